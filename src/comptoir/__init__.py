@@ -1,0 +1,64 @@
+"""Comptoir plays four board games of the eastern trade, completely and correctly.
+
+>>> import comptoir
+>>> match = comptoir.new("batavia", players=4, seed=7)
+>>> match.turn
+2
+>>> match.play("bid 3")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from comptoir.errors import (
+    CannotUndo,
+    ComptoirError,
+    DataError,
+    IllegalAction,
+    MatchFileError,
+    MatchOver,
+    OptionError,
+    UnknownAction,
+    UnknownGame,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from comptoir.engine.match import Match
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CannotUndo",
+    "ComptoirError",
+    "DataError",
+    "IllegalAction",
+    "MatchFileError",
+    "MatchOver",
+    "OptionError",
+    "UnknownAction",
+    "UnknownGame",
+    "load",
+    "new",
+]
+
+
+def new(game: str, **options: Any) -> Match:
+    """A new match.
+
+    Every game takes `players`, `seed` (a number or word; random without one), `names` (one a seat), `components` (an own
+    component file) and `position` (plain data to start from, instead of the options). The game's own options come by
+    keyword too: `comptoir.new("batavia", players=4, setup="open", first=0)`.
+    """
+    from comptoir.engine.match import Match
+
+    return Match(game, **options)
+
+
+def load(path: str | Path) -> Match:
+    """The match in a file. Raises MatchFileError with the line, the action and the reason if it is not a legal match."""
+    from comptoir.engine.matchfile import load as load_file
+
+    return load_file(path)

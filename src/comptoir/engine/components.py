@@ -1,0 +1,69 @@
+"""components.toml into a box: the record of all figures that a game's rules ask for.
+
+A file is a list of tables, each with its `certainty` and a `note`. A table that is itself a field of the box holds its
+values; of any other table, the entry `key` is the field `table_key`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from comptoir.engine.schema import Schema
+from comptoir.errors import DataError
+
+CERTAINTIES = ("rulebook", "published", "arithmetic", "stand-in")
+
+
+@dataclass(frozen=True)
+class Components:
+    """A game's components: the box that rules read, and what is said about them."""
+
+    box: np.record
+    tables: dict[str, dict[str, Any]]
+
+    @property
+    def stand_ins(self) -> list[str]:
+        return [name for name, table in self.tables.items() if table["certainty"] == "stand-in"]
+
+
+def read_components(path: Path, schema: Schema) -> Components:
+    """The components in a file. Raises a DataError that lists everything that is wrong with it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(str(path), [f"cannot be read: {getattr(error, 'strerror', None) or error}"]) from None
+    return parse_components(text, schema, str(path))
+
+
+def parse_components(text: str, schema: Schema, what: str) -> Components:
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(what, [f"not valid TOML: {error}"]) from None
+    return components_of(tables, schema, what)
+
+
+def components_of(tables: dict[str, Any], schema: Schema, what: str) -> Components:
+    """The components in tables such as a file or a match holds."""
+    errors: list[str] = []
+    data: dict[str, Any] = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            errors.append(f"{name}: expected a table [{name}]")
+            continue
+        if table.get("certainty") not in CERTAINTIES:
+            errors.append(f"{name}.certainty: expected one of {', '.join(CERTAINTIES)}; found {table.get('certainty')!r}")
+        values = {key: value for key, value in table.items() if key not in ("certainty", "note")}
+        data |= {name: values} if name in schema.fields else {f"{name}_{key}": value for key, value in values.items()}
+    try:
+        box = schema.read(data, what)
+    except DataError as error:
+        raise DataError(what, [*errors, *error.errors]) from None
+    if errors:
+        raise DataError(what, errors)
+    return Components(box, tables)

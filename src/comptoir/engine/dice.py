@@ -1,0 +1,48 @@
+"""Chance. `dice` is an argument of every rule that needs it and never part of a position, so no position holds a future."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.rule import Dice, rule
+
+WORD = 0xFFFF_FFFF_FFFF_FFFF
+
+
+@rule
+def roll(dice: Dice, sides: int) -> int:
+    """A number in 0..sides-1, by SplitMix64 (Steele, Lea and Flood 2014) and a 32-bit multiply-shift.
+
+    `int` makes the words plain integers where this runs interpreted, and does nothing where it is compiled: there the
+    word wraps by itself.
+    """
+    word = (int(dice[0]) + 0x9E37_79B9_7F4A_7C15) & WORD
+    dice[0] = word
+    word = ((word ^ (word >> 30)) * 0xBF58_476D_1CE4_E5B9) & WORD
+    word = ((word ^ (word >> 27)) * 0x94D0_49BB_1331_11EB) & WORD
+    return (np.int64((word ^ (word >> 31)) >> 32) * sides) >> 32
+
+
+@rule
+def draw_from(counts: NDArray[np.uint8], total: int, dice: Dice) -> int:
+    """Takes one at random out of `total` counted things: decided when it is turned up, no earlier."""
+    left = roll(dice, total)
+    kind = 0
+    while left >= counts[kind]:
+        left -= counts[kind]
+        kind += 1
+    counts[kind] -= 1
+    return kind
+
+
+def dice_for(seed: str, number: int) -> Dice:
+    """Fresh dice for the action after position `number` of the match with this seed.
+
+    Hashing the seed with the number means that what has been rolled tells nothing about what will be: a table's
+    server can show a hash of the seed at the start, the seed at the end, and anyone can check every roll.
+    """
+    digest = hashlib.sha256(f"{seed}/{number}".encode()).digest()
+    return np.frombuffer(digest[:8], dtype="<u8").astype(np.uint64)

@@ -1,0 +1,102 @@
+"""Sets of actions, as bits in 64-bit words: compact on a GPU, and a range of bids is marked at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.dice import WORD
+from comptoir.engine.rule import Mask, rule
+
+ONE = np.uint64(1)
+ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+PAIRS = np.uint64(0x5555_5555_5555_5555)
+FOURS = np.uint64(0x3333_3333_3333_3333)
+BYTES = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+
+
+def new_mask(actions: int) -> Mask:
+    """An empty set that can hold actions 0..actions-1."""
+    return np.zeros((actions + 63) // 64, np.uint64)
+
+
+def members(mask: Mask) -> list[int]:
+    """The actions of a set, in order."""
+    return [int(action) for action in np.flatnonzero(as_bools(mask))]
+
+
+def as_bools(mask: Mask) -> NDArray[np.bool_]:
+    """A set, one truth value per action."""
+    return np.unpackbits(mask.view(np.uint8), bitorder="little").astype(np.bool_)
+
+
+@rule
+def clear(mask: Mask) -> None:
+    for word in range(len(mask)):
+        mask[word] = 0
+
+
+@rule
+def allow(mask: Mask, action: int) -> None:
+    mask[action >> 6] |= ONE << np.uint64(action & 63)
+
+
+@rule
+def allow_if(mask: Mask, action: int, condition: bool) -> None:
+    """Allows the action if the condition holds: without a branch, since in random play nobody can guess it."""
+    mask[action >> 6] |= np.uint64(condition) << np.uint64(action & 63)
+
+
+@rule
+def allow_range(mask: Mask, first: int, last: int) -> None:
+    """Allows first..last, both included; nothing if last < first. `int`: a record's small numbers would not go below 0."""
+    for word in range(len(mask)):
+        low = max(int(first) - 64 * word, 0)
+        high = min(int(last) - 64 * word, 63)
+        if low <= high:
+            mask[word] |= (ALL >> np.uint64(63 - (high - low))) << np.uint64(low)
+
+
+@rule
+def allows(mask: Mask, action: int) -> bool:
+    return (mask[action >> 6] >> np.uint64(action & 63)) & ONE == ONE
+
+
+@rule
+def ones(word: np.uint64) -> int:
+    """How many bits are set: add neighbours into pairs, fours and bytes, then all bytes into the top one.
+
+    Compilers know this form and make it one instruction.
+    """
+    word = word - ((word >> ONE) & PAIRS)
+    word = (word & FOURS) + ((word >> np.uint64(2)) & FOURS)
+    word = (word + (word >> np.uint64(4))) & BYTES
+    return np.int64(((int(word) * 0x0101_0101_0101_0101) & WORD) >> 56)
+
+
+@rule
+def count(mask: Mask) -> int:
+    total = 0
+    for word in range(len(mask)):
+        total += ones(mask[word])
+    return total
+
+
+@rule
+def pick(mask: Mask, k: int) -> int:
+    """The k-th action of the set, from 0: halve the word six times, each time keeping the half that holds it."""
+    word = 0
+    while k >= ones(mask[word]):
+        k -= ones(mask[word])
+        word += 1
+    bits = mask[word]
+    place = 0
+    half = 32
+    while half > 0:
+        below = ones(bits & ((ONE << np.uint64(half)) - ONE))
+        above = np.int64(k >= below)
+        k -= below * above
+        bits = bits >> np.uint64(half * above)
+        place += half * above
+        half >>= 1
+    return 64 * word + place

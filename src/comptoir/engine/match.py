@@ -1,0 +1,252 @@
+"""A match: game, options, seed and actions. All else is computed from these."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from comptoir.engine.components import Components
+from comptoir.engine.dice import dice_for
+from comptoir.engine.game import Game, game
+from comptoir.engine.words import words_of
+from comptoir.errors import CannotUndo, IllegalAction, MatchOver, OptionError
+
+NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma")
+
+
+class Match:
+    """A match from its start to where it has got to. `number` counts the actions: it names each position."""
+
+    def __init__(
+        self,
+        game_name: str,
+        *,
+        seed: int | str | None = None,
+        names: Sequence[str] | None = None,
+        position: dict[str, Any] | None = None,
+        components: str | Path | dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        self.game: Game = game(game_name)
+        self.components = self._components(components)
+        self.box: np.record = self.components.box
+        self.seed = _clean_seed(seed)
+        self.start_position = position
+        if position is None:
+            self.options = self.game.read_options(**options)
+            first = self.game.start(self.options, self.seed, self.box)
+        else:
+            if options:
+                raise OptionError(f"a position holds its own options; leave out {', '.join(options)}")
+            first = self.game.read_position(position, self.box)
+            self.options = self._options_of(first)
+        self.names = self._clean_names(names)
+        self._positions = [first]
+        self._played: list[int] = []
+        self._rolled: list[bool] = []  # whether dice were used by each action
+
+    def _components(self, given: str | Path | dict[str, Any] | None) -> Components:
+        if given is None:
+            return self.game.components
+        return self.game.read_components(given if isinstance(given, dict) else Path(given))
+
+    def _options_of(self, p: np.record) -> dict[str, str]:
+        plain = self.game.plain(p)
+        values = {option.name: plain[option.name] for option in self.game.options}
+        return self.game.read_options(plain["players"], **{k: "draw" if v is None else v for k, v in values.items()})
+
+    def _clean_names(self, names: Sequence[str] | None) -> list[str]:
+        if names is None:
+            return list(NAMES[: self.players])
+        clean = [" ".join(name.split()) for name in names]
+        if len(clean) != self.players or not all(clean) or len(set(clean)) != len(clean):
+            raise OptionError(f"names: expected {self.players} different names, found {', '.join(map(repr, names))}")
+        return clean
+
+    def __repr__(self) -> str:
+        awaited = "over" if self.over else f"{self.names[self.turn or 0]} to decide"
+        return f"<match of {self.game.name}, {self.players} players, {self.number} actions, {awaited}>"
+
+    # Where it stands
+
+    @property
+    def _now(self) -> np.record:
+        return self._positions[-1]
+
+    @property
+    def players(self) -> int:
+        return int(self.options["players"])
+
+    @property
+    def number(self) -> int:
+        return len(self._played)
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that decides; None when the match is over."""
+        return None if self._now.turn < 0 else int(self._now.turn)
+
+    @property
+    def over(self) -> bool:
+        return self.turn is None
+
+    @property
+    def ending(self) -> str | None:
+        """How the match ended; None while it is on."""
+        return str(self.game.rules.ENDINGS[self._now.ending]) if self.over else None
+
+    @property
+    def played(self) -> list[str]:
+        """The actions so far, as text."""
+        return [self.game.actions[action] for action in self._played]
+
+    def actions(self) -> list[str]:
+        """What the seat that decides may do, as text."""
+        return [self.game.actions[action] for action in self.game.legal(self._now, self.box)]
+
+    def position(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        return self.game.plain(self._now)
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """All that a seat may know, as plain data; for None, all that a spectator may."""
+        return self._view_at(self.number, seat)
+
+    def _view_at(self, number: int, seat: int | None) -> dict[str, Any]:
+        self._check_seat(seat)
+        p = self._positions[number]
+        mine = seat is not None and p.turn == seat
+        return {
+            "game": self.game.name,
+            "rules": self.game.version,
+            "number": number,
+            "seat": seat,
+            "names": list(self.names),
+            "position": self.game.plain(self.game.hidden(p, self.box, seat)),
+            "actions": [self.game.actions[a] for a in self.game.legal(p, self.box)] if mine else [],
+        }
+
+    def _check_seat(self, seat: int | None) -> None:
+        if seat is not None and not 0 <= seat < self.players:
+            raise OptionError(f"there is no seat {seat}: seats are 0 to {self.players - 1}, or None for a spectator")
+
+    def scores(self) -> list[int]:
+        """The points of each seat: as they stand now, final when the match is over."""
+        return [row[0] for row in self.game.scores(self._now, self.box)]
+
+    def winners(self) -> list[int]:
+        """The seats that have won, several if the victory is shared; none while the match is on."""
+        if not self.over:
+            return []
+        rows = self.game.scores(self._now, self.box)
+        return [seat for seat, row in enumerate(rows) if row == max(rows)]
+
+    # Playing
+
+    def play(self, action: str | int) -> None:
+        """Plays an action, given as its text (`bid 3`) or number.
+
+        Raises UnknownAction, IllegalAction (which names the rule) or MatchOver, and then nothing has changed.
+        """
+        number = self.game.number(action) if isinstance(action, str) else action
+        if self.over:
+            raise MatchOver(f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late")
+        refusal = self.game.why_not(self._now, self.box, number)
+        if refusal is not None:
+            rule, key, values = refusal
+            raise IllegalAction(self.game.actions[number], rule, words_of(self.game.name, "en").say(key, **values))
+        self._play(number)
+
+    def _play(self, action: int) -> None:
+        p, dice = self.game.copy(self._now), dice_for(self.seed, self.number + 1)
+        before = dice[0]
+        self.game.verbs.play(p, self.box, action, dice)
+        self._positions.append(p)
+        self._played.append(action)
+        self._rolled.append(bool(dice[0] != before))
+
+    def why_not(self, action: str, lang: str = "en") -> tuple[str, str] | None:
+        """The rule that forbids an action now and the reason in words; None if it is legal."""
+        if self.over:
+            raise MatchOver(f"{self.game.name}: the match is over")
+        refusal = self.game.why_not(self._now, self.box, self.game.number(action))
+        return None if refusal is None else (refusal[0], words_of(self.game.name, lang).say(refusal[1], **refusal[2]))
+
+    def undo(self) -> str:
+        """Takes back the last action, if it was the doer's to take back; returns it.
+
+        It is not once something was turned up or drawn. Another seat's later decision is then the last action, and
+        taking that back is up to that seat.
+        """
+        if not self._played:
+            raise CannotUndo("nothing has been played yet")
+        if self._rolled[-1]:
+            raise CannotUndo(f"{self.played[-1]!r} turned something up, and that cannot be unseen")
+        self._positions.pop()
+        self._rolled.pop()
+        return self.game.actions[self._played.pop()]
+
+    def undo_seat(self) -> int | None:
+        """The seat that may take back the last action; None if it cannot be taken back."""
+        return None if not self._played or self._rolled[-1] else int(self._positions[-2].turn)
+
+    # Telling
+
+    def at(self, number: int) -> Match:
+        """The match as it stood after `number` actions; it can be played on from there."""
+        if not 0 <= number <= self.number:
+            raise OptionError(f"this match has positions 0 to {self.number}, not {number}")
+        twin = object.__new__(Match)
+        twin.__dict__ = self.__dict__ | {
+            "names": list(self.names),
+            "_positions": self._positions[: number + 1],
+            "_played": self._played[:number],
+            "_rolled": self._rolled[:number],
+        }
+        return twin
+
+    def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
+        """What has happened, in words, as a seat (None: a spectator) has seen it.
+
+        Each line is told from that seat's views before and after an action, so it holds nothing else.
+        """
+        words = words_of(self.game.name, lang)
+        lines: list[str] = []
+        before = self._view_at(since, seat)
+        for number in range(since, self.number):
+            after = self._view_at(number + 1, seat)
+            lines += self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
+            before = after
+        return lines
+
+    def save(self, path: str | Path) -> None:
+        """Writes the match to a file that people can read and edit."""
+        Path(path).write_text(self.text(), encoding="utf-8")
+
+    def text(self) -> str:
+        """The match as the text of a match file."""
+        from comptoir.engine import matchfile
+
+        return matchfile.write(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+
+def replay(match: Match, actions: Iterable[str]) -> Match:
+    """Plays the actions one after the other."""
+    for action in actions:
+        match.play(action)
+    return match
+
+
+def _clean_seed(seed: int | str | None) -> str:
+    """A seed is any number or word. Without one, 128 random bits: nobody can find it by trying."""
+    text = secrets.token_hex(16) if seed is None else str(seed)
+    if not text or text.split() != [text] or "#" in text:
+        raise OptionError(f"seed: expected a number or a word without spaces, found {seed!r}")
+    return text

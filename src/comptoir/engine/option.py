@@ -1,0 +1,60 @@
+"""The options of a game: what may be chosen before it starts. Each is a field of the position of the same name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from comptoir.engine.schema import did_you_mean
+from comptoir.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several words; the first is the default."""
+
+    name: str
+    words: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        return self.words[0]
+
+    def read(self, value: Any, players: int) -> tuple[int, str]:
+        """The value as the position keeps it, and as a match file writes it."""
+        if value not in self.words:
+            raise OptionError(f"{self.name}: expected {' or '.join(self.words)}, found {value!r}{did_you_mean(str(value), self.words)}")
+        return self.words.index(value), value
+
+
+@dataclass(frozen=True)
+class Switch:
+    """On or off; off unless asked for."""
+
+    name: str
+    default: str = "no"
+
+    def read(self, value: Any, players: int) -> tuple[int, str]:
+        if value in (True, "yes"):
+            return 1, "yes"
+        if value in (False, "no"):
+            return 0, "no"
+        raise OptionError(f"{self.name}: expected yes or no, found {value!r}")
+
+
+@dataclass(frozen=True)
+class FirstSeat:
+    """The seat that starts, or `draw`: the dice name one."""
+
+    name: str
+    default: str = "draw"
+
+    def read(self, value: Any, players: int) -> tuple[int, str]:
+        if value == "draw":
+            return -1, "draw"
+        if isinstance(value, int | str) and str(value).isdecimal() and int(value) < players:
+            return int(value), str(int(value))
+        raise OptionError(f"{self.name}: expected a seat from 0 to {players - 1}, or draw; found {value!r}")
+
+
+Option = Choice | Switch | FirstSeat

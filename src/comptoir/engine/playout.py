@@ -1,0 +1,78 @@
+"""Loops over the verbs, written once for all games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.dice import roll
+from comptoir.engine.mask import allows, clear, count, pick
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.verbs import legal, play, scores, setup
+
+
+@rule
+def random_action(p: Position, box: Box, mask: Mask, dice: Dice) -> int:
+    """One of the legal actions, all equally likely; `mask` is left holding them."""
+    clear(mask)
+    legal(p, box, mask)
+    return pick(mask, roll(dice, count(mask)))
+
+
+@rule
+def playout(p: Position, box: Box, mask: Mask, dice: Dice) -> int:
+    """Plays at random to the end; returns how many decisions that took."""
+    decisions = 0
+    while p.turn >= 0:
+        play(p, box, random_action(p, box, mask, dice), dice)
+        decisions += 1
+    return decisions
+
+
+@rule
+def playouts(
+    positions: Any,
+    box: Box,
+    seed: int,
+    mask: Mask,
+    dice: Dice,
+    lengths: NDArray[np.int32],
+    endings: NDArray[np.uint8],
+    results: Scores,
+) -> None:
+    """Plays one random game for each row of `results`, the k-th on dice seeded with seed + k.
+
+    positions[0] holds the options and zeros; positions[1] is where the games are played.
+    """
+    for game in range(len(lengths)):
+        dice[0] = seed + game
+        positions[1] = positions[0]
+        p = positions[1]
+        setup(p, box, dice)
+        lengths[game] = playout(p, box, mask, dice)
+        endings[game] = p.ending
+        scores(p, box, results[game])
+
+
+@rule
+def perft(positions: Any, box: Box, masks: Any, dice: Dice, depth: int) -> int:
+    """How many ways there are to play `depth` actions on from positions[depth], all chance rolled with the same dice.
+
+    A count that changes shows that a rule has changed. `positions` and `masks` have depth + 1 rows.
+    """
+    if depth == 0 or positions[depth].turn < 0:
+        return 1
+    mask = masks[depth]
+    clear(mask)
+    legal(positions[depth], box, mask)
+    total = 0
+    start = dice[0]
+    for action in range(64 * len(mask)):
+        if allows(mask, action):
+            positions[depth - 1] = positions[depth]
+            play(positions[depth - 1], box, action, dice)
+            total += perft(positions, box, masks, dice, depth - 1)
+            dice[0] = start
+    return total

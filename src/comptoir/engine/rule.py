@@ -1,0 +1,27 @@
+"""The mark of a rule, and the kinds of its arguments.
+
+A rule is a plain Python function over records and small arrays. It runs as it stands, and `modes` can compile it for
+the CPU; a CUDA kernel can call the compiled one. Nothing in a rule knows which of the three it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Position: TypeAlias = np.record  # the state of play at one moment
+Box: TypeAlias = np.record  # the components of one copy of the game
+Dice: TypeAlias = NDArray[np.uint64]  # one word of state: the only chance there is
+Mask: TypeAlias = NDArray[np.uint64]  # a set of actions, one bit each
+Scores: TypeAlias = NDArray[np.int64]  # a row a seat: points, then what breaks ties, in order
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def rule(function: Function) -> Function:
+    """Marks a function that `modes` may compile, with all the rules it calls."""
+    function.is_rule = True  # type: ignore[attr-defined]
+    return function

@@ -1,0 +1,219 @@
+"""Records from a list of fields, and plain data both ways.
+
+A game lists the fields of its position and of its box once. From that list come the NumPy dtype that rules work on,
+the plain data that people and programs read (words instead of numbers, one list entry a seat), and the checks on data
+that comes in.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.errors import DataError
+
+
+@dataclass(frozen=True)
+class Seats:
+    """The axis of seats: room for `most`, of which plain data lists those that play."""
+
+    most: int
+
+
+Axis = Seats | tuple[str, ...] | int  # one entry a seat, a word, or a plain number
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record: what a cell holds, and along which axes the cells lie."""
+
+    kind: str  # "number", "seat" (-1: nobody), "word" (an index into `words`) or "flag"
+    axes: tuple[Axis, ...] = ()
+    words: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 255
+
+    @property
+    def dtype(self) -> Any:
+        if self.kind == "seat" or self.low < 0:
+            return np.int8
+        return np.uint8 if self.high < 256 else np.uint16
+
+
+def number(*axes: Axis, low: int = 0, high: int = 255) -> Field:
+    return Field("number", axes, low=low, high=high)
+
+
+def seat(*axes: Axis) -> Field:
+    """A seat, or -1 (None in plain data) for nobody."""
+    return Field("seat", axes)
+
+
+def word(words: tuple[str, ...], *axes: Axis) -> Field:
+    return Field("word", axes, words=words)
+
+
+def word_or_none(words: tuple[str, ...], *axes: Axis) -> Field:
+    """A word, or -1 (None in plain data)."""
+    return Field("word", axes, words=words, low=-1)
+
+
+def flag(*axes: Axis) -> Field:
+    """True or false; kept as 0 and 1, since Numba has no arrays of bool inside a record."""
+    return Field("flag", axes, high=1)
+
+
+class Schema:
+    """The fields of one kind of record."""
+
+    def __init__(self, **fields: Field) -> None:
+        taken = [name for name in fields if hasattr(np.record, name)]
+        if taken:
+            raise TypeError(f"NumPy's records already have an attribute {taken[0]!r}: choose another name for the field")
+        self.fields = fields
+        self.dtype = np.dtype([(name, f.dtype, tuple(_length(axis) for axis in f.axes)) for name, f in fields.items()], align=True)
+        self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
+
+    def array(self, length: int) -> Any:
+        """Records of zeros. One row of it is what rules take."""
+        return np.zeros(length, self.dtype).view(np.recarray)
+
+    def new(self) -> np.record:
+        row: np.record = self.array(1)[0]
+        return row
+
+    def copy(self, record: np.record) -> np.record:
+        twin = self.array(1)
+        twin[0] = record
+        row: np.record = twin[0]
+        return row
+
+    def plain(self, record: np.record) -> dict[str, Any]:
+        """A record as JSON-able data, in words."""
+        players = int(record.players) if "players" in self.fields else self.seats
+        return {name: _plain(f, getattr(record, name), f.axes, players) for name, f in self.fields.items()}
+
+    def read(self, data: Any, what: str) -> np.record:
+        """A record from plain data. Raises a DataError that lists everything that is wrong."""
+        errors: list[str] = []
+        record = self.new()
+        if not isinstance(data, dict):
+            raise DataError(what, [f"expected a table of fields, found {_kind(data)}"])
+        for name in data:
+            if name not in self.fields:
+                errors.append(f"{name}: no such field{did_you_mean(name, self.fields)}")
+        players = data.get("players", self.seats)
+        if not isinstance(players, int) or not 0 <= players <= max(self.seats, 0):
+            errors.append(f"players: expected a number up to {self.seats}, found {players!r}")
+            players = self.seats
+        for name, f in self.fields.items():
+            if name not in data:
+                errors.append(f"{name}: missing")
+            elif f.axes:
+                cells = getattr(record, name)
+                cells[...] = -1 if f.kind == "seat" else 0
+                _read(f, data[name], f.axes, players, cells, name, errors)
+            else:
+                setattr(record, name, _read_cell(f, data[name], players, name, errors))
+        if errors:
+            raise DataError(what, errors)
+        return record
+
+
+def did_you_mean(given: str, known: Any) -> str:
+    """A hint for a mistyped word, to stand at the end of an error."""
+    close = difflib.get_close_matches(given.lower(), [str(k) for k in known], n=1, cutoff=0.6)
+    return f", did you mean {close[0]!r}?" if close else ""
+
+
+def _length(axis: Axis) -> int:
+    return axis.most if isinstance(axis, Seats) else axis if isinstance(axis, int) else len(axis)
+
+
+def _plain(f: Field, value: Any, axes: tuple[Axis, ...], players: int) -> Any:
+    if not axes:
+        return _plain_cell(f, int(value))
+    axis, rest = axes[0], axes[1:]
+    if isinstance(axis, tuple):
+        return {key: _plain(f, value[i], rest, players) for i, key in enumerate(axis)}
+    length = players if isinstance(axis, Seats) else axis
+    return [_plain(f, value[i], rest, players) for i in range(length)]
+
+
+def _plain_cell(f: Field, value: int) -> Any:
+    match f.kind:
+        case "seat":
+            return None if value < 0 else value
+        case "word":
+            return None if value < 0 else f.words[value]
+        case "flag":
+            return bool(value)
+        case _:
+            return value
+
+
+def _read(f: Field, data: Any, axes: tuple[Axis, ...], players: int, out: NDArray[Any], where: str, errors: list[str]) -> None:
+    for i, key, part in _entries(data, axes[0], players, where, errors):
+        if len(axes) > 1:
+            _read(f, part, axes[1:], players, out[i], f"{where}.{key}", errors)
+        else:
+            out[i] = _read_cell(f, part, players, f"{where}.{key}", errors)
+
+
+def _entries(data: Any, axis: Axis, players: int, where: str, errors: list[str]) -> Iterator[tuple[int, str, Any]]:
+    """The parts of a value along an axis, with their index and name; says what is missing or too much."""
+    if isinstance(axis, tuple):
+        if not isinstance(data, dict):
+            errors.append(f"{where}: expected a value for each of {', '.join(axis)}, found {_kind(data)}")
+            return
+        for key in data:
+            if key not in axis:
+                errors.append(f"{where}.{key}: no such entry{did_you_mean(str(key), axis)}")
+        for i, key in enumerate(axis):
+            if key in data:
+                yield i, key, data[key]
+            else:
+                errors.append(f"{where}.{key}: missing")
+        return
+    length = players if isinstance(axis, Seats) else axis
+    if not isinstance(data, list) or len(data) != length:
+        found = f"{len(data)} entries" if isinstance(data, list) else _kind(data)
+        errors.append(f"{where}: expected a list of {length} entries, found {found}")
+        return
+    for i, part in enumerate(data):
+        yield i, str(i), part
+
+
+def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]) -> int:
+    match f.kind:
+        case "flag" if isinstance(value, bool):
+            return int(value)
+        case "seat" if value is None:
+            return -1
+        case "word" if value is None and f.low < 0:
+            return -1
+        case "seat" if type(value) is int and 0 <= value < players:
+            return value
+        case "word" if value in f.words:
+            return f.words.index(value)
+        case "number" if type(value) is int and f.low <= value <= f.high:
+            return value
+    expected = {
+        "flag": "true or false",
+        "seat": f"a seat from 0 to {players - 1} or nothing",
+        "number": f"a whole number from {f.low} to {f.high}",
+    }.get(f.kind)
+    if expected is None:
+        hint = did_you_mean(value, f.words) if isinstance(value, str) else ""
+        expected = f"one of {', '.join(f.words[:8])}{', …' if len(f.words) > 8 else ''}{hint}"
+    errors.append(f"{where}: expected {expected}; found {value!r}")
+    return 0
+
+
+def _kind(value: Any) -> str:
+    return {dict: "a table", list: "a list", str: "text", int: "a number", float: "a number", bool: "true or false"}.get(type(value), "nothing")

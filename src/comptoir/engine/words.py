@@ -1,0 +1,98 @@
+"""French and English. Every text that people see is in a words.toml, both languages side by side.
+
+    [log]
+    bid = { en = "{name} bids {n}.", fr = "{name} mise {n}." }
+
+`say("log.bid", name="Anne", n=3)`. A count picks a form by `{n:bill|bills}`, by the rule of the language.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from comptoir import games
+from comptoir.errors import OptionError
+
+LANGUAGES = ("en", "fr")
+
+
+class _Count(int):
+    """A number that picks between two forms."""
+
+    lang = "en"
+
+    def __format__(self, spec: str) -> str:
+        if "|" not in spec:
+            return super().__format__(spec)
+        one, many = spec.split("|")
+        return one if self == 1 or (self.lang == "fr" and self == 0) else many
+
+
+class _FrenchCount(_Count):
+    lang = "fr"
+
+
+class Words:
+    """The texts of one game, and those that all games share, in one language."""
+
+    def __init__(self, lang: str, texts: dict[str, dict[str, str]]) -> None:
+        self.lang = lang
+        self.texts = texts
+
+    def say(self, key: str, **values: Any) -> str:
+        """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
+        count = _FrenchCount if self.lang == "fr" else _Count
+        said = {k: count(v) if isinstance(v, int) else self.name(v) if isinstance(v, str) else v for k, v in values.items()}
+        return self.texts[key][self.lang].format(**said)
+
+    def name(self, word: str) -> str:
+        """The name of a thing of the game; a word that is no such name is its own."""
+        entry = self.texts.get(f"names.{word}")
+        return entry[self.lang] if entry else word
+
+    def has(self, key: str) -> bool:
+        return key in self.texts
+
+    def action(self, text: str) -> str:
+        """An action's text in the language: `lay denmark`, `poser danemark`."""
+        verb, operand = self.split(text)
+        said = self.texts[f"actions.{verb}"][self.lang]
+        return f"{said} {self.name(operand).lower()}" if operand else said
+
+    def split(self, text: str) -> tuple[str, str]:
+        """An action's verb, which words.toml lists, and what follows it."""
+        for key in self.texts:
+            verb = key.removeprefix("actions.")
+            if verb != key and (text == verb or text.startswith(verb + " ")):
+                return verb, text[len(verb) + 1 :]
+        raise KeyError(text)
+
+
+@cache
+def words_of(game: str | None, lang: str) -> Words:
+    """The words of a game (None: only those that all games share)."""
+    if lang not in LANGUAGES:
+        raise OptionError(f"lang: expected {' or '.join(LANGUAGES)}, found {lang!r}")
+    files = [Path(__file__).with_name("words.toml")]
+    if game is not None:
+        files.append(games.folder(game) / "words.toml")
+    texts: dict[str, dict[str, str]] = {}
+    for file in files:
+        for section, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            texts |= {f"{section}.{key}": entry for key, entry in entries.items()}
+    return Words(lang, texts)
+
+
+def language(given: str | None = None) -> str:
+    """The language to speak: the one asked for, else the locale's, else English."""
+    if given is not None:
+        return words_of(None, given).lang
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG"):
+        if os.environ.get(variable):
+            return "fr" if os.environ[variable].lower().startswith("fr") else "en"
+    return "fr" if (locale.getlocale()[0] or "").lower().startswith("fr") else "en"

@@ -1,0 +1,54 @@
+"""Everything that can go wrong through bad input, each with a text that says what was wrong and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class ComptoirError(Exception):
+    """The parent of all errors that Comptoir raises on purpose."""
+
+
+class UnknownGame(ComptoirError, ValueError):
+    """There is no game of that name."""
+
+
+class OptionError(ComptoirError, ValueError):
+    """A game was asked for with an option it does not have, or a value the option does not take."""
+
+
+class DataError(ComptoirError, ValueError):
+    """Plain data does not fit: a position or a component file. `errors` lists all that is wrong."""
+
+    def __init__(self, what: str, errors: Sequence[str]) -> None:
+        self.what, self.errors = what, tuple(errors)
+        lines = "".join(f"\n  {error}" for error in self.errors)
+        super().__init__(f"{what} cannot be used:{lines}")
+
+
+class UnknownAction(ComptoirError, ValueError):
+    """The text is no action of the game, in any position."""
+
+
+class IllegalAction(ComptoirError, ValueError):
+    """The action is not allowed now. `rule` is the rule that forbids it."""
+
+    def __init__(self, action: str, rule: str, reason: str) -> None:
+        self.action, self.rule, self.reason = action, rule, reason
+        super().__init__(f"{action!r} is not allowed: {reason} ({rule})")
+
+
+class MatchOver(ComptoirError, ValueError):
+    """The match is over: nobody decides any more."""
+
+
+class CannotUndo(ComptoirError, ValueError):
+    """The last action cannot be taken back; the text says why."""
+
+
+class MatchFileError(ComptoirError, ValueError):
+    """A match file is damaged or holds an illegal action. `line` counts from 1."""
+
+    def __init__(self, line: int, text: str, reason: str) -> None:
+        self.line, self.text, self.reason = line, text, reason
+        super().__init__(f"line {line}: {text!r}: {reason}" if text else f"line {line}: {reason}")

@@ -1,0 +1,810 @@
+"""The rules of Batavia, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+
+A position holds what lies on the table and in hands, and nothing that is yet to be turned up: the pile is a count of
+each company's cards, face-down shops are only known to be face down.
+"""
+
+from __future__ import annotations
+
+from comptoir.engine.dice import draw_from, roll
+from comptoir.engine.mask import allow, allow_if, allow_range
+from comptoir.engine.option import Choice, FirstSeat, Option, Switch
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.schema import Schema, Seats, flag, number, seat, word, word_or_none
+
+VERSION = 1  # raised by any change that alters recorded matches
+PLAYERS = (3, 5)  # B1
+USUAL_PLAYERS = 4
+
+COMPANIES = ("england", "denmark", "france", "netherlands", "sweden")
+GOODS = ("tea", "cotton", "porcelain", "silk", "ginger", "nutmeg", "pepper")
+SPACES = 35
+ARRIVAL_SPACE = SPACES + 1
+BLOCK = len(COMPANIES)  # shops are laid and turned up five at a time, one of every company
+SEATS = Seats(5)
+MOST_BILLS = 75
+
+# Where a shop tile is: face down, on a space (by its number), taken with a crate put on its square of a trading
+# post, or taken when no crate was left (B26).
+FACE_DOWN, FIRST_CRATE, NO_CRATE = 0, SPACES + 1, SPACES + 6
+PLACES = ("face down", *(f"space {n}" for n in range(1, SPACES + 1)), *(f"crate of seat {n}" for n in range(5)), "taken")
+TILES = tuple(f"{company} {good}" for company in COMPANIES for good in GOODS)
+
+SETUPS = ("shuffled", "open")
+OPEN = 1
+PHASES = ("auction", "move", "laying", "trading", "over")
+AUCTION, MOVE, LAYING, TRADING, OVER = range(5)
+ENDINGS = ("not over", "arrival", "stillness")
+ARRIVAL, STILLNESS = 1, 2
+STILL_ROUNDS = 10
+TIE_BREAKS = 0  # B46: a tie shares the victory
+
+OPTIONS: tuple[Option, ...] = (
+    Choice("setup", SETUPS),
+    FirstSeat("first"),
+    Switch("open_bills"),
+)
+
+POSITION = Schema(
+    # options
+    players=number(high=5),
+    setup=word(SETUPS),
+    open_bills=flag(),
+    # whose decision, and of what kind
+    turn=seat(),
+    phase=word(PHASES),
+    ending=word(ENDINGS),
+    round_number=number(high=65535),
+    first=seat(),  # holds the boat: first player, and auctioneer of the round's auction
+    moved=number(),  # seats that have had their move in this round
+    still=number(low=-1, high=STILL_ROUNDS),  # whole rounds running without a card turned up or moved; -1: one was, in this round
+    # the auction
+    lot=number(COMPANIES),
+    bid=number(high=MOST_BILLS),
+    bidder=seat(),
+    bidding=flag(SEATS),
+    bills=number(SEATS, high=MOST_BILLS),
+    # ship cards
+    pile=number(COMPANIES),
+    pile_size=number(),
+    discards=number(COMPANIES),
+    hand=number(SEATS, COMPANIES),
+    hand_size=number(SEATS),
+    seen=number(SEATS, COMPANIES),  # the part of a hand that everyone knows: bought in auction, not laid since
+    drawn=number(SEATS, COMPANIES),  # what a seat has taken unseen from the present pile, since it was shuffled
+    drawn_size=number(SEATS),
+    laid=number(SEATS, COMPANIES),
+    markers=number(COMPANIES),  # laid cards of each company; their sum is where the cannon stands
+    seals=seat(COMPANIES),
+    # the route
+    merchants=number(SEATS, high=ARRIVAL_SPACE),  # 0: the start space
+    tiles=word(PLACES, COMPANIES, GOODS),
+    face_up=number(high=SPACES),
+    # what seats own
+    held=number(SEATS, COMPANIES),  # shop tiles not traded in
+    fresh=word_or_none(COMPANIES),  # the company of the tile just taken, while its owner may trade in
+    crates=number(SEATS),
+    gold=number(SEATS),
+    arrival=seat(),
+)
+
+BOX = Schema(
+    ship_cards=number(COMPANIES, low=4, high=22),
+    gold_sole=number(GOODS),
+    gold_shared=number(GOODS),
+    gold_set=number(BLOCK + 1, high=30),  # by the number of tiles traded in
+    gold_bills_sole=number(),
+    gold_bills_shared=number(),
+    gold_arrival=number(),
+    gold_seal=number(),
+    pirates_at=number(6, high=111),  # laid cards that call the pirates, by the number of players
+    start_bills=number(high=MOST_BILLS // 5),
+    start_crates=number(low=1, high=SPACES),
+    start_hand=number(high=15),
+    printed_order=word(TILES, SPACES),
+)
+
+# Actions, as small numbers; the words are in the same order.
+PASS, DRAW, LAY, ADVANCE, ARRIVE, TRADE_IN, KEEP, BID = 0, 1, 2, 7, 12, 13, 14, 14  # LAY and ADVANCE + company, BID + amount
+ACTIONS = (
+    "pass",
+    "draw",
+    *(f"lay {company}" for company in COMPANIES),
+    *(f"advance {company}" for company in COMPANIES),
+    "arrive",
+    "trade in",
+    "keep",
+    *(f"bid {amount}" for amount in range(1, MOST_BILLS + 1)),
+)
+
+
+# Setup
+
+
+@rule
+def setup(p: Position, box: Box, dice: Dice) -> None:
+    """B7, B8, B9: everything in its place, whatever the number of players; the first auctioneer is named or drawn."""
+    if p.first < 0:
+        p.first = roll(dice, p.players)
+    p.arrival = -1
+    p.fresh = -1
+    for company in range(len(COMPANIES)):
+        p.seals[company] = -1
+        p.pile[company] = box.ship_cards[company]
+        p.pile_size += box.ship_cards[company]
+    for place in range(p.players):
+        give_start_pieces(p, box, place, dice)
+    lay_out_shops(p, box, dice)
+    p.still = -1
+    p.round_number = 1
+    open_auction(p, dice)
+
+
+@rule
+def give_start_pieces(p: Position, box: Box, place: int, dice: Dice) -> None:
+    """B5, B6: 10 hidden ship cards, 15 bills, 12 crates; no gold, and the merchant before the first space."""
+    p.bills[place] = box.start_bills
+    p.crates[place] = box.start_crates
+    for _ in range(box.start_hand):
+        draw_unseen(p, place, dice)
+
+
+@rule
+def lay_out_shops(p: Position, box: Box, dice: Dice) -> None:
+    """B3, B4: ten shops face up; in the open setup all 35, in the printed order."""
+    if p.setup == OPEN:
+        for space in range(SPACES):
+            tile = box.printed_order[space]
+            p.tiles[tile // len(GOODS), tile % len(GOODS)] = space + 1
+        p.face_up = SPACES
+    else:
+        turn_up_shops(p, dice)
+        turn_up_shops(p, dice)
+
+
+@rule
+def turn_up_shops(p: Position, dice: Dice) -> None:
+    """B2: the next five spaces hold one shop of every company, in random order, each a random one of those left."""
+    waiting = (1 << BLOCK) - 1
+    left_of_each = len(GOODS) - p.face_up // BLOCK
+    for left in range(BLOCK, 0, -1):
+        company = nth_bit(waiting, roll(dice, left))
+        waiting ^= 1 << company
+        p.face_up += 1
+        p.tiles[company, nth_face_down(p, company, roll(dice, left_of_each))] = p.face_up
+
+
+@rule
+def nth_bit(bits: int, n: int) -> int:
+    place = 0
+    while True:
+        if bits >> place & 1:
+            if n == 0:
+                return place
+            n -= 1
+        place += 1
+
+
+@rule
+def nth_face_down(p: Position, company: int, n: int) -> int:
+    good = 0
+    while True:
+        if p.tiles[company, good] == FACE_DOWN:
+            if n == 0:
+                return good
+            n -= 1
+        good += 1
+
+
+# Ship cards
+
+
+@rule
+def turn_up_card(p: Position, dice: Dice) -> int:
+    """B18: the pile's top card; when the pile is empty the discards of this moment become the pile. -1: no card at all."""
+    if p.pile_size == 0:
+        shuffle_discards(p)
+    if p.pile_size == 0:
+        return -1
+    company = draw_from(p.pile, p.pile_size, dice)
+    p.pile_size -= 1
+    p.still = -1
+    return company
+
+
+@rule
+def shuffle_discards(p: Position) -> None:
+    """B18: everyone saw the discards, so everyone knows what the new pile holds, and nobody has drawn from it yet."""
+    for company in range(len(COMPANIES)):
+        p.pile[company] = p.discards[company]
+        p.pile_size += p.discards[company]
+        p.discards[company] = 0
+    for place in range(p.players):
+        p.drawn_size[place] = 0
+        for company in range(len(COMPANIES)):
+            p.drawn[place, company] = 0
+
+
+@rule
+def draw_unseen(p: Position, place: int, dice: Dice) -> None:
+    """B5, B17, B20: a card from the pile into a hand; the others see that it was taken, not what it is."""
+    company = turn_up_card(p, dice)
+    if company >= 0:
+        p.hand[place, company] += 1
+        p.hand_size[place] += 1
+        p.drawn[place, company] += 1
+        p.drawn_size[place] += 1
+
+
+# Round, part A: the auction
+
+
+@rule
+def open_auction(p: Position, dice: Dice) -> None:
+    """B10, B11, B19: as many cards as the die shows join what was left over, perhaps none; the auctioneer's left opens."""
+    for _ in range(1 + roll(dice, 6)):
+        company = turn_up_card(p, dice)
+        if company >= 0:
+            p.lot[company] += 1
+    p.phase = AUCTION
+    p.bid = 0
+    p.bidder = -1
+    for place in range(p.players):
+        p.bidding[place] = 1
+    p.turn = next_seat(p, p.first)
+
+
+@rule
+def next_seat(p: Position, place: int) -> int:
+    return place + 1 if place + 1 < p.players else 0
+
+
+@rule
+def bidders_left(p: Position) -> int:
+    left = 0
+    for place in range(p.players):
+        left += p.bidding[place]
+    return left
+
+
+@rule
+def make_bid(p: Position, amount: int) -> None:
+    """B12, B13: a higher bid; it wins at once if all others are out."""
+    p.bid = amount
+    p.bidder = p.turn
+    if bidders_left(p) == 1:
+        win_auction(p)
+    else:
+        next_bidder(p)
+
+
+@rule
+def pass_bid(p: Position) -> None:
+    """B13: who passes is out; the last one left has won, or may still open the bidding."""
+    p.bidding[p.turn] = 0
+    left = bidders_left(p)
+    if left == 0:
+        start_moves(p)  # B16: the lot stays, and the auctioneer is first player
+    elif left == 1 and p.bidder >= 0:
+        win_auction(p)
+    else:
+        next_bidder(p)
+
+
+@rule
+def next_bidder(p: Position) -> None:
+    """B11: clockwise."""
+    p.turn = next_seat(p, p.turn)
+    while not p.bidding[p.turn]:
+        p.turn = next_seat(p, p.turn)
+
+
+@rule
+def win_auction(p: Position) -> None:
+    """B15, B17: the winner takes the lot, which all have seen, and the boat."""
+    deal_bid(p)
+    winner = p.bidder
+    for company in range(len(COMPANIES)):
+        cards = p.lot[company]
+        if cards:
+            p.hand[winner, company] += cards
+            p.hand_size[winner] += cards
+            p.seen[winner, company] += cards
+            p.lot[company] = 0
+            p.still = -1
+    p.first = winner
+    start_moves(p)
+
+
+@rule
+def deal_bid(p: Position) -> None:
+    """B14: the bid goes round the opponents, one bill at a time, from the winner's left."""
+    opponents = p.players - 1
+    each = p.bid // opponents
+    extra = p.bid - each * opponents
+    place = p.bidder
+    for nth in range(opponents):
+        place = next_seat(p, place)
+        p.bills[place] += each + (nth < extra)
+    p.bills[p.bidder] -= p.bid
+
+
+# Round, part B: one move each
+
+
+@rule
+def start_moves(p: Position) -> None:
+    """B16, B20: one move each, clockwise from the first player."""
+    p.moved = 0
+    p.turn = p.first
+    p.phase = MOVE
+
+
+@rule
+def draw_two(p: Position, box: Box, dice: Dice) -> None:
+    """B20: two cards from the pile; that ends the move."""
+    draw_unseen(p, p.turn, dice)
+    draw_unseen(p, p.turn, dice)
+    end_move(p, box, dice)
+
+
+@rule
+def most_of_others(p: Position, place: int, company: int) -> int:
+    """The most cards of a company that any other seat has laid."""
+    most = 0
+    for other in range(p.players):
+        if other != place:
+            most = max(most, p.laid[other, company])
+    return most
+
+
+@rule
+def can_reach_majority(p: Position, place: int, company: int) -> bool:
+    """B22: has strictly most laid cards of the company, or would by laying those in hand."""
+    return p.seals[company] == place or (
+        p.hand[place, company] > 0 and p.laid[place, company] + p.hand[place, company] > most_of_others(p, place, company)
+    )
+
+
+@rule
+def may_lay(p: Position, place: int) -> bool:
+    """B21, B22, B42: has a card, and a majority to reach; once the arrival tile is gone, one that leads to a shop."""
+    if p.hand_size[place] > 0:
+        for company in range(len(COMPANIES)):
+            if can_reach_majority(p, place, company) and (p.arrival < 0 or next_shop(p, place, company) > 0):
+                return True
+    return False
+
+
+@rule
+def lay(p: Position, company: int) -> None:
+    """B21: a card from hand, open in front of its owner, to stay there."""
+    put_down(p, p.turn, company, 1)
+    p.still = -1
+    p.phase = LAYING
+
+
+@rule
+def put_down(p: Position, place: int, company: int, cards: int) -> None:
+    """B24: from hand to table. Cards bought in auction go first: they look like the others."""
+    p.hand[place, company] -= cards
+    p.hand_size[place] -= cards
+    p.seen[place, company] -= min(cards, p.seen[place, company])
+    p.laid[place, company] += cards
+    p.markers[company] += cards
+    give_seal(p, place, company)
+
+
+@rule
+def give_seal(p: Position, place: int, company: int) -> None:
+    """B23: who now has strictly most laid cards takes the seal; a tie with the holder sends it back to the board."""
+    most = most_of_others(p, place, company)
+    if p.laid[place, company] > most:
+        p.seals[company] = place
+    elif p.laid[place, company] == most:
+        p.seals[company] = -1
+
+
+@rule
+def next_shop(p: Position, place: int, company: int) -> int:
+    """B25: the next space ahead of the merchant with a shop of the company; all else is jumped. 0: none."""
+    nearest = SPACES + 1
+    for good in range(len(GOODS)):
+        space = p.tiles[company, good]
+        if p.merchants[place] < space < nearest:
+            nearest = space
+    return nearest if nearest <= SPACES else 0
+
+
+@rule
+def advance(p: Position, box: Box, company: int, dice: Dice) -> None:
+    """B25, B26: to the next shop of a company whose seal one holds; the tile is taken and its good crated."""
+    place = p.turn
+    space = next_shop(p, place, company)
+    p.merchants[place] = space
+    for good in range(len(GOODS)):
+        if p.tiles[company, good] == space:
+            place_crate(p, company, good)
+    p.held[place, company] += 1
+    if space > p.face_up - BLOCK and p.face_up < SPACES:  # B27
+        turn_up_shops(p, dice)
+    if p.held[place, company] == 1:  # B28: allowed only if it is the one tile of its company
+        p.fresh = company
+        p.phase = TRADING
+    else:
+        end_move(p, box, dice)
+
+
+@rule
+def place_crate(p: Position, company: int, good: int) -> None:
+    """B26: on the company's square of the good's trading post, while crates last."""
+    if p.crates[p.turn] > 0:
+        p.crates[p.turn] -= 1
+        p.tiles[company, good] = FIRST_CRATE + p.turn
+    else:
+        p.tiles[company, good] = NO_CRATE
+
+
+@rule
+def trade_in(p: Position, box: Box) -> None:
+    """B28: one tile of every company held, for gold; they leave the game."""
+    place = p.turn
+    kinds = 0
+    for company in range(len(COMPANIES)):
+        if p.held[place, company] > 0:
+            p.held[place, company] -= 1
+            kinds += 1
+    p.gold[place] += box.gold_set[kinds]
+
+
+@rule
+def arrive(p: Position, box: Box, dice: Dice) -> None:
+    """B40, B41: no shop ahead under one's seals: to the arrival tile, and no trading in."""
+    p.merchants[p.turn] = ARRIVAL_SPACE
+    p.arrival = p.turn
+    end_move(p, box, dice)
+
+
+@rule
+def end_move(p: Position, box: Box, dice: Dice) -> None:
+    """B30, B32, B33: pirates may strike, once; then the next player moves, or the next round starts."""
+    if cannon(p) >= box.pirates_at[p.players]:
+        strike(p)
+    p.fresh = -1
+    p.moved += 1
+    if p.moved < p.players:
+        p.turn = next_seat(p, p.turn)
+        p.phase = MOVE
+    else:
+        end_round(p, dice)
+
+
+# Pirates
+
+
+@rule
+def cannon(p: Position) -> int:
+    """B24: the cannon stands at the number of all laid cards."""
+    laid = 0
+    for company in range(len(COMPANIES)):
+        laid += p.markers[company]
+    return laid
+
+
+@rule
+def strike(p: Position) -> None:
+    """B30: the company with most laid cards is sunk, with every company that ties with it."""
+    largest = 0
+    for company in range(len(COMPANIES)):
+        largest = max(largest, p.markers[company])
+    for company in range(len(COMPANIES)):
+        if p.markers[company] == largest:
+            sink(p, company)
+
+
+@rule
+def sink(p: Position, company: int) -> None:
+    """B31: its laid cards become discards, its marker goes to 0 and its seal back to the board."""
+    for place in range(p.players):
+        p.laid[place, company] = 0
+    p.discards[company] += p.markers[company]
+    p.markers[company] = 0
+    p.seals[company] = -1
+
+
+# End and scoring
+
+
+@rule
+def end_round(p: Position, dice: Dice) -> None:
+    """B32, B35, B42, B47: the first player auctions again, unless the arrival tile was taken or nothing stirs any more."""
+    p.still += 1
+    if p.arrival >= 0:
+        finish(p, ARRIVAL)
+    elif p.still == STILL_ROUNDS:
+        finish(p, STILLNESS)
+    else:
+        p.round_number += 1
+        open_auction(p, dice)
+
+
+@rule
+def finish(p: Position, ending: int) -> None:
+    """B43: everyone lays all cards in hand, and seals are given anew; no pirates come."""
+    for place in range(p.players):
+        for company in range(len(COMPANIES)):
+            put_down(p, place, company, p.hand[place, company])
+    p.ending = ending
+    p.phase = OVER
+    p.turn = -1
+
+
+@rule
+def scores(p: Position, box: Box, out: Scores) -> None:
+    """B45, B46: gold, and nothing breaks a tie."""
+    for place in range(p.players):
+        out[place, 0] = p.gold[place]
+    for good in range(len(GOODS)):
+        pay_trading_post(p, box, good, out)
+    pay_most_bills(p, box, out)
+    for company in range(len(COMPANIES)):
+        if p.seals[company] >= 0:
+            out[p.seals[company], 0] += box.gold_seal
+    if p.arrival >= 0:
+        out[p.arrival, 0] += box.gold_arrival
+
+
+@rule
+def crates_at(p: Position, place: int, good: int) -> int:
+    crates = 0
+    for company in range(len(COMPANIES)):
+        crates += p.tiles[company, good] == FIRST_CRATE + place
+    return crates
+
+
+@rule
+def pay_trading_post(p: Position, box: Box, good: int, out: Scores) -> None:
+    """B44: the full value for most crates, the shared value to each of several; nothing for an empty post."""
+    most = 1
+    seats = 0
+    for place in range(p.players):
+        crates = crates_at(p, place, good)
+        if crates > most:
+            most = crates
+            seats = 0
+        seats += crates == most
+    gold = box.gold_sole[good] if seats == 1 else box.gold_shared[good]
+    for place in range(p.players):
+        if crates_at(p, place, good) == most:
+            out[place, 0] += gold
+
+
+@rule
+def pay_most_bills(p: Position, box: Box, out: Scores) -> None:
+    """B45: most bills of exchange."""
+    most = 0
+    seats = 0
+    for place in range(p.players):
+        if p.bills[place] > most:
+            most = p.bills[place]
+            seats = 0
+        seats += p.bills[place] == most
+    gold = box.gold_bills_sole if seats == 1 else box.gold_bills_shared
+    for place in range(p.players):
+        if p.bills[place] == most:
+            out[place, 0] += gold
+
+
+# Decisions
+
+
+@rule
+def legal(p: Position, box: Box, mask: Mask) -> None:
+    """B17: who can only pass is still asked."""
+    if p.phase == LAYING:
+        allow_lays(p, mask)
+        allow_ways_on(p, mask)
+    elif p.phase == AUCTION:
+        allow(mask, PASS)
+        allow_range(mask, BID + p.bid + 1, BID + p.bills[p.turn])  # B12
+    elif p.phase == MOVE:
+        allow(mask, DRAW)
+        if may_lay(p, p.turn):
+            allow_lays(p, mask)
+    elif p.phase == TRADING:
+        allow(mask, TRADE_IN)
+        allow(mask, KEEP)
+
+
+@rule
+def allow_lays(p: Position, mask: Mask) -> None:
+    """B21, B22: any card in hand; a majority that can be reached stays in reach whatever is laid first."""
+    place = p.turn
+    for company in range(len(COMPANIES)):
+        allow_if(mask, LAY + company, p.hand[place, company] > 0)
+
+
+@rule
+def allow_ways_on(p: Position, mask: Mask) -> None:
+    """B22, B25, B40, B42: on to a shop under any seal held; with seals but no such shop, to the arrival tile."""
+    place = p.turn
+    seals = 0
+    shops = 0
+    for company in range(len(COMPANIES)):
+        if p.seals[company] == place:
+            seals += 1
+            if next_shop(p, place, company) > 0:
+                allow(mask, ADVANCE + company)
+                shops += 1
+    allow_if(mask, ARRIVE, seals > 0 and shops == 0 and p.arrival < 0)
+
+
+@rule
+def play(p: Position, box: Box, action: int, dice: Dice) -> None:
+    """B10 to B47, one decision at a time."""
+    if action == PASS:
+        pass_bid(p)
+    elif action == DRAW:
+        draw_two(p, box, dice)
+    elif action < ADVANCE:
+        lay(p, action - LAY)
+    elif action < ARRIVE:
+        advance(p, box, action - ADVANCE, dice)
+    elif action == ARRIVE:
+        arrive(p, box, dice)
+    elif action <= KEEP:
+        if action == TRADE_IN:
+            trade_in(p, box)
+        end_move(p, box, dice)
+    else:
+        make_bid(p, action - BID)
+
+
+# Hidden information
+
+
+@rule
+def hide(p: Position, box: Box, viewer: int) -> None:
+    """B17: of other hands only what everyone saw go in is left. What others drew unseen may as well be in the pile."""
+    for place in range(p.players):
+        if place != viewer:
+            for company in range(len(COMPANIES)):
+                p.hand[place, company] = p.seen[place, company]
+                p.pile[company] += p.drawn[place, company]
+                p.drawn[place, company] = 0
+
+
+@rule
+def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """B17, B18: deals the pile and the other hands, such as `viewer` may believe them to be.
+
+    What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up or drawn
+    by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which of a hand's cards
+    is older is not known once it has laid some, nor after a second shuffle; there the deal is a little wider than
+    perfect memory would make it.
+    """
+    store = 1 if viewer == 0 else 0  # an opponent: while we deal, all that was ever in this pile counts as its draw
+    for company in range(len(COMPANIES)):
+        p.drawn[store, company] = p.pile[company]
+        p.pile[company] = 0
+    for _ in range(p.pile_size):
+        company = some_card(p, box, store, BOTH, dice)
+        p.drawn[store, company] -= 1
+        p.pile[company] += 1
+    for nth in range(1, p.players + 1):
+        place = (store + nth) % p.players  # the store comes last
+        if place != viewer:
+            imagine_draws(p, box, store, place, dice)
+    for place in range(p.players):
+        if place != viewer:
+            imagine_rest(p, box, store, place, dice)
+
+
+# Where an imagined card may come from: what was in the present pile when it was shuffled, what the viewer does not
+# know the place of, or what is both.
+PAST, UNKNOWN, BOTH = 0, 1, 2
+
+
+@rule
+def some_card(p: Position, box: Box, store: int, source: int, dice: Dice) -> int:
+    """A random company's card out of a source; -1 if the source is empty."""
+    total = 0
+    for company in range(len(COMPANIES)):
+        total += cards_left(p, box, store, source, company)
+    if total == 0:
+        return -1
+    left = roll(dice, total)
+    company = 0
+    while left >= cards_left(p, box, store, source, company):
+        left -= cards_left(p, box, store, source, company)
+        company += 1
+    return company
+
+
+@rule
+def cards_left(p: Position, box: Box, store: int, source: int, company: int) -> int:
+    past = p.drawn[store, company] - (p.hand[store, company] - p.seen[store, company])
+    unknown = box.ship_cards[company] - p.markers[company] - p.lot[company] - p.discards[company] - p.pile[company]
+    for place in range(p.players):
+        unknown -= p.hand[place, company]
+    return past if source == PAST else unknown if source == UNKNOWN else min(past, unknown)
+
+
+@rule
+def hidden_size(p: Position, place: int) -> int:
+    """How many cards of a hand are still to be imagined."""
+    size = p.hand_size[place]
+    for company in range(len(COMPANIES)):
+        size -= p.hand[place, company]
+    return size
+
+
+@rule
+def imagine_draws(p: Position, box: Box, store: int, place: int, dice: Dice) -> None:
+    """What a hand has drawn from the present pile, as far as it can still hold it."""
+    for _ in range(min(hidden_size(p, place), p.drawn_size[place])):
+        company = some_card(p, box, store, BOTH, dice)
+        if company >= 0:
+            p.hand[place, company] += 1
+            if place != store:
+                p.drawn[store, company] -= 1
+                p.drawn[place, company] += 1
+
+
+@rule
+def imagine_rest(p: Position, box: Box, store: int, place: int, dice: Dice) -> None:
+    """The older part of a hand; and the rest of what it drew, which it has laid since."""
+    for _ in range(hidden_size(p, place)):
+        p.hand[place, some_card(p, box, store, UNKNOWN, dice)] += 1
+    if place != store:
+        drawn = 0
+        for company in range(len(COMPANIES)):
+            drawn += p.drawn[place, company]
+        for _ in range(p.drawn_size[place] - drawn):
+            company = some_card(p, box, store, PAST, dice)
+            p.drawn[store, company] -= 1
+            p.drawn[place, company] += 1
+
+
+# Checks on data that comes in
+
+
+def check_box(box: Box) -> list[str]:
+    """B4: what the fields' own limits do not say about a box."""
+    order = [TILES[tile] for tile in box.printed_order]
+    doubles = sorted({tile for tile in order if order.count(tile) > 1})
+    return [f"printed.order: {tile} is there more than once; each of the {SPACES} tiles comes once" for tile in doubles]
+
+
+def check_position(p: Position, box: Box) -> list[str]:
+    """B5, B6, B9, B23, B24: what is wrong with a position; nothing is, in any that play can reach."""
+    seats = range(p.players)
+    errors = [] if PLAYERS[0] <= p.players <= PLAYERS[1] else [f"players: expected {PLAYERS[0]} to {PLAYERS[1]}, found {p.players}"]
+    for company, name in enumerate(COMPANIES):
+        laid = [int(p.laid[place, company]) for place in seats]
+        cards = sum(laid) + sum(int(p.hand[place, company]) for place in seats)
+        cards += int(p.pile[company]) + int(p.lot[company]) + int(p.discards[company])
+        alone = [place for place in seats if laid[place] == max(laid) > 0]
+        if cards != box.ship_cards[company]:
+            errors.append(f"ship cards: {cards} of {name}, not {box.ship_cards[company]}")
+        if p.markers[company] != sum(laid):
+            errors.append(f"markers.{name}: {p.markers[company]}, but {sum(laid)} cards are laid")
+        if p.seals[company] != (alone[0] if len(alone) == 1 else -1):
+            errors.append(f"seals.{name}: the seal lies with who has strictly most laid cards, else on the board")
+    for place in seats:
+        hand, drawn = p.hand[place].sum(), p.drawn[place].sum()
+        crates = int(p.crates[place]) + sum(crates_at(p, place, good) for good in range(len(GOODS)))
+        errors += [f"hand_size.{place}: {p.hand_size[place]}, but the hand has {hand}"] if hand != p.hand_size[place] else []
+        errors += [f"drawn_size.{place}: {p.drawn_size[place]}, not {drawn}"] if drawn != p.drawn_size[place] else []
+        errors += [f"seen.{place}: more than the hand holds"] if (p.seen[place] > p.hand[place]).any() else []
+        errors += [f"crates.{place}: {crates} with those placed, not {box.start_crates}"] if crates != box.start_crates else []
+    if p.pile.sum() != p.pile_size:
+        errors.append(f"pile_size: {p.pile_size}, but the pile has {p.pile.sum()}")
+    if sum(map(int, p.bills)) != p.players * box.start_bills:
+        errors.append(f"bills: {sum(map(int, p.bills))} in all, not {p.players * box.start_bills}")
+    on_board = [int(space) for space in p.tiles.flat if FACE_DOWN < space <= SPACES]
+    if len(set(on_board)) != len(on_board) or max(on_board, default=0) > p.face_up:
+        errors.append("tiles: two shops on one space, or one beyond the spaces that are face up")
+    if (p.turn < 0) != (p.phase == OVER):
+        errors.append("turn: somebody decides until the phase is over, and nobody then")
+    return errors

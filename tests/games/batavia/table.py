@@ -1,0 +1,138 @@
+"""Batavia positions made to order, and a way to play on them in either mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from comptoir.engine.dice import dice_for
+from comptoir.engine.game import game
+from comptoir.engine.mask import members, new_mask
+from comptoir.games.batavia import rules
+
+BATAVIA = game("batavia")
+BOX = BATAVIA.components.box
+ENGLAND, DENMARK, FRANCE, NETHERLANDS, SWEDEN = range(5)
+TEA, COTTON, PORCELAIN, SILK, GINGER, NUTMEG, PEPPER = range(7)
+
+
+class Table:
+    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
+
+    def __init__(self, verbs: SimpleNamespace, seed: str = "test", **options: Any) -> None:
+        self.verbs = verbs
+        self.dice = dice_for(seed, 0)
+        self.p = BATAVIA.blank(BATAVIA.read_options(**options))
+        verbs.setup(self.p, BOX, self.dice)
+
+    def legal(self) -> list[str]:
+        mask = new_mask(len(rules.ACTIONS))
+        if self.p.turn >= 0:
+            self.verbs.legal(self.p, BOX, mask)
+        return [rules.ACTIONS[action] for action in members(mask)]
+
+    def play(self, *actions: str) -> Table:
+        for action in actions:
+            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
+            self.verbs.play(self.p, BOX, BATAVIA.number(action), self.dice)
+        return self
+
+    def why_not(self, action: str) -> str:
+        """The rule that forbids an action."""
+        answer = BATAVIA.why_not(self.p, BOX, BATAVIA.number(action))
+        assert answer is not None, f"{action} is legal"
+        return answer[0]
+
+    def gold(self) -> list[int]:
+        out = BATAVIA.new_scores(1)[0]
+        self.verbs.scores(self.p, BOX, out)
+        return [int(row[0]) for row in out[: self.p.players]]
+
+    # Arranging. Cards go back to the pile first, so that there are always 22 of each company.
+
+    def clear_cards(self) -> Table:
+        """All ship cards in the pile; hands, table, lot and discards empty."""
+        p = self.p
+        for field in (p.hand, p.seen, p.drawn, p.laid, p.lot, p.discards, p.hand_size, p.drawn_size, p.markers):
+            field[...] = 0
+        p.pile[...] = BOX.ship_cards
+        p.pile_size = p.pile.sum()
+        p.seals[...] = -1
+        return self
+
+    def give(self, seat: int, **cards: int) -> Table:
+        """Cards from the pile into a hand, unseen."""
+        for company, n in _counts(cards):
+            self._take(company, n)
+            self.p.hand[seat, company] += n
+            self.p.hand_size[seat] += n
+            self.p.drawn[seat, company] += n
+            self.p.drawn_size[seat] += n
+        return self
+
+    def laid(self, seat: int, **cards: int) -> Table:
+        """Cards from the pile onto the table in front of a seat; seals follow."""
+        p = self.p
+        for company, n in _counts(cards):
+            self._take(company, n)
+            p.laid[seat, company] += n
+            p.markers[company] += n
+            row = [int(x) for x in p.laid[: p.players, company]]
+            alone = row.count(max(row)) == 1
+            p.seals[company] = row.index(max(row)) if alone else -1
+        return self
+
+    def discard(self, **cards: int) -> Table:
+        for company, n in _counts(cards):
+            self._take(company, n)
+            self.p.discards[company] += n
+        return self
+
+    def lot(self, **cards: int) -> Table:
+        for company, n in _counts(cards):
+            self._take(company, n)
+            self.p.lot[company] += n
+        return self
+
+    def _take(self, company: int, n: int) -> None:
+        assert self.p.pile[company] >= n, "not that many cards left in the pile"
+        self.p.pile[company] -= n
+        self.p.pile_size -= n
+
+    def shops(self, **spaces: int) -> Table:
+        """Only these shops face up on the route (`denmark_silk=4`); all other tiles count as taken, with no crate."""
+        self.p.tiles[...] = rules.NO_CRATE
+        self.p.face_up = rules.SPACES
+        for name, space in spaces.items():
+            company, good = name.split("_")
+            self.p.tiles[rules.COMPANIES.index(company), rules.GOODS.index(good)] = space
+        return self
+
+    def moves(self, seat: int, moved: int = 0) -> Table:
+        """The auction is over and it is this seat's move; `moved` seats have had theirs."""
+        p = self.p
+        p.phase, p.turn, p.moved = rules.MOVE, seat, moved
+        p.first = (seat - moved) % p.players
+        p.bid, p.bidder = 0, -1
+        return self
+
+    def auction(self, auctioneer: int) -> Table:
+        """An auction is about to start; nobody has bid."""
+        p = self.p
+        p.phase, p.first, p.turn = rules.AUCTION, auctioneer, (auctioneer + 1) % p.players
+        p.bid, p.bidder = 0, -1
+        p.bidding[...] = [seat < p.players for seat in range(5)]
+        return self
+
+
+def _counts(cards: dict[str, int]) -> Iterator[tuple[int, int]]:
+    for name, n in cards.items():
+        yield rules.COMPANIES.index(name), n
+
+
+def counts(**cards: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """A row of card counts to compare with."""
+    return np.array([cards.get(name, 0) for name in rules.COMPANIES], np.uint8)
