@@ -23,7 +23,7 @@ def roll(dice: Dice, sides: int) -> int:
     dice[0] = word
     word = ((word ^ (word >> 30)) * 0xBF58_476D_1CE4_E5B9) & WORD
     word = ((word ^ (word >> 27)) * 0x94D0_49BB_1331_11EB) & WORD
-    return (np.int64((word ^ (word >> 31)) >> 32) * sides) >> 32
+    return int((np.int64((word ^ (word >> 31)) >> 32) * sides) >> 32)
 
 
 @rule

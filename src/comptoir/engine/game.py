@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from functools import cache, cached_property
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from comptoir.engine.components import Components, components_of, read_component
 from comptoir.engine.dice import dice_for
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.option import Option
-from comptoir.engine.schema import did_you_mean
+from comptoir.engine.schema import Schema, did_you_mean
 from comptoir.errors import DataError, OptionError, UnknownAction, UnknownGame
 
 
@@ -40,10 +40,11 @@ class Game:
         self.folder = games.folder(name)
         self.rules = self._module("rules")
         self.version: int = self.rules.VERSION
+        self.position: Schema = self.rules.POSITION
         self.actions: tuple[str, ...] = self.rules.ACTIONS
         self.options: tuple[Option, ...] = self.rules.OPTIONS
         self._numbers = {text: action for action, text in enumerate(self.actions)}
-        self._compiled: SimpleNamespace | None = None
+        self._compiled: modes.Mode | None = None
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
@@ -84,19 +85,19 @@ class Game:
     # The two modes
 
     @cached_property
-    def interpreted(self) -> SimpleNamespace:
+    def interpreted(self) -> modes.Mode:
         """The verbs, run by the plain interpreter: at hand at once."""
         return modes.interpreted(self.rules)
 
     @property
-    def compiled(self) -> SimpleNamespace:
+    def compiled(self) -> modes.Mode:
         """The verbs, compiled: a thousand times faster, after some seconds the first time on a machine."""
         if self._compiled is None:
             self._compiled = modes.compiled(self.rules)
         return self._compiled
 
     @property
-    def verbs(self) -> SimpleNamespace:
+    def verbs(self) -> modes.Mode:
         """The compiled verbs if this process has asked for them, else the interpreted ones: they do the same."""
         return self._compiled or self.interpreted
 
@@ -118,7 +119,7 @@ class Game:
 
     def blank(self, options: dict[str, str]) -> np.record:
         """A position that holds the options and zeros: what `setup` starts from."""
-        p = self.rules.POSITION.new()
+        p = self.position.new()
         p.players = int(options["players"])
         for option in self.options:
             setattr(p, option.name, option.read(options[option.name], int(options["players"]))[0])
@@ -130,14 +131,14 @@ class Game:
         return p
 
     def copy(self, p: np.record) -> np.record:
-        return self.rules.POSITION.copy(p)
+        return self.position.copy(p)
 
     def plain(self, p: np.record) -> dict[str, Any]:
-        return self.rules.POSITION.plain(p)  # type: ignore[no-any-return]
+        return self.position.plain(p)
 
     def read_position(self, data: Any, box: np.record) -> np.record:
         """A position from plain data, checked. Raises a DataError that lists what is wrong."""
-        p = self.rules.POSITION.read(data, "the position")
+        p = self.position.read(data, "the position")
         errors = self.rules.check_position(p, box)
         if errors:
             raise DataError("the position", errors)
@@ -185,4 +186,4 @@ class Game:
         return [[int(x) for x in row] for row in out[: p.players]]
 
     def new_scores(self, games: int) -> Any:
-        return np.zeros((games, self.rules.POSITION.seats, 1 + self.rules.TIE_BREAKS), np.int64)
+        return np.zeros((games, self.position.seats, 1 + self.rules.TIE_BREAKS), np.int64)

@@ -59,7 +59,7 @@ def allow_range(mask: Mask, first: int, last: int) -> None:
 
 @rule
 def allows(mask: Mask, action: int) -> bool:
-    return (mask[action >> 6] >> np.uint64(action & 63)) & ONE == ONE
+    return bool((mask[action >> 6] >> np.uint64(action & 63)) & ONE)
 
 
 @rule
@@ -71,7 +71,7 @@ def ones(word: np.uint64) -> int:
     word = word - ((word >> ONE) & PAIRS)
     word = (word & FOURS) + ((word >> np.uint64(2)) & FOURS)
     word = (word + (word >> np.uint64(4))) & BYTES
-    return np.int64(((int(word) * 0x0101_0101_0101_0101) & WORD) >> 56)
+    return int(np.int64(((int(word) * 0x0101_0101_0101_0101) & WORD) >> 56))
 
 
 @rule
@@ -94,7 +94,7 @@ def pick(mask: Mask, k: int) -> int:
     half = 32
     while half > 0:
         below = ones(bits & ((ONE << np.uint64(half)) - ONE))
-        above = np.int64(k >= below)
+        above = int(k >= below)
         k -= below * above
         bits = bits >> np.uint64(half * above)
         place += half * above

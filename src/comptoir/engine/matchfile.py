@@ -80,7 +80,7 @@ def _start(header: list[tuple[int, str]], after: int) -> Match:
     return _make(fields, names, where)
 
 
-def _make(fields: dict[str, str], names: list[str], where: dict[str, int]) -> Match:
+def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Match:
     name, version, seed = fields.pop("game"), fields.pop("rules"), fields.pop("seed")
     data = {key: _json(fields.pop(key), where[key], key) for key in ("position", "components") if key in fields}
     if "position" in data:

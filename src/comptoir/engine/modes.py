@@ -14,8 +14,9 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType
 from typing import Any
 
 from comptoir.engine import playout as loops
@@ -24,44 +25,57 @@ VERBS = ("setup", "legal", "play", "scores", "hide", "imagine")
 LOOPS = ("random_action", "playout", "playouts", "perft")
 
 
-def interpreted(rules: ModuleType) -> SimpleNamespace:
-    """The verbs and loops of a game, run by the plain interpreter."""
-    return _twins(rules, lambda function: function)
+class Mode:
+    """A game's verbs and the engine's loops over them, all run in one way."""
 
+    def __init__(self, rules: ModuleType, decorate: Callable[[FunctionType], Any]) -> None:
+        self._rules, self._decorate = rules, decorate
+        self._made: dict[FunctionType, Any] = {}
+        self._namespaces: dict[str, dict[str, Any]] = {}
+        for name in VERBS:
+            setattr(self, name, self.bind(getattr(rules, name)))
+        for name in LOOPS:
+            setattr(self, name, self.bind(getattr(loops, name)))
 
-def compiled(rules: ModuleType) -> SimpleNamespace:
-    """The verbs and loops of a game, compiled when first called and kept on disk for the next time."""
-    import numba
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"a mode has the verbs {', '.join(VERBS)} and the loops {', '.join(LOOPS)}, not {name!r}")
 
-    def compile_one(function: FunctionType) -> Any:
-        return numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)(function)
-
-    with _cache_folder():
-        return _twins(rules, compile_one)
-
-
-def _twins(rules: ModuleType, decorate: Callable[[FunctionType], Any]) -> SimpleNamespace:
-    made: dict[FunctionType, Any] = {}
-    namespaces: dict[str, dict[str, Any]] = {}
-
-    def twin(function: Any) -> Any:
+    def bind(self, function: Any) -> Any:
+        """The twin of any rule or loop, in this mode and for this game."""
         if getattr(function, "is_verb", False):
-            function = getattr(rules, function.__name__)
-        if function not in made:
+            function = getattr(self._rules, function.__name__)
+        if function not in self._made:
             module = sys.modules[function.__module__]
-            namespace = namespaces.setdefault(module.__name__, dict(vars(module)))
+            namespace = self._namespaces.setdefault(module.__name__, dict(vars(module)))
             copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
             copy.__module__, copy.__qualname__, copy.__doc__ = module.__name__, function.__qualname__, function.__doc__
-            made[function] = decorate(copy)
+            self._made[function] = self._decorate(copy)
             for name in function.__code__.co_names:
                 if getattr(namespace.get(name), "is_rule", False):
-                    namespace[name] = twin(namespace[name])
-        return made[function]
-
-    functions = {name: getattr(rules, name) for name in VERBS} | {name: getattr(loops, name) for name in LOOPS}
-    return SimpleNamespace(**{name: twin(function) for name, function in functions.items()})
+                    namespace[name] = self.bind(namespace[name])
+        return self._made[function]
 
 
+def interpreted(rules: ModuleType) -> Mode:
+    """The verbs and loops of a game, run by the plain interpreter."""
+    return Mode(rules, lambda function: function)
+
+
+def compiled(rules: ModuleType) -> Mode:
+    """The verbs and loops of a game, compiled when first called and kept on disk for the next time."""
+    return Mode(rules, _compile)
+
+
+def _compile(function: FunctionType) -> Any:
+    """Without the GIL, so that threads run side by side, and without Numba's memory manager: rules never allocate."""
+    import numba
+
+    options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+    with _cache_folder():
+        return numba.njit(**options)(function)
+
+
+@cache
 def cache_path() -> Path:
     """Where compiled rules are kept: a folder named by a hash of all that they depend on.
 
@@ -86,19 +100,26 @@ def _cache_root() -> Path:
 @contextmanager
 def _cache_folder() -> Iterator[None]:
     """Points Numba at our folder while our functions are made, and only then: a user's own Numba code keeps its place."""
-    import numba
+    from numba import config
 
-    folder, before = cache_path(), numba.config.CACHE_DIR
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _remove_old(folder)
-        numba.config.CACHE_DIR = str(folder)
-    except OSError:
-        pass  # a home that cannot be written to: Numba looks for a place of its own
+    settings: Any = config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, _made_cache()
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
+
+
+@cache
+def _made_cache() -> str:
+    """The cache folder, there to be written to; empty (Numba's own choice) where it cannot be."""
+    folder = cache_path()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove_old(folder)
+    except OSError:
+        return ""
+    return str(folder)
 
 
 def _remove_old(folder: Path, keep: int = 4) -> None:

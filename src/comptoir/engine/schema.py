@@ -216,4 +216,6 @@ def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]
 
 
 def _kind(value: Any) -> str:
-    return {dict: "a table", list: "a list", str: "text", int: "a number", float: "a number", bool: "true or false"}.get(type(value), "nothing")
+    return {dict: "a table", list: "a list", str: "text", int: "a number", float: "a number", bool: "true or false"}.get(
+        type(value), "nothing"
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from comptoir.engine.dice import dice_for
+from comptoir.engine.dice import dice_for, roll
 from comptoir.engine.game import game
 from comptoir.engine.mask import members, new_mask
 from comptoir.games.batavia import rules
@@ -97,6 +98,16 @@ class Table:
             self.p.lot[company] += n
         return self
 
+    def pile(self, rest_to: int | None = None, **cards: int) -> Table:
+        """The pile is down to these cards; its others go to the discards, or into a seat's hand."""
+        for company, name in enumerate(rules.COMPANIES):
+            rest = {name: int(self.p.pile[company]) - cards.get(name, 0)}
+            if rest_to is None:
+                self.discard(**rest)
+            else:
+                self.give(rest_to, **rest)
+        return self
+
     def _take(self, company: int, n: int) -> None:
         assert self.p.pile[company] >= n, "not that many cards left in the pile"
         self.p.pile[company] -= n
@@ -109,6 +120,31 @@ class Table:
         for name, space in spaces.items():
             company, good = name.split("_")
             self.p.tiles[rules.COMPANIES.index(company), rules.GOODS.index(good)] = space
+        return self
+
+    def shop_on(self, space: int) -> tuple[str, str]:
+        """The company and the good of the shop on a space."""
+        company, good = np.argwhere(self.p.tiles == space)[0]
+        return rules.COMPANIES[company], rules.GOODS[good]
+
+    def stock(self, good: str, *crates: int) -> Table:
+        """A trading post with so many crates of seat 0, seat 1 and so on; five squares in all."""
+        owners = [seat for seat, n in enumerate(crates) for _ in range(n)]
+        for company, seat in enumerate(owners):
+            self.p.tiles[company, rules.GOODS.index(good)] = rules.FIRST_CRATE + seat
+            self.p.crates[seat] -= 1
+        return self
+
+    def holds(self, seat: int, **tiles: int) -> Table:
+        """A seat has shop tiles, taken earlier."""
+        for company, n in _counts(tiles):
+            self.p.held[seat, company] = n
+        return self
+
+    def at(self, **merchants: int) -> Table:
+        """Where merchants stand: `at(seat0=4)`."""
+        for name, space in merchants.items():
+            self.p.merchants[int(name.removeprefix("seat"))] = space
         return self
 
     def moves(self, seat: int, moved: int = 0) -> Table:
@@ -126,6 +162,51 @@ class Table:
         p.bid, p.bidder = 0, -1
         p.bidding[...] = [seat < p.players for seat in range(5)]
         return self
+
+    # Chance
+
+    def die(self, pips: int) -> Table:
+        """The next thing rolled is a die, and it shows this."""
+        some_dice = (dice_for(f"die {n}", 0) for n in count())
+        self.dice = next(dice for dice in some_dice if roll(dice.copy(), 6) == pips - 1)
+        return self
+
+    # Longer ways to arrange a position
+
+    def last_decision(self, seat: int) -> Table:
+        """All but this seat have moved, and it only has to `keep` a tile: that rolls no dice before the next auction."""
+        self.moves(seat, moved=int(self.p.players) - 1)
+        self.p.held[seat, SWEDEN] = 1
+        self.p.fresh = SWEDEN
+        self.p.phase = rules.TRADING
+        return self
+
+    def next_auction(self, auctioneer: int, pips: int) -> Table:
+        """A round ends in which the auctioneer was first player; the die then shows `pips`."""
+        return self.last_decision((auctioneer - 1) % int(self.p.players)).die(pips).play("keep")
+
+    def land(self, seat: int, space: int) -> Table:
+        """A seat moves to the shop on a space, from the space before it. No other ship cards are laid or in hand."""
+        company, _ = self.shop_on(space)
+        self.clear_cards().laid(seat, **{company: 1}).give(seat, **{company: 1}).moves(seat)
+        self.p.merchants[seat] = space - 1
+        return self.play(f"lay {company}", f"advance {company}")
+
+    def sound(self) -> bool:
+        """Nothing is wrong with the position."""
+        errors = rules.check_position(self.p, BOX)
+        assert not errors, errors
+        return True
+
+
+def random_match(verbs: SimpleNamespace, seed: str, **options: Any) -> Iterator[Table]:
+    """A match played at random: the table at its start and after each action."""
+    table = Table(verbs, seed, **options)
+    mask = new_mask(len(rules.ACTIONS))
+    yield table
+    while table.p.turn >= 0:
+        verbs.play(table.p, BOX, verbs.random_action(table.p, BOX, mask, table.dice), table.dice)
+        yield table
 
 
 def _counts(cards: dict[str, int]) -> Iterator[tuple[int, int]]:

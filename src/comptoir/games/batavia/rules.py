@@ -37,6 +37,11 @@ AUCTION, MOVE, LAYING, TRADING, OVER = range(5)
 ENDINGS = ("not over", "arrival", "stillness")
 ARRIVAL, STILLNESS = 1, 2
 STILL_ROUNDS = 10
+# At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up in every
+# round until the pile is empty, after which only pirates (five times at most) and the sale of a lot can put off B35:
+# under 250 rounds. A round has at most 75 bids, 5 passes and 5 moves of two decisions besides the cards laid.
+MOST_DECISIONS = 37 * 250 * 90 + 36 * 110
+MOST_POINTS = 255
 TIE_BREAKS = 0  # B46: a tie shares the victory
 
 OPTIONS: tuple[Option, ...] = (
@@ -361,9 +366,10 @@ def most_of_others(p: Position, place: int, company: int) -> int:
 @rule
 def can_reach_majority(p: Position, place: int, company: int) -> bool:
     """B22: has strictly most laid cards of the company, or would by laying those in hand."""
-    return p.seals[company] == place or (
-        p.hand[place, company] > 0 and p.laid[place, company] + p.hand[place, company] > most_of_others(p, place, company)
-    )
+    if p.seals[company] == place:
+        return True
+    own = p.laid[place, company] + p.hand[place, company]
+    return bool(own > most_of_others(p, place, company))
 
 
 @rule
@@ -723,19 +729,19 @@ def some_card(p: Position, box: Box, store: int, source: int, dice: Dice) -> int
 
 @rule
 def cards_left(p: Position, box: Box, store: int, source: int, company: int) -> int:
-    past = p.drawn[store, company] - (p.hand[store, company] - p.seen[store, company])
-    unknown = box.ship_cards[company] - p.markers[company] - p.lot[company] - p.discards[company] - p.pile[company]
+    past = int(p.drawn[store, company] - (p.hand[store, company] - p.seen[store, company]))
+    unknown = int(box.ship_cards[company] - p.markers[company] - p.lot[company] - p.discards[company] - p.pile[company])
     for place in range(p.players):
-        unknown -= p.hand[place, company]
+        unknown -= int(p.hand[place, company])
     return past if source == PAST else unknown if source == UNKNOWN else min(past, unknown)
 
 
 @rule
 def hidden_size(p: Position, place: int) -> int:
     """How many cards of a hand are still to be imagined."""
-    size = p.hand_size[place]
+    size = int(p.hand_size[place])
     for company in range(len(COMPANIES)):
-        size -= p.hand[place, company]
+        size -= int(p.hand[place, company])
     return size
 
 
@@ -776,35 +782,108 @@ def check_box(box: Box) -> list[str]:
     return [f"printed.order: {tile} is there more than once; each of the {SPACES} tiles comes once" for tile in doubles]
 
 
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+LAWS = (
+    "all is well",
+    "players: expected 3 to 5",
+    "ship cards: not as many as the box holds: {company}",
+    "markers: not the number of laid cards: {company}",
+    "seals: the seal lies with who has strictly most laid cards, else on the board: {company}",
+    "hand_size: not the number of cards in hand: seat {seat}",
+    "drawn_size: not the number of cards drawn: seat {seat}",
+    "seen: more than the hand holds: seat {seat}",
+    "crates: not as many as a seat starts with, with those placed: seat {seat}",
+    "pile_size: not the number of cards in the pile",
+    "bills: not as many as all started with",
+    "tiles: two shops on one space, or one beyond the spaces that are face up",
+    "turn: somebody decides until the phase is over, and nobody then",
+)
+SOUND, PLAYERS_LAW, CARDS_LAW, MARKERS_LAW, SEALS_LAW, HAND_LAW, DRAWN_LAW, SEEN_LAW = range(8)
+CRATES_LAW, PILE_LAW, BILLS_LAW, TILES_LAW, TURN_LAW = range(8, 13)
+
+
 def check_position(p: Position, box: Box) -> list[str]:
-    """B5, B6, B9, B23, B24: what is wrong with a position; nothing is, in any that play can reach."""
-    seats = range(p.players)
-    errors = [] if PLAYERS[0] <= p.players <= PLAYERS[1] else [f"players: expected {PLAYERS[0]} to {PLAYERS[1]}, found {p.players}"]
-    for company, name in enumerate(COMPANIES):
-        laid = [int(p.laid[place, company]) for place in seats]
-        cards = sum(laid) + sum(int(p.hand[place, company]) for place in seats)
-        cards += int(p.pile[company]) + int(p.lot[company]) + int(p.discards[company])
-        alone = [place for place in seats if laid[place] == max(laid) > 0]
-        if cards != box.ship_cards[company]:
-            errors.append(f"ship cards: {cards} of {name}, not {box.ship_cards[company]}")
-        if p.markers[company] != sum(laid):
-            errors.append(f"markers.{name}: {p.markers[company]}, but {sum(laid)} cards are laid")
-        if p.seals[company] != (alone[0] if len(alone) == 1 else -1):
-            errors.append(f"seals.{name}: the seal lies with who has strictly most laid cards, else on the board")
-    for place in seats:
-        hand, drawn = p.hand[place].sum(), p.drawn[place].sum()
-        crates = int(p.crates[place]) + sum(crates_at(p, place, good) for good in range(len(GOODS)))
-        errors += [f"hand_size.{place}: {p.hand_size[place]}, but the hand has {hand}"] if hand != p.hand_size[place] else []
-        errors += [f"drawn_size.{place}: {p.drawn_size[place]}, not {drawn}"] if drawn != p.drawn_size[place] else []
-        errors += [f"seen.{place}: more than the hand holds"] if (p.seen[place] > p.hand[place]).any() else []
-        errors += [f"crates.{place}: {crates} with those placed, not {box.start_crates}"] if crates != box.start_crates else []
-    if p.pile.sum() != p.pile_size:
-        errors.append(f"pile_size: {p.pile_size}, but the pile has {p.pile.sum()}")
-    if sum(map(int, p.bills)) != p.players * box.start_bills:
-        errors.append(f"bills: {sum(map(int, p.bills))} in all, not {p.players * box.start_bills}")
-    on_board = [int(space) for space in p.tiles.flat if FACE_DOWN < space <= SPACES]
-    if len(set(on_board)) != len(on_board) or max(on_board, default=0) > p.face_up:
-        errors.append("tiles: two shops on one space, or one beyond the spaces that are face up")
+    """What is wrong with a position that came in as data: the first law it breaks."""
+    law, which = fault(p, box)
+    return [LAWS[law].format(company=COMPANIES[which], seat=which)] if law else []
+
+
+@rule
+def fault(p: Position, box: Box) -> tuple[int, int]:
+    """B1, B9: the first law that a position breaks, and the company or seat; SOUND if none."""
+    if not PLAYERS[0] <= p.players <= PLAYERS[1]:
+        return PLAYERS_LAW, 0
+    for company in range(len(COMPANIES)):
+        law = company_fault(p, box, company)
+        if law:
+            return law, company
+    bills = 0
+    for place in range(p.players):
+        bills += p.bills[place]
+        law = seat_fault(p, box, place)
+        if law:
+            return law, place
+    pile = 0
+    for company in range(len(COMPANIES)):
+        pile += p.pile[company]
+    if pile != p.pile_size:
+        return PILE_LAW, 0
+    if bills != p.players * box.start_bills:
+        return BILLS_LAW, 0
+    if not shops_fit(p):
+        return TILES_LAW, 0
     if (p.turn < 0) != (p.phase == OVER):
-        errors.append("turn: somebody decides until the phase is over, and nobody then")
-    return errors
+        return TURN_LAW, 0
+    return SOUND, 0
+
+
+@rule
+def company_fault(p: Position, box: Box, company: int) -> int:
+    """B5, B23, B24: a company's cards are all somewhere, its marker counts the laid ones, its seal lies where it should."""
+    laid = 0
+    hands = 0
+    leader = -1
+    for place in range(p.players):
+        laid += p.laid[place, company]
+        hands += p.hand[place, company]
+        if p.laid[place, company] > most_of_others(p, place, company):
+            leader = place
+    if laid + hands + p.pile[company] + p.lot[company] + p.discards[company] != box.ship_cards[company]:
+        return CARDS_LAW
+    if laid != p.markers[company]:
+        return MARKERS_LAW
+    return SEALS_LAW if leader != p.seals[company] else SOUND
+
+
+@rule
+def seat_fault(p: Position, box: Box, place: int) -> int:
+    """B6, B17, B26: a seat's counts agree with what they count."""
+    hand = 0
+    drawn = 0
+    for company in range(len(COMPANIES)):
+        hand += p.hand[place, company]
+        drawn += p.drawn[place, company]
+        if p.seen[place, company] > p.hand[place, company]:
+            return SEEN_LAW
+    crates = 0
+    for good in range(len(GOODS)):
+        crates += crates_at(p, place, good)
+    if hand != p.hand_size[place]:
+        return HAND_LAW
+    if drawn != p.drawn_size[place]:
+        return DRAWN_LAW
+    return CRATES_LAW if crates + p.crates[place] != box.start_crates else SOUND
+
+
+@rule
+def shops_fit(p: Position) -> bool:
+    """B2, B27: shops lie on different spaces, all of them face up."""
+    spaces = 0
+    for company in range(len(COMPANIES)):
+        for good in range(len(GOODS)):
+            space = int(p.tiles[company, good])
+            if FACE_DOWN < space <= SPACES:
+                if space > p.face_up or spaces >> space & 1:
+                    return False
+                spaces |= 1 << space
+    return True

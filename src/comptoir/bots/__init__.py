@@ -1,0 +1,1 @@
+"""Bots: each chooses an action from a view, and from nothing else."""

@@ -1,0 +1,155 @@
+"""The command `comptoir`. Each command is a module here, loaded only when it is used."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import Any, NoReturn
+
+import comptoir
+from comptoir import games
+from comptoir.engine.words import Words, language, words_of
+from comptoir.errors import ComptoirError
+
+COMMANDS = ("play", "simulate", "rules", "replay", "components")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose help is in the chosen language and whose errors say what to do next."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n{self.prog} --help\n")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command; returns its exit status. Bad input is answered with a sentence, never with a stack trace."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        words = words_of(None, language(_given(arguments, "--lang")))
+        options = parser(arguments, words).parse_args(arguments)
+        if options.command is None:
+            parser(arguments, words).print_help()
+            return 0
+        module = importlib.import_module(f"comptoir.cli.{options.command}")
+        status: int = module.run(options, words)
+        return status
+    except ComptoirError as error:
+        print(f"comptoir: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output has had enough
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _given(arguments: list[str], flag: str) -> str | None:
+    """The value of a flag that is needed before all is parsed."""
+    for i, argument in enumerate(arguments):
+        if argument == flag and i + 1 < len(arguments):
+            return arguments[i + 1]
+        if argument.startswith(f"{flag}="):
+            return argument.removeprefix(f"{flag}=")
+    return None
+
+
+def parser(arguments: list[str], words: Words) -> Parser:
+    """The parser of all commands. A game named among the arguments adds its own options."""
+    top = Parser(
+        prog="comptoir",
+        description=words.say("cli.about"),
+        epilog=f"{words.say('cli.start')}\n{words.say('cli.more')}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    _common(top, words)
+    top.add_argument("--version", action="version", version=f"comptoir {comptoir.__version__}", help=words.say("cli.version"))
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    named = next((name for name in arguments if name in games.names()), None)
+    for name in COMMANDS:
+        text = words.say(f"cli.{name}")
+        epilog = words.say("cli.play_more") if name == "play" else None
+        sub = commands.add_parser(name, help=text, description=text, epilog=epilog, add_help=False)
+        _common(sub, words)
+        _ARGUMENTS[name](sub, words, named)
+    return top
+
+
+def _common(sub: argparse.ArgumentParser, words: Words) -> None:
+    sub.add_argument("-h", "--help", action="help", help=words.say("cli.help"))
+    sub.add_argument("--lang", metavar="LANG", default=argparse.SUPPRESS, help=words.say("cli.lang"))
+
+
+def _game(sub: argparse.ArgumentParser, words: Words, **more: Any) -> None:
+    sub.add_argument("game", metavar="GAME", help=words.say("cli.game", games=", ".join(games.names())), **more)
+
+
+def _match_options(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    """--players, --seed, --components, and the options of the game that is named."""
+    sub.add_argument("--players", type=int, metavar="N", help=words.say("cli.players"))
+    sub.add_argument("--components", metavar="FILE", help=words.say("cli.file_components"))
+    if named is None:
+        return
+    from comptoir.engine.game import game
+    from comptoir.engine.option import Choice, Switch
+
+    texts = words_of(named, words.lang)
+    for option in game(named).options:
+        flag, text = f"--{option.name.replace('_', '-')}", texts.say(f"options.{option.name}")
+        if isinstance(option, Switch):
+            sub.add_argument(flag, dest=f"option_{option.name}", action="store_const", const="yes", help=text)
+        elif isinstance(option, Choice):
+            sub.add_argument(flag, dest=f"option_{option.name}", metavar="|".join(option.words), help=text)
+        else:
+            sub.add_argument(flag, dest=f"option_{option.name}", metavar="SEAT", help=text)
+
+
+def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
+    """What was given on the command line, as options of a match."""
+    given = {key.removeprefix("option_"): value for key, value in vars(options).items() if key.startswith("option_")}
+    given["players"] = options.players
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _play(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    _game(sub, words)
+    _match_options(sub, words, named)
+    sub.add_argument("--seed", help=words.say("cli.seed"))
+    sub.add_argument("--hotseat", nargs="?", type=int, const=0, metavar="N", help=words.say("cli.hotseat"))
+    sub.add_argument("--names", metavar="A,B,…", help=words.say("cli.names"))
+    sub.add_argument("--resume", nargs="?", const="", metavar="FILE", help=words.say("cli.resume"))
+
+
+def _simulate(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    _game(sub, words)
+    _match_options(sub, words, named)
+    sub.add_argument("--games", type=int, default=100_000, metavar="N", help=words.say("cli.games"))
+    sub.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
+    sub.add_argument("--threads", type=int, metavar="N", help=words.say("cli.threads"))
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
+
+
+def _rules(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    _game(sub, words, nargs="?")
+    sub.add_argument("id", metavar="ID", nargs="?", help=words.say("cli.id"))
+    sub.add_argument("--check", action="store_true", help=words.say("cli.check_rules"))
+    sub.add_argument("--quiet", action="store_true", help=words.say("cli.quiet"))
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
+
+
+def _replay(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    sub.add_argument("file", metavar="FILE", help=words.say("cli.file"))
+    sub.add_argument("--at", type=int, metavar="N", help=words.say("cli.at"))
+    sub.add_argument("--seat", type=int, metavar="SEAT", help=words.say("cli.seat"))
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
+
+
+def _components(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    _game(sub, words)
+    sub.add_argument("--check", metavar="FILE", help=words.say("cli.check_file"))
+    sub.add_argument("--export", action="store_true", help=words.say("cli.export"))
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
+
+
+_ARGUMENTS = {"play": _play, "simulate": _simulate, "rules": _rules, "replay": _replay, "components": _components}

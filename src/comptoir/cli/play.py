@@ -1,0 +1,284 @@
+"""comptoir play: a game in the terminal, as it goes at a table."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import comptoir
+from comptoir.bots.passer_by import PasserBy
+from comptoir.cli import chosen_options
+from comptoir.cli.rules import show
+from comptoir.cli.table import print_result
+from comptoir.engine import rulebook
+from comptoir.engine.game import game
+from comptoir.engine.match import Match
+from comptoir.engine.notation import parse, plain_letters
+from comptoir.engine.words import LANGUAGES, Words, words_of
+from comptoir.errors import ComptoirError, IllegalAction, OptionError, UnknownAction
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Plays a match to its end, or until the player has had enough."""
+    chosen = game(options.game)
+    words = words_of(chosen.name, words.lang)
+    kept = kept_file(chosen.name)
+    match = _resumed(options, kept, words) if options.resume is not None else _new(options)
+    people = _people(options.hotseat, match.players)
+    Session(match, people, kept, words, Console(highlight=False)).play()
+    return 0
+
+
+def kept_file(name: str) -> Path:
+    """Where the running game is kept, so that no action is ever lost."""
+    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "comptoir"
+    return folder / f"{name}.match"
+
+
+def _new(options: argparse.Namespace) -> Match:
+    names = [name.strip() for name in options.names.split(",")] if options.names else None
+    return comptoir.new(options.game, seed=options.seed, names=names, components=options.components, **chosen_options(options))
+
+
+def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> Match:
+    path = Path(options.resume) if options.resume else kept
+    if not options.resume and not kept.exists():
+        raise OptionError(words.say("play.nothing_to_resume", game=options.game))
+    match = comptoir.load(path)
+    if match.game.name != options.game:
+        raise OptionError(f"{path} holds a match of {match.game.name}, not of {options.game}")
+    return match
+
+
+def _people(hotseat: int | None, players: int) -> int:
+    """How many seats, from 0 on, are people's."""
+    if hotseat is not None and not 0 <= hotseat <= players:
+        raise OptionError(f"hotseat: expected 1 to {players} people, found {hotseat}")
+    return 1 if hotseat is None else hotseat or players
+
+
+class Quit(Exception):
+    """The player has had enough for now."""
+
+
+class Session:
+    """A match between people at one screen and bots."""
+
+    def __init__(self, match: Match, people: int, kept: Path, words: Words, console: Console) -> None:
+        self.match, self.people, self.kept, self.words, self.console = match, people, kept, words, console
+        self.bots = {seat: PasserBy(random.Random()) for seat in range(people, match.players)}
+        self.told = [match.number] * match.players  # how much of the log each seat has read
+        self.at_screen = 0  # the seat whose hand the screen may show
+
+    def play(self) -> None:
+        """Everyone in turn, until the match is over."""
+        words, match = self.words, self.match
+        title = words.say("play.welcome", title=words.say("game.title"), credits=words.say("game.credits"))
+        self.console.print(title, style="bold")
+        self.console.print(words.say("play.seed", seed=match.seed), style="dim")
+        if match.number:
+            self.console.print(words.say("play.resumed", n=match.number), style="dim")
+        self._keep()
+        try:
+            while match.turn is not None:
+                if match.turn in self.bots:
+                    self._do([self.bots[match.turn].choose(match.view(match.turn))])
+                else:
+                    self._decide(match.turn)
+            self._end()
+        except (EOFError, KeyboardInterrupt, Quit):
+            self.console.print(f"\n{words.say('play.bye', game=match.game.name)}")
+
+    def _end(self) -> None:
+        self._tell(self.at_screen)
+        view = self.match.view(None)
+        self.console.print(self.match.game.terminal.draw(view, self.words, self.match.components))
+        print_result(self.match, self.console, self.words)
+
+    # One person's decision
+
+    def _decide(self, seat: int) -> None:
+        """Shows the table and asks until something was decided."""
+        if seat != self.at_screen:
+            self._pass_on(seat)
+        self._tell(seat)
+        self._show(seat)
+        number = self.match.number
+        while self.match.number == number:
+            self._answer(seat, self.console.input("[bold #b98a2f]> [/]").strip())
+
+    def _pass_on(self, seat: int) -> None:
+        """Hides one person's hand before the next one looks."""
+        self.console.clear()
+        self.console.input(self.words.say("play.pass_on", name=self.match.names[seat]) + " ")
+        self.console.clear()
+        self.at_screen = seat
+
+    def _tell(self, seat: int) -> None:
+        """What has happened since this seat last looked."""
+        for line in self.match.log(seat, self.words.lang, since=min(self.told[seat], self.match.number)):
+            self.console.print(Text("  ").append_text(_with_dim_rules(line)))
+        self.told[seat] = self.match.number
+
+    def _show(self, seat: int) -> None:
+        view, terminal = self.match.view(seat), self.match.game.terminal
+        self.console.print()
+        self.console.print(terminal.draw(view, self.words, self.match.components))
+        self.console.print()
+        self.console.print(terminal.prompt(view, self.words), style="bold")
+        self.console.print(self._choices(view))
+
+    def _choices(self, view: dict[str, Any]) -> Table:
+        """The choices with their numbers and what each would do; a run of amounts is one line."""
+        table = Table.grid(padding=(0, 2))
+        shown = list(choice_numbers(view["actions"], self.words).items())
+        amounts = [(number, action) for number, action in shown if _amount(action) is not None]
+        for number, action in shown:
+            effect = Text(self.match.game.terminal.effect(view, action, self.words), "dim")
+            said = self.words.action(action)
+            if _amount(action) is None or len(amounts) < 4:
+                table.add_row(Text(f"{number:>4}", "bold #b98a2f"), said, effect)
+            elif action == amounts[0][1]:
+                last = self.words.action(amounts[-1][1])
+                numbers = Text(f"{number}–{amounts[-1][0]}".rjust(4), "bold #b98a2f")
+                table.add_row(numbers, self.words.say("play.range", first=said, last=last), effect)
+        return table
+
+    # What was typed
+
+    def _answer(self, seat: int, text: str) -> None:
+        """A choice's number or words, or a command."""
+        command, _, rest = text.partition(" ")
+        for name in ("undo", "why", "rules", "log", "board", "save", "help", "quit"):
+            if plain_letters(command) in {plain_letters(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES}:
+                getattr(self, f"_{name}")(seat, rest.strip())
+                return
+        try:
+            if text:
+                self._do(self._read(text))
+        except UnknownAction:
+            self.console.print(self.words.say("play.unknown", text=text))
+        except IllegalAction as error:
+            self._refuse(error.action)
+
+    def _read(self, text: str) -> list[str]:
+        numbers = choice_numbers(self.match.actions(), self.words)
+        if text.isdecimal() and int(text) in numbers:
+            return [numbers[int(text)]]
+        return parse(self.match.game, text, self.words.lang)
+
+    def _do(self, actions: list[str]) -> None:
+        """Plays actions in a row; all or, if one is refused, none."""
+        start = self.match.number
+        try:
+            for action in actions:
+                self.match.play(action)
+        except ComptoirError:
+            while self.match.number > start:
+                self.match.undo()
+            raise
+        self._keep()
+
+    def _refuse(self, action: str) -> None:
+        refusal = self.match.why_not(action, self.words.lang)
+        if refusal is None:  # a later card of several was one too many
+            self.console.print(self.words.say("play.unknown", text=self.words.action(action)))
+        else:
+            rule, reason = refusal
+            self.console.print(self.words.say("play.not_allowed", action=self.words.action(action), reason=reason, rule=rule))
+
+    def _keep(self) -> None:
+        """Writes the match to its file, whole or not at all."""
+        try:
+            self.kept.parent.mkdir(parents=True, exist_ok=True)
+            new = self.kept.with_suffix(".new")
+            self.match.save(new)
+            new.replace(self.kept)
+        except OSError as error:
+            self.console.print(self.words.say("play.not_saved", path=str(self.kept), reason=str(error.strerror)), style="red")
+
+    # Commands
+
+    def _undo(self, seat: int, rest: str) -> None:
+        mover = self.match.undo_seat()
+        if mover != seat:
+            key = "play.undo_nothing" if not self.match.number else "play.undo_seen"
+            self.console.print(self.words.say(key))
+            return
+        action = self.match.undo()
+        self._keep()
+        self.told[seat] = min(self.told[seat], self.match.number)
+        self.console.print(self.words.say("play.undone", action=self.words.action(action)))
+        self._show(seat)
+
+    def _why(self, seat: int, rest: str) -> None:
+        try:
+            actions = parse(self.match.game, rest, self.words.lang)
+        except UnknownAction:
+            example = self.words.action(self.match.game.actions[-1])
+            self.console.print(self.words.say("play.why_what", action=example))
+            return
+        for action in dict.fromkeys(actions):
+            if self.match.why_not(action) is None:
+                self.console.print(self.words.say("play.allowed", action=self.words.action(action)))
+            else:
+                self._refuse(action)
+
+    def _rules(self, seat: int, rest: str) -> None:
+        rules = rulebook.rules_of(self.match.game.name, self.words.lang)
+        if rest and rest.upper() not in rules:
+            self.console.print(self.words.say("play.no_rule", id=rest.upper()))
+        for rule in [rules[rest.upper()]] if rest.upper() in rules else [] if rest else rules.values():
+            show(rule, self.console)
+
+    def _log(self, seat: int, rest: str) -> None:
+        for line in self.match.log(seat, self.words.lang):
+            self.console.print(Text("  ").append_text(_with_dim_rules(line)))
+
+    def _board(self, seat: int, rest: str) -> None:
+        self._show(seat)
+
+    def _save(self, seat: int, rest: str) -> None:
+        if not rest:
+            self.console.print(self.words.say("play.save_what"))
+            return
+        try:
+            self.match.save(rest)
+            self.console.print(self.words.say("play.saved", path=rest))
+        except OSError as error:
+            self.console.print(self.words.say("play.not_saved", path=rest, reason=str(error.strerror)))
+
+    def _help(self, seat: int, rest: str) -> None:
+        example = self.words.say("game.example")
+        self.console.print(self.words.say("play.help", example=example).strip("\n"))
+
+    def _quit(self, seat: int, rest: str) -> None:
+        raise Quit
+
+
+def choice_numbers(actions: list[str], words: Words) -> dict[int, str]:
+    """The number of each choice. Where amounts are chosen, an amount's number is the amount, and 0 is the other choice."""
+    amounts = {amount: action for action in actions if (amount := _amount(action)) is not None}
+    others = [action for action in actions if _amount(action) is None]
+    if len(others) <= 1:
+        return dict(enumerate(others)) | amounts
+    return dict(enumerate(actions, 1))
+
+
+def _amount(action: str) -> int | None:
+    last = action.split()[-1]
+    return int(last) if last.isdecimal() else None
+
+
+def _with_dim_rules(line: str) -> Text:
+    """A line of the log, its rule's number kept in the background."""
+    text = Text(line)
+    text.highlight_regex(r"\[[A-Z]+\d+\]", "dim")
+    return text

@@ -1,0 +1,86 @@
+"""comptoir simulate: random games by the million, and what they say."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from comptoir.cli import chosen_options
+from comptoir.cli.compiling import compile_rules
+from comptoir.engine.game import Game, game
+from comptoir.engine.simulate import simulate
+from comptoir.engine.words import Words, words_of
+from comptoir.errors import OptionError
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Plays and prints."""
+    chosen = game(options.game)
+    words = words_of(chosen.name, words.lang)
+    if options.games < 1:
+        raise OptionError(f"games: expected a number from 1 on, found {options.games}")
+    if options.threads is not None and options.threads < 1:
+        raise OptionError(f"threads: expected a number from 1 on, found {options.threads}")
+    match_options = chosen.read_options(**chosen_options(options))
+    figures = _play(chosen, match_options, options, words)
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        _print(figures, options.threads or os.cpu_count() or 1, words)
+    return 0
+
+
+def _play(chosen: Game, match_options: dict[str, str], options: argparse.Namespace, words: Words) -> dict[str, Any]:
+    box = chosen.read_components(Path(options.components)).box if options.components else None
+    errors = Console(stderr=True)
+    compile_rules(chosen, words, errors)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True) as bar:
+        task = bar.add_task(words.say("simulate.running"), total=options.games)
+        return simulate(
+            chosen, match_options, options.games, options.seed, box, options.threads, lambda done: bar.update(task, completed=done)
+        )
+
+
+def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
+    console = Console(highlight=False)
+    title, players = words.say("game.title"), figures["options"]["players"]
+    console.print(words.say("simulate.title", game=title, games=_big(figures["games"], words), players=players), style="bold")
+    speed = {"games": _big(figures["games_per_second"], words), "decisions": _big(figures["decisions_per_second"], words)}
+    console.print(words.say("simulate.speed", **speed, threads=threads, seconds=f"{figures['seconds']:.2f}"))
+    lengths = figures["decisions"]
+    console.print(
+        words.say("simulate.length", mean=f"{lengths['mean']:.0f}", half=lengths["p50"], least=lengths["least"], most=lengths["most"])
+    )
+    console.print(_seats(figures, words))
+    endings = [f"{words.say(f'endings.{name}')} {n / figures['games']:.2%}" for name, n in figures["endings"].items()]
+    console.print(words.say("simulate.endings", endings=", ".join(endings)))
+
+
+def _seats(figures: dict[str, Any], words: Words) -> Table:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for key in ("seat", "wins", "interval", "points", "range", "extremes"):
+        table.add_column(words.say(f"simulate.{key}"), justify="right")
+    for row in figures["seats"]:
+        wins, points = row["wins"], row["points"]
+        table.add_row(
+            str(row["seat"]),
+            f"{wins['share']:.2%}",
+            f"{wins['low']:.2%} – {wins['high']:.2%}",
+            f"{points['mean']:.1f} ± {points['sd']:.1f}",
+            f"{points['p5']} – {points['p95']}",
+            f"{points['least']} – {points['most']}",
+        )
+    return table
+
+
+def _big(number: float, words: Words) -> str:
+    """A large number with its thousands apart."""
+    return f"{number:,.0f}".replace(",", "\u202f" if words.lang == "fr" else ",")

@@ -1,0 +1,144 @@
+"""Random games by the million, on all cores, and what they say."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.game import Game
+from comptoir.engine.mask import new_mask
+
+CHUNK = 2_000
+
+
+@dataclass
+class Tally:
+    """Counts over games, which add up: how long, which ending, which points, which share of the wins."""
+
+    lengths: NDArray[np.int64]
+    endings: NDArray[np.int64]
+    points: list[NDArray[np.int64]]  # for each seat, how many games gave it how many points
+    wins: NDArray[np.float64]
+    wins_squared: NDArray[np.float64]
+    games: int = 0
+
+    @staticmethod
+    def empty(players: int) -> Tally:
+        nothing = np.zeros(0, np.int64)
+        return Tally(nothing, nothing, [nothing] * players, np.zeros(players), np.zeros(players))
+
+    def add(self, lengths: Any, endings: Any, results: Any) -> None:
+        """One chunk of games."""
+        self.games += len(lengths)
+        self.lengths = _sum(self.lengths, np.bincount(lengths))
+        self.endings = _sum(self.endings, np.bincount(endings))
+        for seat, counts in enumerate(self.points):
+            self.points[seat] = _sum(counts, np.bincount(results[:, seat, 0]))
+        shares = win_shares(results[:, : len(self.points)])
+        self.wins += shares.sum(0)
+        self.wins_squared += (shares**2).sum(0)
+
+
+def win_shares(results: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Each seat's share of the win in each game, from rows of points and tie-breaks: ties share."""
+    best = np.ones(results.shape[:2], bool)
+    for column in range(results.shape[2]):
+        values = np.where(best, results[:, :, column], np.iinfo(np.int64).min)
+        best &= values == values.max(1, keepdims=True)
+    shares: NDArray[np.float64] = best / best.sum(1, keepdims=True)
+    return shares
+
+
+def seed_number(seed: int | str) -> int:
+    """Where the dice of a simulation start. Hashed, so that seeds 1 and 2 have no game in common."""
+    return int.from_bytes(hashlib.sha256(str(seed).encode()).digest()[:8], "little") >> 1
+
+
+def simulate(
+    game: Game,
+    options: dict[str, str],
+    games: int,
+    seed: int | str = 1,
+    box: np.record | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> dict[str, Any]:
+    """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
+    box = game.components.box if box is None else box
+    start, verbs = seed_number(seed), game.compiled
+    tally = Tally.empty(int(options["players"]))
+
+    def play(first: int) -> tuple[Any, Any, Any]:
+        count = min(CHUNK, games - first)
+        positions = game.position.array(2)
+        positions[0] = game.blank(options)
+        lengths, endings, results = np.zeros(count, np.int32), np.zeros(count, np.uint8), game.new_scores(count)
+        verbs.playouts(positions, box, start + first, new_mask(len(game.actions)), np.zeros(1, np.uint64), lengths, endings, results)
+        return lengths, endings, results
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        for chunk in pool.map(play, range(0, games, CHUNK)):
+            tally.add(*chunk)
+            progress(tally.games)
+    return summary(game, options, seed, tally, time.perf_counter() - began)
+
+
+def summary(game: Game, options: dict[str, str], seed: int | str, tally: Tally, seconds: float) -> dict[str, Any]:
+    """The figures of a simulation, as plain data."""
+    lengths = _describe(tally.lengths)
+    seats = [
+        {"seat": seat, "points": _describe(counts), "wins": _share(tally.wins[seat], tally.wins_squared[seat], tally.games)}
+        for seat, counts in enumerate(tally.points)
+    ]
+    return {
+        "game": game.name,
+        "rules": game.version,
+        "options": options,
+        "seed": str(seed),
+        "games": tally.games,
+        "seconds": seconds,
+        "games_per_second": tally.games / seconds,
+        "decisions_per_second": tally.games * lengths["mean"] / seconds,
+        "decisions": lengths,
+        "seats": seats,
+        "endings": {game.rules.ENDINGS[i]: int(n) for i, n in enumerate(tally.endings) if n},
+    }
+
+
+def _sum(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    out = np.zeros(max(len(a), len(b)), np.int64)
+    out[: len(a)] += a
+    out[: len(b)] += b
+    return out
+
+
+def _describe(counts: NDArray[np.int64]) -> dict[str, float]:
+    """Mean, spread and quantiles of whole numbers, from how often each occurs."""
+    total, values = counts.sum(), np.arange(len(counts))
+    mean = float((counts * values).sum() / total)
+    below = counts.cumsum()
+    quantile = {str(q): int(np.searchsorted(below, total * q / 100)) for q in (5, 50, 95)}
+    return {
+        "mean": mean,
+        "sd": math.sqrt(max(0.0, float((counts * (values - mean) ** 2).sum() / total))),
+        "least": int(np.flatnonzero(counts)[0]),
+        **{f"p{q}": value for q, value in quantile.items()},
+        "most": len(counts) - 1,
+    }
+
+
+def _share(wins: float, squared: float, games: int) -> dict[str, float]:
+    """A mean share with its 95 % interval."""
+    mean = wins / games
+    error = 1.96 * math.sqrt(max(0.0, squared / games - mean**2) / games)
+    return {"share": mean, "low": max(0.0, mean - error), "high": min(1.0, mean + error)}
