@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
+from comptoir.engine.modes import Mode
 from tests.conftest import verbs_of
 from tests.games.batavia.table import BATAVIA
 
 
 @pytest.fixture
-def verbs(mode: str) -> SimpleNamespace:
+def verbs(mode: str) -> Mode:
     return verbs_of(BATAVIA, mode)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from comptoir.engine.dice import dice_for, roll
 from comptoir.engine.game import game
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.modes import Mode
 from comptoir.games.batavia import rules
 
 BATAVIA = game("batavia")
@@ -23,10 +23,11 @@ TEA, COTTON, PORCELAIN, SILK, GINGER, NUTMEG, PEPPER = range(7)
 class Table:
     """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
 
-    def __init__(self, verbs: SimpleNamespace, seed: str = "test", **options: Any) -> None:
+    def __init__(self, verbs: Mode, seed: str = "test", **options: Any) -> None:
         self.verbs = verbs
         self.dice = dice_for(seed, 0)
         self.p = BATAVIA.blank(BATAVIA.read_options(**options))
+        self.players = int(self.p.players)
         verbs.setup(self.p, BOX, self.dice)
 
     def legal(self) -> list[str]:
@@ -47,10 +48,22 @@ class Table:
         assert answer is not None, f"{action} is legal"
         return answer[0]
 
+    def seen_by(self, viewer: int) -> np.record:
+        """The position as a seat (-1: a spectator) may know it."""
+        view = BATAVIA.copy(self.p)
+        self.verbs.hide(view, BOX, viewer)
+        return view
+
+    def imagined_by(self, viewer: int) -> np.record:
+        """A world that a seat may believe in."""
+        world = self.seen_by(viewer)
+        self.verbs.imagine(world, BOX, viewer, self.dice)
+        return world
+
     def gold(self) -> list[int]:
         out = BATAVIA.new_scores(1)[0]
         self.verbs.scores(self.p, BOX, out)
-        return [int(row[0]) for row in out[: self.p.players]]
+        return [int(row[0]) for row in out[: self.players]]
 
     # Arranging. Cards go back to the pile first, so that there are always 22 of each company.
 
@@ -81,7 +94,7 @@ class Table:
             self._take(company, n)
             p.laid[seat, company] += n
             p.markers[company] += n
-            row = [int(x) for x in p.laid[: p.players, company]]
+            row = [int(x) for x in p.laid[: self.players, company]]
             alone = row.count(max(row)) == 1
             p.seals[company] = row.index(max(row)) if alone else -1
         return self
@@ -151,16 +164,16 @@ class Table:
         """The auction is over and it is this seat's move; `moved` seats have had theirs."""
         p = self.p
         p.phase, p.turn, p.moved = rules.MOVE, seat, moved
-        p.first = (seat - moved) % p.players
+        p.first = (seat - moved) % self.players
         p.bid, p.bidder = 0, -1
         return self
 
     def auction(self, auctioneer: int) -> Table:
         """An auction is about to start; nobody has bid."""
         p = self.p
-        p.phase, p.first, p.turn = rules.AUCTION, auctioneer, (auctioneer + 1) % p.players
+        p.phase, p.first, p.turn = rules.AUCTION, auctioneer, (auctioneer + 1) % self.players
         p.bid, p.bidder = 0, -1
-        p.bidding[...] = [seat < p.players for seat in range(5)]
+        p.bidding[...] = [seat < self.players for seat in range(5)]
         return self
 
     # Chance
@@ -175,7 +188,7 @@ class Table:
 
     def last_decision(self, seat: int) -> Table:
         """All but this seat have moved, and it only has to `keep` a tile: that rolls no dice before the next auction."""
-        self.moves(seat, moved=int(self.p.players) - 1)
+        self.moves(seat, moved=self.players - 1)
         self.p.held[seat, SWEDEN] = 1
         self.p.fresh = SWEDEN
         self.p.phase = rules.TRADING
@@ -183,7 +196,7 @@ class Table:
 
     def next_auction(self, auctioneer: int, pips: int) -> Table:
         """A round ends in which the auctioneer was first player; the die then shows `pips`."""
-        return self.last_decision((auctioneer - 1) % int(self.p.players)).die(pips).play("keep")
+        return self.last_decision((auctioneer - 1) % self.players).die(pips).play("keep")
 
     def land(self, seat: int, space: int) -> Table:
         """A seat moves to the shop on a space, from the space before it. No other ship cards are laid or in hand."""
@@ -199,7 +212,7 @@ class Table:
         return True
 
 
-def random_match(verbs: SimpleNamespace, seed: str, **options: Any) -> Iterator[Table]:
+def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[Table]:
     """A match played at random: the table at its start and after each action."""
     table = Table(verbs, seed, **options)
     mask = new_mask(len(rules.ACTIONS))

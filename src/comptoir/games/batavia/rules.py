@@ -702,8 +702,11 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
         if place != viewer:
             imagine_draws(p, box, store, place, dice)
     for place in range(p.players):
-        if place != viewer:
-            imagine_rest(p, box, store, place, dice)
+        if place != viewer and place != store:
+            imagine_past(p, box, store, place, dice)
+    for place in range(p.players):
+        for _ in range(hidden_size(p, place)):
+            p.hand[place, some_card(p, box, store, UNKNOWN, dice)] += 1
 
 
 # Where an imagined card may come from: what was in the present pile when it was shuffled, what the viewer does not
@@ -729,11 +732,18 @@ def some_card(p: Position, box: Box, store: int, source: int, dice: Dice) -> int
 
 @rule
 def cards_left(p: Position, box: Box, store: int, source: int, company: int) -> int:
-    past = int(p.drawn[store, company] - (p.hand[store, company] - p.seen[store, company]))
+    if source == PAST:
+        return past_left(p, store, company)
     unknown = int(box.ship_cards[company] - p.markers[company] - p.lot[company] - p.discards[company] - p.pile[company])
     for place in range(p.players):
         unknown -= int(p.hand[place, company])
-    return past if source == PAST else unknown if source == UNKNOWN else min(past, unknown)
+    return unknown if source == UNKNOWN else min(unknown, past_left(p, store, company))
+
+
+@rule
+def past_left(p: Position, store: int, company: int) -> int:
+    """Of what is stored as drawn from the present pile, the part that the store's own hand has not been given."""
+    return int(p.drawn[store, company] - (p.hand[store, company] - p.seen[store, company]))
 
 
 @rule
@@ -758,18 +768,15 @@ def imagine_draws(p: Position, box: Box, store: int, place: int, dice: Dice) -> 
 
 
 @rule
-def imagine_rest(p: Position, box: Box, store: int, place: int, dice: Dice) -> None:
-    """The older part of a hand; and the rest of what it drew, which it has laid since."""
-    for _ in range(hidden_size(p, place)):
-        p.hand[place, some_card(p, box, store, UNKNOWN, dice)] += 1
-    if place != store:
-        drawn = 0
-        for company in range(len(COMPANIES)):
-            drawn += p.drawn[place, company]
-        for _ in range(p.drawn_size[place] - drawn):
-            company = some_card(p, box, store, PAST, dice)
-            p.drawn[store, company] -= 1
-            p.drawn[place, company] += 1
+def imagine_past(p: Position, box: Box, store: int, place: int, dice: Dice) -> None:
+    """The rest of what a seat drew from the present pile: it has laid that since."""
+    drawn = 0
+    for company in range(len(COMPANIES)):
+        drawn += p.drawn[place, company]
+    for _ in range(p.drawn_size[place] - drawn):
+        company = some_card(p, box, store, PAST, dice)
+        p.drawn[store, company] -= 1
+        p.drawn[place, company] += 1
 
 
 # Checks on data that comes in

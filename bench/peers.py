@@ -1,0 +1,103 @@
+"""Measures the engines that Comptoir is compared with. `speed.py` runs it in an environment of their own, .bench-venv.
+
+    .bench-venv/bin/python bench/peers.py catanatron 1 0      one peer, seconds a row, seed
+
+It prints a line of JSON for each row: the engine, what was played, by how many, and decisions, games and seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+SPIEL_GAMES = ("leduc_poker", "backgammon", "gin_rummy", "oh_hell", "hearts", "crazy_eights")
+DEALS, ROLLOUTS = 16, 25  # so many deals, each played on so many times, before the clock is read
+
+Row = dict[str, Any]
+
+
+def catanatron(seconds: float, seed: int) -> Iterator[Row]:
+    """Catan, by random players, in pure Python.
+
+    Each tick asks one player's `decide` for one of the legal actions and is kept in `state.actions`: that is what is counted.
+    """
+    from catanatron import Game
+    from catanatron.models.player import Color, RandomPlayer
+
+    for players in (2, 3, 4):
+        decisions = games = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            match = Game([RandomPlayer(colour) for colour in list(Color)[:players]], seed=seed + games + 1)  # 0 would mean: no seed
+            match.play()
+            decisions += len(match.state.actions)
+            games += 1
+        yield row("Catanatron", "Catan", players, decisions, games, time.perf_counter() - start)
+
+
+def open_spiel(seconds: float, seed: int) -> Iterator[Row]:
+    """Games of OpenSpiel, whole playouts in C++.
+
+    Python can't call its random rollouts by themselves; but a tree search of a single simulation does nothing else.
+    It must start at a decision, so the deal is outside the time: which favours OpenSpiel.
+    """
+    import pyspiel
+
+    for name in SPIEL_GAMES:
+        game = pyspiel.load_game(name)
+        deals = [dealt(game, random.Random(number)) for number in range(DEALS)]
+        length = mean_length(game, deals)
+        search = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(ROLLOUTS, seed), 1.0, 1, 10, False, seed, False)
+        games = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            for state in deals:
+                search.mcts_search(state)
+            games += DEALS * ROLLOUTS
+        yield row("OpenSpiel", name, game.num_players(), games * length, games, time.perf_counter() - start)
+
+
+def dealt(game: Any, chance: random.Random) -> Any:
+    """A game's first decision, after a random deal."""
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(chance.choices(outcomes, weights)[0])
+    return state
+
+
+def mean_length(game: Any, deals: list[Any]) -> float:
+    """Decisions in a random game from these deals. The rollouts don't tell theirs, so as many other games are counted.
+
+    Always the same ones: a row's rounds should differ by speed alone.
+    """
+    import pyspiel
+
+    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(game.num_players())]
+    decisions = 0
+    for number in range(DEALS * ROLLOUTS):
+        state = deals[number % DEALS].clone()
+        pyspiel.evaluate_bots(state, bots, number)
+        decisions += sum(step.player >= 0 for step in state.full_history())  # below 0: chance
+    return decisions / (DEALS * ROLLOUTS)
+
+
+def row(engine: str, what: str, players: int, decisions: float, games: int, seconds: float) -> Row:
+    return {"engine": engine, "what": what, "players": players, "decisions": decisions, "games": games, "seconds": seconds}
+
+
+PEERS = {"catanatron": catanatron, "open_spiel": open_spiel}
+
+
+def main() -> None:
+    peer, seconds, seed = sys.argv[1:]
+    for measured in PEERS[peer](float(seconds), int(seed)):
+        print(json.dumps(measured), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""The contract that every game keeps, as loops over the verbs: compiled, a hundred thousand matches take a minute.
+
+`walk` plays random matches and, at every decision, tries what must hold. It returns the number of the promise that was
+broken first (PROMISES says which), the seed's number and the decision, or zeros.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from comptoir.engine.dice import roll
+from comptoir.engine.mask import clear, count, pick
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.verbs import _verb, hide, imagine, legal, play, scores, setup
+
+PROMISES = (
+    "kept",
+    "a seat decides, and has something to decide",
+    "listing the legal actions changes nothing",
+    "playing on a copy leaves the original alone",
+    "the same action with the same dice gives the same bytes",
+    "hiding twice is hiding once",
+    "an imagined world looks the same to the viewer",
+    "an imagined world is a sound position",
+    "an imagined world offers the viewer the same actions",
+    "the true world, seen by the one who decides, offers the same actions as the hidden one",
+    "every position is sound",
+    "a match has at most MOST_DECISIONS decisions",
+    "an ending is named when the match is over, and only then",
+    "scores are from 0 to MOST_POINTS",
+)
+KEPT, DECIDES, LISTS, COPIES, REPEATS, HIDES, IMAGINES, IMAGINES_SOUND, IMAGINES_LEGAL, HIDES_LEGAL, SOUND = range(11)
+BOUNDED, ENDS, SCORES = range(11, 14)
+NOW, BEFORE, AGAIN, HIDDEN, WORLD, WORLD_HIDDEN, BLANK = range(7)
+ROWS = 7
+
+
+@_verb
+def fault(p: Position, box: Box) -> tuple[int, int]:
+    """The game's own `fault`: which law a position breaks."""
+    raise RuntimeError("bind me to a game")
+
+
+@rule
+def same(raw: Any, one: int, other: int) -> bool:
+    for byte in range(raw.shape[1]):
+        if raw[one, byte] != raw[other, byte]:
+            return False
+    return True
+
+
+@rule
+def same_mask(one: Mask, other: Mask) -> bool:
+    for word in range(len(one)):
+        if one[word] != other[word]:
+            return False
+    return True
+
+
+@rule
+def walk(
+    positions: Any, raw: Any, masks: Any, box: Box, dice: Dice, own_dice: Dice, out: Scores, seed: int, matches: int, most: int, points: int
+) -> tuple[int, int, int]:
+    """`raw` is the same memory as `positions`, as bytes; positions[BLANK] holds the options."""
+    for number in range(matches):
+        dice[0] = seed + number
+        own_dice[0] = seed - number
+        positions[NOW] = positions[BLANK]
+        setup(positions[NOW], box, dice)
+        decisions = 0
+        while positions[NOW].turn >= 0:
+            broken = check_decision(positions, raw, masks, box, own_dice)
+            if broken == KEPT:
+                broken = check_play(positions, raw, masks, box, dice)
+            decisions += 1
+            if broken == KEPT and decisions > most:
+                broken = BOUNDED
+            if broken:
+                return broken, number, decisions
+        broken = check_end(positions[NOW], box, out, points)
+        if broken:
+            return broken, number, decisions
+    return KEPT, 0, 0
+
+
+@rule
+def check_decision(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> int:
+    """Legal actions, and what a random viewer may know and imagine."""
+    p = positions[NOW]
+    if p.turn >= p.players:
+        return DECIDES
+    if fault(p, box)[0]:
+        return SOUND
+    if p.ending:
+        return ENDS
+    positions[BEFORE] = positions[NOW]
+    clear(masks[0])
+    legal(p, box, masks[0])
+    if count(masks[0]) == 0:
+        return DECIDES
+    if not same(raw, NOW, BEFORE):
+        return LISTS
+    viewer = roll(dice, p.players + 1) - 1
+    broken = check_hidden(positions, raw, box, viewer, dice)
+    if broken:
+        return broken
+    return check_decider(positions, raw, masks, box, dice)
+
+
+@rule
+def check_hidden(positions: Any, raw: Any, box: Box, viewer: int, dice: Dice) -> int:
+    positions[HIDDEN] = positions[NOW]
+    hide(positions[HIDDEN], box, viewer)
+    positions[WORLD] = positions[HIDDEN]
+    hide(positions[WORLD], box, viewer)
+    if not same(raw, WORLD, HIDDEN):
+        return HIDES
+    imagine(positions[WORLD], box, viewer, dice)
+    if fault(positions[WORLD], box)[0]:
+        return IMAGINES_SOUND
+    positions[WORLD_HIDDEN] = positions[WORLD]
+    hide(positions[WORLD_HIDDEN], box, viewer)
+    return KEPT if same(raw, WORLD_HIDDEN, HIDDEN) else IMAGINES
+
+
+@rule
+def check_decider(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> int:
+    """The seat that decides has the same choices in the true world, in its view, and in every world it imagines."""
+    viewer = positions[NOW].turn
+    broken = check_hidden(positions, raw, box, viewer, dice)
+    if broken:
+        return broken
+    clear(masks[1])
+    legal(positions[HIDDEN], box, masks[1])
+    if not same_mask(masks[0], masks[1]):
+        return HIDES_LEGAL
+    clear(masks[1])
+    legal(positions[WORLD], box, masks[1])
+    return KEPT if same_mask(masks[0], masks[1]) else IMAGINES_LEGAL
+
+
+@rule
+def check_play(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> int:
+    """Plays a random action twice over, with the same dice."""
+    action = pick(masks[0], roll(dice, count(masks[0])))
+    positions[AGAIN] = positions[NOW]
+    start = dice[0]
+    play(positions[AGAIN], box, action, dice)
+    if not same(raw, NOW, BEFORE):
+        return COPIES
+    dice[0] = start
+    play(positions[NOW], box, action, dice)
+    return KEPT if same(raw, NOW, AGAIN) else REPEATS
+
+
+@rule
+def check_end(p: Position, box: Box, out: Scores, points: int) -> int:
+    if p.ending == 0:
+        return ENDS
+    if fault(p, box)[0]:
+        return SOUND
+    scores(p, box, out)
+    for place in range(p.players):
+        if not 0 <= out[place, 0] <= points:
+            return SCORES
+    return KEPT

@@ -1,0 +1,170 @@
+"""Why an action is not allowed: the rule that forbids it, and the reason in both languages."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import comptoir
+from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.errors import IllegalAction, MatchOver, UnknownAction
+from comptoir.games.batavia import rules
+from tests.games.batavia.table import BATAVIA, BOX, Table
+
+REASONS = tomllib.loads((BATAVIA.folder / "words.toml").read_text(encoding="utf-8"))["why"]
+RULES = set(re.findall(r"\*\*(B\d+)\*\*", (BATAVIA.folder / "rules.en.md").read_text(encoding="utf-8")))
+
+
+def table() -> Table:
+    return Table(BATAVIA.interpreted, first=0)
+
+
+def move() -> Table:
+    """Seat 0 is to move, with the Danish seal, a Danish card in hand, and a Danish shop ahead."""
+    return table().clear_cards().shops(denmark_silk=4).laid(0, denmark=1).give(0, denmark=1).moves(0)
+
+
+def laying() -> Table:
+    return move().give(0, denmark=1).play("lay denmark")
+
+
+def trading() -> Table:
+    return laying().play("advance denmark")
+
+
+def no_seal_yet() -> Table:
+    """Seat 0 has laid one of the two Danish cards that it needs."""
+    return table().clear_cards().shops(denmark_silk=4).laid(1, denmark=1).give(0, denmark=2).moves(0).play("lay denmark")
+
+
+def no_shop() -> Table:
+    """Seat 0 has the Danish seal, and has laid a card; only England has a shop."""
+    return laying().shops(england_tea=5)
+
+
+def arrived(t: Table) -> Table:
+    """Another seat has taken the arrival tile."""
+    t.p.arrival = 3
+    return t
+
+
+Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
+CASES: list[Case] = [
+    ("auction_first", "B11", table, "draw", {}),
+    ("auction_first", "B11", table, "lay sweden", {}),
+    ("auction_first", "B11", table, "arrive", {}),
+    ("auction_first", "B11", table, "keep", {}),
+    ("no_auction", "B13", move, "pass", {}),
+    ("no_auction", "B13", laying, "bid 1", {}),
+    ("no_auction", "B13", trading, "bid 75", {}),
+    ("bid_higher", "B12", lambda: table().play("bid 5"), "bid 5", {"n": 5}),
+    ("bid_higher", "B12", lambda: table().play("bid 15"), "bid 1", {"n": 15}),
+    ("bid_bills", "B12", table, "bid 16", {"n": 15}),
+    ("bid_bills", "B12", lambda: table().play("bid 15"), "bid 16", {"n": 15}),
+    ("trade_first", "B28", trading, "draw", {}),
+    ("trade_first", "B28", trading, "lay denmark", {}),
+    ("no_new_tile", "B28", move, "trade in", {}),
+    ("no_new_tile", "B28", laying, "keep", {}),
+    ("cards_laid", "B20", laying, "draw", {}),
+    ("empty_hand", "B21", lambda: move().clear_cards(), "lay denmark", {}),
+    ("no_such_card", "B21", move, "lay england", {"company": "england"}),
+    ("no_such_card", "B21", laying, "lay england", {"company": "england"}),
+    ("no_majority", "B22", lambda: move().laid(1, denmark=2), "lay denmark", {}),
+    ("no_shop_any_more", "B42", lambda: arrived(move()).shops(), "lay denmark", {}),
+    ("lay_first", "B21", move, "advance denmark", {}),
+    ("lay_first", "B21", move, "arrive", {}),
+    ("shop_ahead", "B40", laying, "arrive", {"company": "denmark"}),
+    ("shop_ahead", "B40", lambda: laying().laid(0, england=1).shops(sweden_tea=9, denmark_tea=9), "arrive", {"company": "denmark"}),
+    ("arrival_taken", "B42", lambda: arrived(no_shop()), "arrive", {}),
+    ("majority_first", "B22", no_seal_yet, "advance denmark", {}),
+    ("majority_first", "B22", no_seal_yet, "arrive", {}),
+    ("no_seal", "B25", no_shop, "advance england", {"company": "england"}),
+    ("no_shop", "B25", no_shop, "advance denmark", {"company": "denmark"}),
+]
+
+
+@pytest.mark.parametrize(("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES])
+def test_each_reason(key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]) -> None:
+    """B12, B13, B20, B21, B22, B25, B28, B40, B42: the rule that forbids the action is named, with the values of the reason."""
+    assert BATAVIA.why_not(position().p, BOX, BATAVIA.number(action)) == (rule, f"why.{key}", values)
+
+
+def test_every_reason_is_shown_here() -> None:
+    assert {case[0] for case in CASES} == set(REASONS)
+
+
+@pytest.mark.parametrize("position", [table, move, laying, trading, no_seal_yet, no_shop])
+def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
+    t = position()
+    for action in t.legal():
+        assert BATAVIA.why_not(t.p, BOX, BATAVIA.number(action)) is None
+
+
+def test_nobody_is_told_to_draw_who_may_not() -> None:
+    """B21: who has laid the last card of the hand goes on; the reason against laying more must not say to draw."""
+    t = move().play("lay denmark")
+    assert t.legal() == ["advance denmark"]
+    refusal = BATAVIA.why_not(t.p, BOX, BATAVIA.number("lay denmark"))
+    assert refusal is not None
+    assert "draw" not in words_of("batavia", "en").say(refusal[1], **refusal[2])
+
+
+def test_a_match_gives_the_reason_in_both_languages() -> None:
+    """B12: in words, with the number."""
+    match = comptoir.new("batavia", seed=1)
+    match.play("bid 5")
+    assert match.why_not("bid 4") == ("B12", "a bid must be higher than 5")
+    assert match.why_not("bid 4", lang="fr") == ("B12", "une mise doit dépasser 5")
+    assert match.why_not("bid 6") is None
+
+
+def test_an_illegal_action_is_refused_and_nothing_has_changed() -> None:
+    """B12: the error names the rule."""
+    match = comptoir.new("batavia", seed=1)
+    before = match.position()
+    with pytest.raises(IllegalAction, match="'bid 16' is not allowed: you have only 15 bills") as refusal:
+        match.play("bid 16")
+    assert refusal.value.rule == "B12"
+    assert (match.position(), match.number) == (before, 0)
+
+
+def test_an_unknown_action_is_refused() -> None:
+    """B12: no bid of 0, nor one above all bills there are."""
+    match = comptoir.new("batavia", seed=1)
+    for action in ("bid 0", "bid 76", "lay scotland", ""):
+        with pytest.raises(UnknownAction):
+            match.play(action)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> None:
+    """B12, B13, B20, B21, B22, B25, B28, B40, B42: all through random matches, in both languages, with a rule that exists."""
+    match, dice = comptoir.new("batavia", players=players, seed=players), random.Random(players)
+    said = {lang: words_of("batavia", lang) for lang in LANGUAGES}
+    while not match.over:
+        legal = match.actions()
+        if match.number % 5 == 0:
+            for action in set(rules.ACTIONS) - set(legal):
+                for lang in said:
+                    answer = match.why_not(action, lang)
+                    assert answer is not None
+                    assert answer[0] in RULES
+                    assert answer[1]
+                    assert "{" not in answer[1]
+        match.play(dice.choice(legal))
+    with pytest.raises(MatchOver):
+        match.why_not("draw")
+    with pytest.raises(MatchOver):
+        match.play("draw")
+
+
+def test_reasons_come_from_what_the_seat_knows() -> None:
+    """B17: an opponent's hidden hand and the pile change no answer."""
+    one, other = (move().give(1, **{company: 1}) for company in ("england", "sweden"))
+    for action in range(len(rules.ACTIONS)):
+        assert BATAVIA.why_not(one.p, BOX, action) == BATAVIA.why_not(other.p, BOX, action)

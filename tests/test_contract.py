@@ -1,0 +1,242 @@
+"""Every game keeps the contract, for every number of players and every option, in both modes."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import comptoir
+from comptoir.engine import matchfile, notation
+from comptoir.engine.game import Game, game
+from comptoir.engine.match import Match, replay
+from comptoir.engine.mask import new_mask
+from comptoir.engine.modes import Mode
+from comptoir.engine.option import Choice, Switch
+from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.games import names
+from tests import contract
+
+LONG = 100_000  # compiled matches of a table, in the long run
+SHORT = 2_000  # and in every run
+SAME = 30  # matches played in both modes
+SAVED = 4  # matches saved and loaded
+
+
+def tables() -> list[Any]:
+    """Every game with every number of players and every choice of its options."""
+    found = []
+    for name in names():
+        g = game(name)
+        for players in range(g.rules.PLAYERS[0], g.rules.PLAYERS[1] + 1):
+            choices = [option for option in g.options if isinstance(option, Choice)]
+            for words in itertools.product(*(option.words for option in choices)):
+                options = dict(zip((option.name for option in choices), words, strict=True))
+                found.append(pytest.param(name, {"players": players, **options}, id="-".join([name, str(players), *words])))
+    return found
+
+
+every_table = pytest.mark.parametrize(("name", "options"), tables())
+
+
+def walk(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int) -> None:
+    """Random matches in which every promise is tried at every decision."""
+    positions = g.position.array(contract.ROWS)
+    positions[contract.BLANK] = g.blank(g.read_options(**options))
+    raw = positions.view(np.uint8).reshape(contract.ROWS, -1)
+    masks = np.zeros((2, len(new_mask(len(g.actions)))), np.uint64)
+    broken, match, decision = mode.bind(contract.walk)(
+        positions,
+        raw,
+        masks,
+        g.components.box,
+        np.zeros(1, np.uint64),
+        np.zeros(1, np.uint64),
+        g.new_scores(1)[0],
+        seed,
+        matches,
+        g.rules.MOST_DECISIONS,
+        g.rules.MOST_POINTS,
+    )
+    assert not broken, f"broken: {contract.PROMISES[broken]} (seed {seed + match}, decision {decision})"
+
+
+@every_table
+def test_random_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
+    """Compiled: thousands of matches."""
+    walk(game(name), options, game(name).compiled, seed=10**6, matches=SHORT)
+
+
+@pytest.mark.long
+@every_table
+def test_a_hundred_thousand_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
+    walk(game(name), options, game(name).compiled, seed=10**9, matches=LONG)
+
+
+@every_table
+def test_interpreted_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
+    walk(game(name), options, game(name).interpreted, seed=10**6, matches=1)
+
+
+@every_table
+def test_interpreted_and_compiled_give_the_same_bytes(name: str, options: dict[str, Any]) -> None:
+    g = game(name)
+
+    def play(mode: Mode) -> tuple[bytes, bytes, bytes, bytes]:
+        positions = g.position.array(2)
+        positions[0] = g.blank(g.read_options(**options))
+        lengths, endings, results = np.zeros(SAME, np.int32), np.zeros(SAME, np.uint8), g.new_scores(SAME)
+        mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results)
+        return lengths.tobytes(), endings.tobytes(), results.tobytes(), positions.tobytes()
+
+    assert play(g.interpreted) == play(g.compiled)
+
+
+def random_match(name: str, options: dict[str, Any], seed: int) -> Match:
+    match, chance = comptoir.new(name, seed=seed, **options), random.Random(seed)
+    while not match.over:
+        match.play(chance.choice(match.actions()))
+    return match
+
+
+@every_table
+def test_every_illegal_action_is_refused_by_a_rule_and_changes_nothing(name: str, options: dict[str, Any]) -> None:
+    g = game(name)
+    match, chance = comptoir.new(name, seed=5, **options), random.Random(5)
+    while not match.over:
+        before, legal = match._now.tobytes(), match.actions()
+        for action in g.actions:
+            if action in legal:
+                assert match.why_not(action) is None
+                continue
+            with pytest.raises(comptoir.IllegalAction) as refused:
+                match.play(action)
+            assert refused.value.rule in known_rules(name)
+            assert match.why_not(action, "fr") is not None
+        assert match._now.tobytes() == before
+        match.play(chance.choice(legal))
+    with pytest.raises(comptoir.MatchOver):
+        match.play(g.actions[0])
+
+
+def known_rules(name: str) -> set[str]:
+    from comptoir.engine.rulebook import rules_of
+
+    return set(rules_of(name, "en"))
+
+
+@every_table
+def test_matches_survive_saving_and_loading(name: str, options: dict[str, Any]) -> None:
+    for seed in range(SAVED):
+        match = random_match(name, options, seed)
+        again = matchfile.parse(match.text())
+        assert again.text() == match.text()
+        assert again._now.tobytes() == match._now.tobytes()
+        assert (again.scores(), again.winners(), again.ending) == (match.scores(), match.winners(), match.ending)
+        assert match.winners()
+
+
+@every_table
+def test_positions_survive_as_plain_data_and_can_be_played_on(name: str, options: dict[str, Any]) -> None:
+    match = random_match(name, options, 3)
+    for number in range(0, match.number + 1, 7):
+        then = match.at(number)
+        data = json.loads(json.dumps(then.position()))
+        again = comptoir.new(name, seed=match.seed, position=data)
+        assert again._now.tobytes() == then._now.tobytes()
+        assert again.actions() == then.actions()
+
+
+@every_table
+def test_replaying_gives_the_same_bytes_at_every_number(name: str, options: dict[str, Any]) -> None:
+    match = random_match(name, options, 11)
+    again = replay(comptoir.new(name, seed=11, **options), match.played)
+    assert [p.tobytes() for p in again._positions] == [p.tobytes() for p in match._positions]
+
+
+@every_table
+def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[str, Any]) -> None:
+    match, chance, undone = comptoir.new(name, seed=2, **options), random.Random(2), 0
+    while not match.over:
+        before, mover = match._now.tobytes(), match.turn
+        match.play(action := chance.choice(match.actions()))
+        if match.undo_seat() is None:
+            with pytest.raises(comptoir.CannotUndo):
+                match.undo()
+        else:
+            assert match.undo_seat() == mover
+            assert match.undo() == action
+            assert match._now.tobytes() == before
+            match.play(action)
+            undone += 1
+    assert undone
+
+
+@every_table
+def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict[str, Any]) -> None:
+    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, and the log of the next action."""
+    g, match = game(name), random_match(name, options, 8)
+    chance = np.array([99], np.uint64)
+    for number in range(0, match.number, 5):
+        then = match.at(number)
+        for seat in [None, *range(then.players)]:
+            other = then.at(number)
+            world = g.hidden(then._now, then.box, seat)
+            g.verbs.imagine(world, then.box, -1 if seat is None else seat, chance)
+            other._positions[-1] = world
+            assert other.view(seat) == then.view(seat)
+            if seat == then.turn:
+                assert [other.why_not(a) for a in g.actions] == [then.why_not(a) for a in g.actions]
+
+
+@every_table
+def test_a_log_tells_every_action_in_both_languages(name: str, options: dict[str, Any]) -> None:
+    match = random_match(name, options, 4)
+    for lang in LANGUAGES:
+        for seat in (None, 0):
+            assert len(match.log(seat, lang)) >= match.number
+
+
+def test_action_texts_are_unique_and_read_back(any_game: Game) -> None:
+    assert len(set(any_game.actions)) == len(any_game.actions)
+    for lang in LANGUAGES:
+        words = words_of(any_game.name, lang)
+        assert len({words.action(action) for action in any_game.actions}) == len(any_game.actions)
+        for number, action in enumerate(any_game.actions):
+            assert any_game.number(action) == number
+            assert notation.parse(any_game, words.action(action), lang) == [action]
+            assert notation.parse(any_game, action, lang) == [action]
+
+
+def test_options_that_do_not_exist_or_fit_are_refused(any_game: Game) -> None:
+    least, most = any_game.rules.PLAYERS
+    for players in (least - 1, most + 1, -1, "many", 0, 2.5):
+        with pytest.raises(comptoir.OptionError, match=f"{least} to {most} players"):
+            comptoir.new(any_game.name, players=players)
+    with pytest.raises(comptoir.OptionError, match="no option 'colour'"):
+        comptoir.new(any_game.name, colour="blue")
+    for option in any_game.options:
+        with pytest.raises(comptoir.OptionError, match=option.name):
+            comptoir.new(any_game.name, **{option.name: "nonsense"})
+        if isinstance(option, Switch):
+            comptoir.new(any_game.name, **{option.name: True})
+
+
+def test_a_position_is_small(any_game: Game) -> None:
+    assert any_game.position.dtype.itemsize <= (256 if any_game.name == "batavia" else 384)
+
+
+def test_words_are_there_in_both_languages(any_game: Game) -> None:
+    """Every text has both, with the same values in it."""
+    import string
+
+    def values(text: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+    for key, entry in words_of(any_game.name, "en").texts.items():
+        assert set(entry) == set(LANGUAGES), key
+        assert values(entry["en"]) == values(entry["fr"]), key

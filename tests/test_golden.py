@@ -1,0 +1,68 @@
+"""Golden matches replay to the same bytes, in both modes; counts of play from fixed positions stay what they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comptoir.engine.game import game
+from comptoir.engine.mask import new_mask
+from comptoir.engine.matchfile import parse
+from comptoir.games import names
+from tests import golden
+from tests.conftest import verbs_of
+
+FILES = sorted(golden.FOLDER.glob("*/*.match"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_golden_match_replays(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    g = game(path.parent.name)
+    monkeypatch.setattr(g, "_compiled", verbs_of(g, mode) if mode == "compiled" else None)
+    text = path.read_text(encoding="utf-8")
+    assert golden.expected(text), "bless it first: python -m tests.golden bless FILE"
+    assert golden.outcome(parse(text)) == golden.expected(text)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_ending_and_player_number_has_a_golden_match(name: str) -> None:
+    g = game(name)
+    matches = [parse(path.read_text(encoding="utf-8")) for path in FILES if path.parent.name == name]
+    least, most = g.rules.PLAYERS
+    assert {match.players for match in matches} == set(range(least, most + 1))
+    assert {match.ending for match in matches if match.over} == set(g.rules.ENDINGS[1:])
+
+
+def counts_of(name: str) -> dict[str, list[int]]:
+    """From the position after k random actions (seed k), how many ways there are to play 1, 2, 3 actions on."""
+    path = golden.FOLDER / name / "counts.json"
+    counts: dict[str, list[int]] = json.loads(path.read_text(encoding="utf-8"))
+    return counts
+
+
+@pytest.mark.parametrize("name", names())
+def test_counts_of_play_stay_the_same(name: str) -> None:
+    g = game(name)
+    for key, expected in counts_of(name).items():
+        players, actions = map(int, key.split("/"))
+        assert count_play(name, players, actions, len(expected)) == expected, f"{g.name} {key}"
+
+
+def count_play(name: str, players: int, actions: int, depth: int) -> list[int]:
+    g, verbs = game(name), game(name).compiled
+    box, dice, mask = g.components.box, np.array([actions], np.uint64), new_mask(len(g.actions))
+    p = g.blank(g.read_options(players=players))
+    verbs.setup(p, box, dice)
+    for _ in range(actions):
+        if p.turn >= 0:
+            verbs.play(p, box, verbs.random_action(p, box, mask, dice), dice)
+    found = []
+    for plies in range(1, depth + 1):
+        positions = g.position.array(plies + 1)
+        positions[plies] = p
+        masks = np.zeros((plies + 1, len(mask)), np.uint64)
+        found.append(int(verbs.perft(positions, box, masks, dice.copy(), plies)))
+    return found
