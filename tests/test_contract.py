@@ -13,8 +13,8 @@ import pytest
 import comptoir
 from comptoir.engine import matchfile, notation
 from comptoir.engine.game import Game, game
-from comptoir.engine.match import Match, replay
 from comptoir.engine.mask import new_mask
+from comptoir.engine.match import Match, replay
 from comptoir.engine.modes import Mode
 from comptoir.engine.option import Choice, Switch
 from comptoir.engine.words import LANGUAGES, words_of

@@ -17,7 +17,7 @@ from comptoir.games.batavia import rules
 BATAVIA = game("batavia")
 BOX = BATAVIA.components.box
 ENGLAND, DENMARK, FRANCE, NETHERLANDS, SWEDEN = range(5)
-TEA, COTTON, PORCELAIN, SILK, GINGER, NUTMEG, PEPPER = range(7)
+SILK = rules.GOODS.index("silk")
 
 
 class Table:
@@ -41,12 +41,6 @@ class Table:
             assert action in self.legal(), f"{action} is not legal: {self.legal()}"
             self.verbs.play(self.p, BOX, BATAVIA.number(action), self.dice)
         return self
-
-    def why_not(self, action: str) -> str:
-        """The rule that forbids an action."""
-        answer = BATAVIA.why_not(self.p, BOX, BATAVIA.number(action))
-        assert answer is not None, f"{action} is legal"
-        return answer[0]
 
     def seen_by(self, viewer: int) -> np.record:
         """The position as a seat (-1: a spectator) may know it."""

@@ -50,8 +50,8 @@ def test_everyone_may_draw_instead_of_playing(verbs: Mode) -> None:
 
 @pytest.mark.parametrize(("players", "first", "order"), [(3, 1, [1, 2, 0]), (4, 2, [2, 3, 0, 1]), (5, 4, [4, 0, 1, 2, 3])])
 def test_each_moves_once_clockwise_from_the_first_player(verbs: Mode, players: int, first: int, order: list[int]) -> None:
-    """B20: one action each, clockwise from the first player; then comes the next auction."""
-    t = bare(verbs, players).moves(first)
+    """B20: one action each, clockwise from the first player, who has won the auction; then comes the next."""
+    t = bare(verbs, players).auction((first - 1) % players).play("bid 1", *["pass"] * (players - 1))
     moved = []
     while t.p.phase == rules.MOVE:
         moved.append(int(t.p.turn))
@@ -411,7 +411,7 @@ def test_trading_in_ends_the_move(verbs: Mode) -> None:
 
 @pytest.mark.parametrize("held", [1, 2])
 def test_a_tile_of_a_company_already_held_allows_no_trading_in(verbs: Mode, held: int) -> None:
-    """B28: only if the player held no other tile of the company; then the move is over at once."""
+    """B28, B26: only if the player held no other tile of the company; it is kept, and the move is over at once."""
     t = take_danish_tile(verbs, denmark=held, england=1)
     assert (t.p.turn, t.p.phase) == (1, rules.MOVE)
     assert t.p.held[0, DENMARK] == held + 1
