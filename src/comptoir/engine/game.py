@@ -109,7 +109,7 @@ class Game:
         if players is None:
             players = self.rules.USUAL_PLAYERS
         if not str(players).isdecimal() or not least <= int(players) <= most:
-            raise OptionError(f"{self.name} is for {least} to {most} players, not {players!r}")
+            raise OptionError(f"players: {self.name} is for {least} to {most} players, not {players!r}")
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:

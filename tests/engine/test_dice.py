@@ -1,0 +1,35 @@
+"""Dice are fair, the same everywhere, and tell nothing about what comes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from comptoir.engine.dice import dice_for, draw_from, roll
+
+
+def test_splitmix_numbers() -> None:
+    """The first words of SplitMix64 from seed 1234567, as published with the algorithm, cut to their upper half."""
+    dice = np.array([1234567], np.uint64)
+    words = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert [roll(dice, 1 << 31) for _ in range(3)] == [word >> 33 for word in words]
+
+
+@pytest.mark.parametrize("sides", [1, 2, 6, 35, 110])
+def test_every_side_comes_up_about_as_often(sides: int) -> None:
+    dice = np.array([5], np.uint64)
+    counts = np.bincount([roll(dice, sides) for _ in range(200 * sides)], minlength=sides)
+    assert len(counts) == sides
+    assert ((counts - 200) ** 2 / 200).sum() < sides + 5 * np.sqrt(2 * sides) + 1  # chi squared
+
+
+def test_drawing_takes_each_thing_once() -> None:
+    counts, dice = np.array([3, 0, 2, 1], np.uint8), np.array([1], np.uint64)
+    drawn = [draw_from(counts, total, dice) for total in range(6, 0, -1)]
+    assert sorted(drawn) == [0, 0, 0, 2, 2, 3]
+    assert not counts.any()
+
+
+def test_dice_of_a_match_depend_on_seed_and_number_alone() -> None:
+    assert dice_for("7", 3) == dice_for("7", 3)
+    assert len({int(dice_for(seed, number)[0]) for seed in ("7", "8", "x") for number in range(50)}) == 150
