@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from comptoir.engine.game import Game, game
+from comptoir.engine.modes import Mode
 from comptoir.games import names
 
 
@@ -29,5 +29,5 @@ def mode(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def verbs_of(g: Game, mode: str) -> SimpleNamespace:
+def verbs_of(g: Game, mode: str) -> Mode:
     return g.compiled if mode == "compiled" else g.interpreted

@@ -84,19 +84,14 @@ def count(mask: Mask) -> int:
 
 @rule
 def pick(mask: Mask, k: int) -> int:
-    """The k-th action of the set, from 0: halve the word six times, each time keeping the half that holds it."""
+    """The k-th action of the set, from 0: drop the lowest k bits, then count the zeros below the next."""
     word = 0
-    while k >= ones(mask[word]):
-        k -= ones(mask[word])
+    here = ones(mask[0])
+    while k >= here:
+        k -= here
         word += 1
+        here = ones(mask[word])
     bits = mask[word]
-    place = 0
-    half = 32
-    while half > 0:
-        below = ones(bits & ((ONE << np.uint64(half)) - ONE))
-        above = int(k >= below)
-        k -= below * above
-        bits = bits >> np.uint64(half * above)
-        place += half * above
-        half >>= 1
-    return 64 * word + place
+    for _ in range(k):
+        bits = bits & (bits - ONE)
+    return 64 * word + ones(~bits & (bits - ONE))

@@ -22,6 +22,7 @@ from typing import Any
 from comptoir.engine import playout as loops
 
 VERBS = ("setup", "legal", "play", "scores", "hide", "imagine")
+INLINED = 450  # bytes of bytecode. Measured on Batavia: 10 % faster than none, where 600 is 15 % faster but compiles twice as long
 LOOPS = ("random_action", "playout", "playouts", "perft")
 
 
@@ -70,7 +71,8 @@ def _compile(function: FunctionType) -> Any:
     """Without the GIL, so that threads run side by side, and without Numba's memory manager: rules never allocate."""
     import numba
 
-    options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+    short = len(function.__code__.co_code) < INLINED and function.__name__ not in function.__code__.co_names
+    options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False, "forceinline": short}
     with _cache_folder():
         return numba.njit(**options)(function)
 

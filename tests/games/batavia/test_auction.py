@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import comptoir
 from comptoir.engine.modes import Mode
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, Table, counts, random_match
@@ -316,6 +317,15 @@ def test_new_discards_wait_until_the_new_pile_is_empty(verbs: Mode) -> None:
     """B18: no card comes out of the discards while there is a pile."""
     t = Table(verbs).clear_cards().discard(denmark=20).pile(rest_to=3, england=4).moves(0).play("draw", "draw")
     assert (t.p.hand[:2].sum(axis=0) == counts(england=4)).all()
+
+
+@pytest.mark.parametrize("discards", [3, 1])
+def test_the_log_tells_of_a_shuffle(discards: int) -> None:
+    """B18: however many cards of the new pile are left after the draw."""
+    t = Table(BATAVIA.interpreted).clear_cards().discard(denmark=discards).pile(rest_to=3, england=1).moves(0)
+    match = comptoir.new("batavia", position=BATAVIA.plain(t.p), seed=1)
+    match.play("draw")
+    assert match.log()[1:] == ["The discards are shuffled into a new pile. [B18]"]
 
 
 def boat_only(verbs: Mode) -> Table:

@@ -226,9 +226,9 @@ def test_markers_and_seals_never_disagree_with_the_cards(verbs: Mode, players: i
 
 def test_the_merchant_moves_to_the_next_shop_of_the_company(verbs: Mode) -> None:
     """B25: the nearest ahead; empty spaces, other companies' shops and other merchants are jumped."""
-    t = danish(verbs).shops(denmark_pepper=20, denmark_silk=12, sweden_tea=9, england_tea=11).at(seat0=7, seat1=10)
-    assert t.play("lay denmark", "advance denmark").p.merchants[0] == 12
-    assert list(t.p.merchants[1:4]) == [10, 0, 0]
+    t = danish(verbs).shops(denmark_pepper=20, denmark_silk=12, sweden_tea=9, england_tea=11)
+    t.at(seat0=7, seat1=10, seat2=30).play("lay denmark", "advance denmark")
+    assert list(t.p.merchants[:4]) == [12, 10, 30, 0]
 
 
 def test_the_merchant_never_moves_backward(verbs: Mode) -> None:
@@ -394,6 +394,14 @@ def test_exactly_one_tile_of_every_company_held_is_handed_in(verbs: Mode) -> Non
 def test_there_is_no_smaller_set(verbs: Mode) -> None:
     """B28: the choice is to hand in the whole set, or nothing."""
     assert take_danish_tile(verbs, england=1, france=1).legal() == ["trade in", "keep"]
+
+
+@pytest.mark.parametrize("decision", ["trade in", "keep"])
+def test_the_new_tile_is_known_until_the_decision(verbs: Mode, decision: str) -> None:
+    """B28: its company is told to the player who decides, and to nobody after that."""
+    t = take_danish_tile(verbs)
+    assert (t.p.turn, t.p.fresh) == (0, DENMARK)
+    assert t.play(decision).p.fresh == -1
 
 
 def test_trading_in_is_optional(verbs: Mode) -> None:

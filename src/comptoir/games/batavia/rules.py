@@ -358,8 +358,7 @@ def most_of_others(p: Position, place: int, company: int) -> int:
     """The most cards of a company that any other seat has laid."""
     most = 0
     for other in range(p.players):
-        if other != place:
-            most = max(most, p.laid[other, company])
+        most = max(most, p.laid[other, company] * (other != place))
     return most
 
 

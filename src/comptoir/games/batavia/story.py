@@ -22,7 +22,7 @@ def tell(before: View, action: str, after: View, words: Words, components: Compo
     if old["phase"] == "auction" and new["phase"] != "auction":
         lines += _auction_end(old, new, operand, names, words)
     if old["phase"] != "auction" and new["phase"] not in ("laying", "trading"):
-        lines += _after_move(old, new, names, words, components)
+        lines += _after_move(old, new, verb, names, words, components)
     return lines
 
 
@@ -47,12 +47,15 @@ def _auction_end(old: View, new: View, operand: str, names: list[str], words: Wo
 
 
 def _draw(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    turn = old["turn"]
-    count = min(2, old["pile_size"] + sum(old["discards"].values()))
+    turn, count = old["turn"], _cards_to_draw(old)
     if seat == turn and new["phase"] != "over" and count:
         drawn = {company: new["hand"][turn][company] - old["hand"][turn][company] for company in COMPANIES}
         return [words.say("log.draw_seen", name=name, cards=cards(drawn, words))]
     return [words.say("log.draw", name=name, n=count)]
+
+
+def _cards_to_draw(old: View) -> int:
+    return int(min(2, old["pile_size"] + sum(old["discards"].values())))
 
 
 def _lay(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
@@ -81,19 +84,19 @@ def _other(old: View, new: View, name: str, verb: str, operand: str, seat: int |
     return [words.say(f"log.{verb}", name=name)]
 
 
-def _after_move(old: View, new: View, names: list[str], words: Words, components: Components) -> list[str]:
+def _after_move(old: View, new: View, verb: str, names: list[str], words: Words, components: Components) -> list[str]:
     """Pirates, a new pile, a new round, the end."""
     lines = []
     largest = max(old["markers"].values())
     if sum(old["markers"].values()) >= components.box.pirates_at[old["players"]]:
         sunk = [company for company in COMPANIES if old["markers"][company] == largest]
         lines += [words.say("log.pirates", company=company, n=largest) for company in sunk]
-    if new["pile_size"] > old["pile_size"]:
+    lot = {company: new["lot"][company] - old["lot"][company] for company in COMPANIES}
+    if sum(lot.values()) + (_cards_to_draw(old) if verb == "draw" else 0) > old["pile_size"]:
         lines.append(words.say("log.shuffled"))
     if new["phase"] == "over":
         return [*lines, words.say(f"log.over_{new['ending']}")]
     if new["round_number"] > old["round_number"]:
-        lot = {company: new["lot"][company] - old["lot"][company] for company in COMPANIES}
         name = names[new["first"]]
         lines.append(words.say("log.round", n=new["round_number"], name=name, lot=cards(lot, words)))
     return lines

@@ -49,7 +49,7 @@ def _why_not_bid(p: Position, amount: int) -> Why:
 
 
 def _why_not_lay(p: Position, company: int) -> Why:
-    if p.hand_size[p.turn] == 0:
+    if p.hand_size[p.turn] == 0 and p.phase == MOVE:
         return "B21", "why.empty_hand", {}
     if p.hand[p.turn, company] == 0:
         return "B21", "why.no_such_card", {"company": COMPANIES[company]}
