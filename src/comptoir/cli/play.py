@@ -22,7 +22,7 @@ from comptoir.engine.game import game
 from comptoir.engine.match import Match
 from comptoir.engine.notation import parse, plain_letters
 from comptoir.engine.words import LANGUAGES, Words, words_of
-from comptoir.errors import ComptoirError, IllegalAction, OptionError, UnknownAction
+from comptoir.errors import IllegalAction, OptionError, UnknownAction
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -165,8 +165,6 @@ class Session:
                 self._do(self._read(text))
         except UnknownAction:
             self.console.print(self.words.say("play.unknown", text=text))
-        except IllegalAction as error:
-            self._refuse(error.action)
 
     def _read(self, text: str) -> list[str]:
         numbers = choice_numbers(self.match.actions(), self.words)
@@ -175,24 +173,21 @@ class Session:
         return parse(self.match.game, text, self.words.lang)
 
     def _do(self, actions: list[str]) -> None:
-        """Plays actions in a row; all or, if one is refused, none."""
+        """Plays actions in a row: all or, if one is refused, none (but what turned something up stays)."""
         start = self.match.number
-        try:
-            for action in actions:
+        for action in actions:
+            try:
                 self.match.play(action)
-        except ComptoirError:
-            while self.match.number > start:
-                self.match.undo()
-            raise
+            except IllegalAction:
+                self._refuse(action)
+                while self.match.number > start and self.match.undo_seat() is not None:
+                    self.match.undo()
+                break
         self._keep()
 
     def _refuse(self, action: str) -> None:
-        refusal = self.match.why_not(action, self.words.lang)
-        if refusal is None:  # a later card of several was one too many
-            self.console.print(self.words.say("play.unknown", text=self.words.action(action)))
-        else:
-            rule, reason = refusal
-            self.console.print(self.words.say("play.not_allowed", action=self.words.action(action), reason=reason, rule=rule))
+        rule, reason = self.match.why_not(action, self.words.lang) or ("", "")
+        self.console.print(self.words.say("play.not_allowed", action=self.words.action(action), reason=reason, rule=rule))
 
     def _keep(self) -> None:
         """Writes the match to its file, whole or not at all."""

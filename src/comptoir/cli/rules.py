@@ -82,11 +82,10 @@ def _table(name: str, shown: dict[str, rulebook.Shown], words: Words) -> Table:
     title = words.say("rules.title", title=words_of(name, words.lang).say("game.title"), n=len(shown))
     table = Table(title=title, title_justify="left", box=None, header_style="dim", padding=(0, 1))
     table.add_column(words.say("rules.rule"), style="bold")
-    table.add_column(words.say("rules.code"))
-    table.add_column(words.say("rules.tests"))
+    table.add_column(words.say("rules.code"), no_wrap=True, max_width=36)
+    table.add_column(words.say("rules.tests"), no_wrap=True)
     for id, where in shown.items():
         code = ", ".join(dict.fromkeys(place.split(" ")[1] for place in where.code))
-        tests = [place.split(" ")[1] for place in where.tests]
-        more = f" (+{len(tests) - 2})" if len(tests) > 2 else ""
-        table.add_row(id, code or "–", (", ".join(tests[:2]) + more) if tests else "[red]–[/red]")
+        tests = [place.split(" ")[1].removeprefix("test_").replace("_", " ") for place in where.tests]
+        table.add_row(id, code or "–", f"{len(tests):>2}  {tests[0]}" if tests else "[red]–[/red]")
     return table

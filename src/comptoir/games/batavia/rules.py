@@ -423,7 +423,7 @@ def next_shop(p: Position, place: int, company: int) -> int:
 
 @rule
 def advance(p: Position, box: Box, company: int, dice: Dice) -> None:
-    """B25, B26: to the next shop of a company whose seal one holds; the tile is taken and its good crated."""
+    """B25, B26, B27, B28: to the next shop of a company whose seal one holds; the tile is taken and its good crated."""
     place = p.turn
     space = next_shop(p, place, company)
     p.merchants[place] = space
@@ -431,7 +431,7 @@ def advance(p: Position, box: Box, company: int, dice: Dice) -> None:
         if p.tiles[company, good] == space:
             place_crate(p, company, good)
     p.held[place, company] += 1
-    if space > p.face_up - BLOCK and p.face_up < SPACES:  # B27
+    if space > p.face_up - BLOCK and p.face_up < SPACES:  # B27: on one of the last five that are face up
         turn_up_shops(p, dice)
     if p.held[place, company] == 1:  # B28: allowed only if it is the one tile of its company
         p.fresh = company
