@@ -165,9 +165,9 @@ def test_a_game_goes_on_where_it_stopped(run: Run) -> None:
 
 def test_hands_are_hidden_while_the_keyboard_is_passed(run: Run) -> None:
     _, out, _ = run("play", "batavia", "--seed", "3", "--first", "3", "--hotseat", "2", "--names", "Ann,Bob,C,D", answers="pass\n\npass")
-    assert "Hand of Ann" in out
-    assert "Hand of Bob" in out
-    assert "Hand of C" not in out
+    assert "Hand (Ann)" in out
+    assert "Hand (Bob)" in out
+    assert "Hand (C)" not in out
 
 
 def test_other_bills_are_shown_only_on_request(run: Run) -> None:
@@ -207,7 +207,7 @@ def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
         child.wait()
         os.close(main_end)
     text = "\n".join(screen.display)
-    assert "Main de Anne" in text
+    assert "Main (Anne)" in text
     assert "misez pour le lot ou passez" in text
     assert "…" not in text
 
@@ -229,7 +229,7 @@ def test_replay_as_a_seat_has_seen_it(run: Run) -> None:
     assert seen == comptoir.load(GOLDEN).at(10).view(1)
     everything = json.loads(run("replay", str(GOLDEN), "--at", "10", "--json")[1])
     assert everything == comptoir.load(GOLDEN).at(10).position()
-    assert "Hand of Bruno" in run("replay", str(GOLDEN), "--at", "10", "--seat", "1")[1]
+    assert "Hand (Bruno)" in run("replay", str(GOLDEN), "--at", "10", "--seat", "1")[1]
 
 
 def test_rules_are_printed(run: Run) -> None:

@@ -3,7 +3,7 @@
 >>> import comptoir
 >>> match = comptoir.new("batavia", players=4, seed=7)
 >>> match.turn
-2
+3
 >>> match.play("bid 3")
 """
 

@@ -82,6 +82,8 @@ class Session:
         words, match = self.words, self.match
         title = words.say("play.welcome", title=words.say("game.title"), credits=words.say("game.credits"))
         self.console.print(title, style="bold")
+        if not match.number:
+            self.console.print(words.say("game.about"))
         self.console.print(words.say("play.seed", seed=match.seed), style="dim")
         if match.number:
             self.console.print(words.say("play.resumed", n=match.number), style="dim")
@@ -141,7 +143,7 @@ class Session:
         shown = list(choice_numbers(view["actions"], self.words).items())
         amounts = [(number, action) for number, action in shown if _amount(action) is not None]
         for number, action in shown:
-            effect = Text(self.match.game.terminal.effect(view, action, self.words), "dim")
+            effect = Text(self.match.game.terminal.effect(view, action, self.words, self.match.components), "dim")
             said = self.words.action(action)
             if _amount(action) is None or len(amounts) < 4:
                 table.add_row(Text(f"{number:>4}", "bold #b98a2f"), said, effect)

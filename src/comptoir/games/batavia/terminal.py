@@ -52,7 +52,7 @@ def prompt(view: View, words: Words) -> str:
     return words.say(f"prompt.{key}", name=view["names"][p["turn"]])
 
 
-def effect(view: View, action: str, words: Words) -> str:
+def effect(view: View, action: str, words: Words, components: Components) -> str:
     """What a choice would do, in a few words."""
     p, (verb, operand) = view["position"], words.split(action)
     seat = p["turn"]
@@ -67,7 +67,9 @@ def effect(view: View, action: str, words: Words) -> str:
             return words.say("does.advance", n=space, good=ahead[space][1])
         case "trade in":
             tiles = sum(1 for count in p["held"][seat].values() if count)
-            return words.say("does.trade in", n=tiles, gold=(0, 1, 3, 6, 10, 15)[tiles])
+            return words.say("does.trade in", n=tiles, gold=int(components.box.gold_set[tiles]))
+        case "arrive":
+            return words.say("does.arrive", gold=int(components.box.gold_arrival))
         case "bid":
             return words.say("does.bid", n=p["bills"][seat])
     return words.say(f"does.{verb}")
@@ -114,7 +116,7 @@ def _end_of_route(p: View, space: int, label: str, names: list[str]) -> list[Tex
 
 
 def _space(p: View, space: int, shops: dict[int, tuple[str, str]], names: list[str], words: Words) -> Text:
-    cell = Text(f"{space:>2} ", "dim")
+    cell = Text().append(f"{space:>2} ", "dim")
     if space in shops:
         company, good = shops[space]
         passed = space <= min(p["merchants"])
@@ -175,7 +177,7 @@ def _seats(view: View, words: Words) -> Table:
 
 
 def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:
-    line = Text("▸" if p["turn"] == seat else " ", "bold #b98a2f")
+    line = Text().append("▸" if p["turn"] == seat else " ", "bold #b98a2f")
     line.append_text(seat_mark(seat))
     line.append(f" {name}", "bold" if p["turn"] == seat else "")
     if p["first"] == seat:
@@ -199,7 +201,7 @@ def _cards(counts: dict[str, int], words: Words) -> Text:
 
 
 def _lot(p: View, names: list[str], words: Words) -> Text:
-    line = Text(f"{words.say('table.lot')}: ", "bold")
+    line = Text().append(f"{words.say('table.lot')}  ", "bold")
     line.append_text(_cards(p["lot"], words) if any(p["lot"].values()) else Text(words.say("table.no_lot"), "italic"))
     bid = words.say("table.no_bid") if p["bidder"] is None else words.say("table.best", n=p["bid"], name=names[p["bidder"]])
     line.append(f"  {bid}  ")
@@ -210,5 +212,5 @@ def _lot(p: View, names: list[str], words: Words) -> Text:
 
 def _hand(view: View, words: Words) -> Text:
     seat = view["seat"]
-    line = Text(f"{words.say('table.your_hand', name=view['names'][seat])}: ", "bold")
+    line = Text().append(f"{words.say('table.your_hand', name=view['names'][seat])}  ", "bold")
     return line.append_text(_cards(view["position"]["hand"][seat], words))
