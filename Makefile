@@ -16,7 +16,7 @@ test: .venv/ready lint     ## formatting, lint, types, and all tests with covera
 	$(BIN)/comptoir rules --check --quiet
 
 test-long: .venv/ready     ## the contract suite on 100,000 random matches for each player number and setup
-	$(BIN)/pytest -m long -n auto -s
+	$(BIN)/pytest -m long -n auto
 
 lint: .venv/ready
 	$(BIN)/ruff format --check .

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 from typing import Any
@@ -16,9 +15,8 @@ from comptoir.engine.game import Game, game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.match import Match, replay
 from comptoir.engine.modes import Mode
-from comptoir.engine.option import Choice, Switch
+from comptoir.engine.option import Switch
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games import names
 from tests import contract
 
 LONG = 100_000  # compiled matches of a table, in the long run
@@ -27,59 +25,24 @@ SAME = 30  # matches played in both modes
 SAVED = 4  # matches saved and loaded
 
 
-def tables() -> list[Any]:
-    """Every game with every number of players and every choice of its options."""
-    found = []
-    for name in names():
-        g = game(name)
-        for players in range(g.rules.PLAYERS[0], g.rules.PLAYERS[1] + 1):
-            choices = [option for option in g.options if isinstance(option, Choice)]
-            for words in itertools.product(*(option.words for option in choices)):
-                options = dict(zip((option.name for option in choices), words, strict=True))
-                found.append(pytest.param(name, {"players": players, **options}, id="-".join([name, str(players), *words])))
-    return found
-
-
-every_table = pytest.mark.parametrize(("name", "options"), tables())
-
-
-def walk(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int) -> None:
-    """Random matches in which every promise is tried at every decision."""
-    positions = g.position.array(contract.ROWS)
-    positions[contract.BLANK] = g.blank(g.read_options(**options))
-    raw = positions.view(np.uint8).reshape(contract.ROWS, -1)
-    masks = np.zeros((2, len(new_mask(len(g.actions)))), np.uint64)
-    broken, match, decision = mode.bind(contract.walk)(
-        positions,
-        raw,
-        masks,
-        g.components.box,
-        np.zeros(1, np.uint64),
-        np.zeros(1, np.uint64),
-        g.new_scores(1)[0],
-        seed,
-        matches,
-        g.rules.MOST_DECISIONS,
-        g.rules.MOST_POINTS,
-    )
-    assert not broken, f"broken: {contract.PROMISES[broken]} (seed {seed + match}, decision {decision})"
+every_table = pytest.mark.parametrize(("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in contract.tables()])
 
 
 @every_table
 def test_random_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
     """Compiled: thousands of matches."""
-    walk(game(name), options, game(name).compiled, seed=10**6, matches=SHORT)
+    contract.keep(game(name), options, game(name).compiled, seed=10**6, matches=SHORT)
 
 
 @pytest.mark.long
 @every_table
 def test_a_hundred_thousand_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
-    walk(game(name), options, game(name).compiled, seed=10**9, matches=LONG)
+    contract.keep(game(name), options, game(name).compiled, seed=10**9, matches=LONG)
 
 
 @every_table
 def test_interpreted_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
-    walk(game(name), options, game(name).interpreted, seed=10**6, matches=1)
+    contract.keep(game(name), options, game(name).interpreted, seed=10**6, matches=1)
 
 
 @every_table

@@ -17,7 +17,10 @@ def compile_rules(chosen: Game, words: Words, console: Console) -> None:
     if marker.exists():
         _call(chosen)
         return
-    with console.status(words.say("simulate.compiling", title=words.say("game.title"))):
+    line = words.say("simulate.compiling", title=words.say("game.title"))
+    if not console.is_terminal:
+        console.print(line)
+    with console.status(line):
         _call(chosen)
     if marker.parent.is_dir():
         marker.touch()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from comptoir.engine.game import Game, game
 from comptoir.engine.words import Words, words_of
@@ -48,8 +49,6 @@ def _table(chosen: Game, words: Words) -> Table:
     for key in ("table", "certainty", "note"):
         table.add_column(words.say(f"components.{key}"))
     for name, values in chosen.components.tables.items():
-        style = "bold #d0453a" if values["certainty"] == "stand-in" else ""
-        table.add_row(
-            name, f"[{style}]{words.say('certainty.' + values['certainty'])}[/]" if style else values["certainty"], values["note"]
-        )
+        certainty = Text(words.say(f"certainty.{values['certainty']}"), "bold #d0453a" if values["certainty"] == "stand-in" else "")
+        table.add_row(name, certainty, values["note"])
     return table

@@ -51,17 +51,16 @@ def _play(chosen: Game, match_options: dict[str, str], options: argparse.Namespa
 
 def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
     console = Console(highlight=False)
-    title, players = words.say("game.title"), figures["options"]["players"]
-    console.print(words.say("simulate.title", game=title, games=_big(figures["games"], words), players=players), style="bold")
-    speed = {"games": _big(figures["games_per_second"], words), "decisions": _big(figures["decisions_per_second"], words)}
-    console.print(words.say("simulate.speed", **speed, threads=threads, seconds=f"{figures['seconds']:.2f}"))
+    title, players, number = words.say("game.title"), figures["options"]["players"], words.number
+    console.print(words.say("simulate.title", game=title, games=number(figures["games"]), players=players), style="bold")
+    speed = {"games": number(figures["games_per_second"]), "decisions": number(figures["decisions_per_second"])}
+    console.print(words.say("simulate.speed", **speed, threads=threads, seconds=number(figures["seconds"], 2)))
     lengths = figures["decisions"]
-    console.print(
-        words.say("simulate.length", mean=f"{lengths['mean']:.0f}", half=lengths["p50"], least=lengths["least"], most=lengths["most"])
-    )
+    shown = {"mean": number(lengths["mean"]), "half": lengths["p50"], "least": lengths["least"], "most": lengths["most"]}
+    console.print(words.say("simulate.length", **shown), soft_wrap=True)
     console.print(_seats(figures, words))
-    endings = [f"{words.say(f'endings.{name}')} {n / figures['games']:.2%}" for name, n in figures["endings"].items()]
-    console.print(words.say("simulate.endings", endings=", ".join(endings)))
+    endings = [f"{words.say(f'endings.{name}')} {words.percent(n / figures['games'])}" for name, n in figures["endings"].items()]
+    console.print(words.say("simulate.endings", endings=", ".join(endings)), soft_wrap=True)
 
 
 def _seats(figures: dict[str, Any], words: Words) -> Table:
@@ -72,15 +71,10 @@ def _seats(figures: dict[str, Any], words: Words) -> Table:
         wins, points = row["wins"], row["points"]
         table.add_row(
             str(row["seat"]),
-            f"{wins['share']:.2%}",
-            f"{wins['low']:.2%} – {wins['high']:.2%}",
-            f"{points['mean']:.1f} ± {points['sd']:.1f}",
+            words.percent(wins["share"]),
+            f"{words.percent(wins['low'])} – {words.percent(wins['high'])}",
+            f"{words.number(points['mean'], 1)} ± {words.number(points['sd'], 1)}",
             f"{points['p5']} – {points['p95']}",
             f"{points['least']} – {points['most']}",
         )
     return table
-
-
-def _big(number: float, words: Words) -> str:
-    """A large number with its thousands apart."""
-    return f"{number:,.0f}".replace(",", "\u202f" if words.lang == "fr" else ",")

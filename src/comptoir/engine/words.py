@@ -55,8 +55,13 @@ class Words:
         entry = self.texts.get(f"names.{word}")
         return entry[self.lang] if entry else word
 
-    def has(self, key: str) -> bool:
-        return key in self.texts
+    def number(self, value: float, digits: int = 0) -> str:
+        """A number as the language writes it: 1,234.5 or 1 234,5."""
+        text = f"{value:,.{digits}f}"
+        return text.translate({ord(","): "\u202f", ord("."): ","}) if self.lang == "fr" else text
+
+    def percent(self, share: float) -> str:
+        return self.number(100 * share, 2) + ("\u202f%" if self.lang == "fr" else "%")
 
     def action(self, text: str) -> str:
         """An action's text in the language: `lay denmark`, `poser danemark`."""
