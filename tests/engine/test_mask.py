@@ -49,3 +49,10 @@ def test_clear_empties() -> None:
     masks.allow_range(mask, 0, ACTIONS - 1)
     masks.clear(mask)
     assert masks.members(mask) == []
+
+
+@given(actions, st.sets(st.integers(0, 62)))
+def test_allow_set(first: int, numbers: set[int]) -> None:
+    mask = masks.new_mask(ACTIONS + 64)
+    masks.allow_set(mask, first, sum(1 << n for n in numbers))
+    assert masks.members(mask) == sorted(first + n for n in numbers)

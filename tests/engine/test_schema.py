@@ -6,7 +6,20 @@ from typing import Any
 
 import pytest
 
-from comptoir.engine.schema import Schema, Seats, flag, number, seat, word, word_or_none
+from comptoir.engine.schema import (
+    Schema,
+    Seats,
+    UpTo,
+    counts,
+    derived,
+    flag,
+    number,
+    seat,
+    some_numbers,
+    some_of,
+    word,
+    word_or_none,
+)
 from comptoir.errors import DataError
 
 SEATS = Seats(3)
@@ -20,6 +33,11 @@ SCHEMA = Schema(
     cubes=number(SEATS, COLOURS, high=9),
     far=number(high=1000),
     row=word(COLOURS, 2),
+    tints=some_of(COLOURS, SEATS),
+    days=some_numbers(high=40),
+    purse=counts(COLOURS),
+    stops=number(UpTo(4)),
+    total=derived(number()),
 )
 GOOD: dict[str, Any] = {
     "players": 2,
@@ -30,17 +48,27 @@ GOOD: dict[str, Any] = {
     "cubes": [{"red": 1, "blue": 2}, {"red": 3, "blue": 4}],
     "far": 700,
     "row": ["blue", "red"],
+    "tints": [["blue"], ["red", "blue"]],
+    "days": [0, 40],
+    "purse": {"blue": 3},
+    "stops": [5, 6, 0, 0],
 }
 
 
 def test_plain_data_comes_back_the_same() -> None:
     record = SCHEMA.read(GOOD, "it")
-    assert SCHEMA.plain(record) == GOOD
+    assert SCHEMA.plain(record) == GOOD | {"total": 0}
+    assert (record.tints[1], record.days) == (3, 1 + (1 << 40))
     assert (record.turn, record.mood, record.last, record.cubes[1, 0], record.far) == (-1, 1, 1, 3, 700)
 
 
 def test_none_is_kept() -> None:
-    assert SCHEMA.plain(SCHEMA.read(GOOD | {"last": None, "turn": 1}, "it")) == GOOD | {"last": None, "turn": 1}
+    some = GOOD | {"last": None, "turn": 1}
+    assert SCHEMA.plain(SCHEMA.read(some, "it")) == some | {"total": 0}
+
+
+def test_a_list_of_open_length_may_be_short() -> None:
+    assert list(SCHEMA.read(GOOD | {"stops": [7]}, "it").stops) == [7, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +89,13 @@ def test_none_is_kept() -> None:
         ({"cubes": [[1, 2], {"red": 3, "blue": 4}]}, "cubes.0: expected a value for each of red, blue, found a list"),
         ({"cubes": [{"red": 1, "blue": 2, "bleu": 3}, {"red": 3, "blue": 4}]}, "cubes.0.bleu: no such entry, did you mean 'blue'"),
         ({"mod": "wild"}, "mod: no such field, did you mean 'mood'"),
+        ({"tints": [["bleu"], []]}, "tints.0: expected a list out of red, blue"),
+        ({"days": [41]}, "days: expected a list of numbers from 0 to 40"),
+        ({"purse": {"blue": 4}}, "purse.blue: expected a whole number from 0 to 3"),
+        ({"purse": {"bleu": 1}}, "purse.bleu: no such entry, did you mean 'blue'"),
+        ({"purse": []}, "purse: expected a table of counts, found a list"),
+        ({"stops": [1, 2, 3, 4, 5]}, "stops: expected a list of at most 4 entries, found 5 entries"),
+        ({"total": 1}, "total: no such field"),
         ({"far": 1.5}, "far: expected a whole number from 0 to 1000; found 1.5"),
     ],
 )
@@ -73,7 +108,7 @@ def test_what_does_not_fit_is_named(change: dict[str, Any], error: str) -> None:
 def test_all_errors_are_listed_at_once() -> None:
     with pytest.raises(DataError) as refused:
         SCHEMA.read({"players": 2}, "it")
-    assert len(refused.value.errors) == len(SCHEMA.fields) - 1
+    assert len(refused.value.errors) == len(SCHEMA.fields) - 2  # players is there, and the total is derived
     with pytest.raises(DataError, match="expected a table of fields, found a list"):
         SCHEMA.read([], "it")
 

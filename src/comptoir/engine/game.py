@@ -77,6 +77,8 @@ class Game:
             what, components = "the components", components_of(given, self.rules.BOX, "the components")
         else:
             what, components = str(given), read_components(given, self.rules.BOX)
+        if hasattr(self.rules, "complete_box"):
+            self.rules.complete_box(components.box)
         errors = self.rules.check_box(components.box)
         if errors:
             raise DataError(what, errors)

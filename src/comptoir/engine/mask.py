@@ -58,6 +58,17 @@ def allow_range(mask: Mask, first: int, last: int) -> None:
 
 
 @rule
+def allow_set(mask: Mask, first: int, members: int) -> None:
+    """Allows first + n for each n in a set of numbers below 63, one bit each."""
+    word = first >> 6
+    shift = np.uint64(first & 63)
+    mask[word] |= np.uint64(members) << shift
+    above = np.uint64(members >> 1) >> (np.uint64(63) - shift)  # in two steps: no word can be shifted by 64
+    if above:
+        mask[word + 1] |= above
+
+
+@rule
 def allows(mask: Mask, action: int) -> bool:
     return bool((mask[action >> 6] >> np.uint64(action & 63)) & ONE)
 
@@ -84,14 +95,19 @@ def count(mask: Mask) -> int:
 
 @rule
 def pick(mask: Mask, k: int) -> int:
-    """The k-th action of the set, from 0: drop the lowest k bits, then count the zeros below the next."""
+    """The k-th action of the set, from 0."""
     word = 0
     here = ones(mask[0])
     while k >= here:
         k -= here
         word += 1
         here = ones(mask[word])
-    bits = mask[word]
+    return 64 * word + nth_one(mask[word], k)
+
+
+@rule
+def nth_one(bits: np.uint64, k: int) -> int:
+    """The place of the k-th bit that is set, from 0: drop the lowest k, then count the zeros below the next."""
     for _ in range(k):
         bits = bits & (bits - ONE)
-    return 64 * word + ones(~bits & (bits - ONE))
+    return ones(~bits & (bits - ONE))

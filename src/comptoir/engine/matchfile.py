@@ -15,12 +15,12 @@ TITLE = "comptoir match 1"
 
 def write(match: Match) -> str:
     header = {"game": match.game.name, "rules": str(match.game.version), **match.options, "seed": match.seed}
-    lines = [TITLE, *(f"{key:<11}{value}" for key, value in header.items())]
-    lines += [f"{f'seat {seat}':<11}{name}" for seat, name in enumerate(match.names)]
+    lines = [TITLE, *(f"{key:<10} {value}" for key, value in header.items())]
+    lines += [f"{f'seat {seat}':<10} {name}" for seat, name in enumerate(match.names)]
     if match.start_position is not None:
-        lines.append(f"{'position':<11}{json.dumps(match.start_position, separators=(',', ':'))}")
+        lines.append(f"{'position':<10} {json.dumps(match.start_position, separators=(',', ':'))}")
     if match.components is not match.game.components:
-        lines.append(f"{'components':<11}{json.dumps(match.components.tables, separators=(',', ':'))}")
+        lines.append(f"{'components':<10} {json.dumps(match.components.tables, separators=(',', ':'))}")
     lines.append("")
     for p, action in zip(match._positions, match.played, strict=False):
         lines.append(f"{p.turn} {action}")

@@ -39,8 +39,8 @@ def _parse(game: Game, typed: str, lang: str) -> list[str]:
     if not operands:
         return [verbs[verb]] if verbs[verb] in game.actions else []
     known = {text.removeprefix(f"{verb} "): action for text, action in said.items() if text.startswith(f"{verb} ")}
-    actions = [known.get(_complete(operand, known) or "") for operand in operands]
-    return [] if None in actions else [action for action in actions if action is not None]
+    found = _split_operands(operands, list(known))
+    return [known[operand] for operand in found or []]
 
 
 def _split_verb(typed: str, verbs: Iterable[str]) -> tuple[str | None, list[str]]:
@@ -50,6 +50,18 @@ def _split_verb(typed: str, verbs: Iterable[str]) -> tuple[str | None, list[str]
             return verb, typed[len(verb) :].split()
     first, *rest = typed.split() or [""]
     return _complete(first, verbs), rest
+
+
+def _split_operands(typed: list[str], known: list[str]) -> list[str] | None:
+    """The known operands that a row of words stands for, each taking as many words as it can; None if they make no sense."""
+    found = []
+    while typed:
+        count, operand = next(((n, o) for n in range(len(typed), 0, -1) if (o := _complete(" ".join(typed[:n]), known))), (0, ""))
+        if not operand:
+            return None
+        found.append(operand)
+        typed = typed[count:]
+    return found
 
 
 def _complete(typed: str, known: Iterable[str]) -> str | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.counts import how_many, pack
 from comptoir.errors import DataError
 
 
@@ -25,24 +26,39 @@ class Seats:
     most: int
 
 
-Axis = Seats | tuple[str, ...] | int  # one entry a seat, a word, or a plain number
+@dataclass(frozen=True)
+class UpTo:
+    """An axis of at most `most` entries: data may list fewer, and the rest are zeros."""
+
+    most: int
+
+
+Axis = Seats | UpTo | tuple[str, ...] | int  # one entry a seat, a word, or a plain number
 
 
 @dataclass(frozen=True)
 class Field:
     """One field of a record: what a cell holds, and along which axes the cells lie."""
 
-    kind: str  # "number", "seat" (-1: nobody), "word" (an index into `words`) or "flag"
+    kind: str  # "number", "seat" (-1: nobody), "word" (an index into `words`), "flag", "set" or "counts"
     axes: tuple[Axis, ...] = ()
     words: tuple[str, ...] = ()
     low: int = 0
     high: int = 255
+    derived: bool = False  # not read: the game computes it from the fields that are
 
     @property
     def dtype(self) -> Any:
+        if self.kind == "counts":
+            return np.int64
+        if self.kind == "set":
+            return next(kind for bits, kind in _SIGNED if self.high < bits)
         if self.kind == "seat" or self.low < 0:
             return np.int8
-        return np.uint8 if self.high < 256 else np.uint16
+        return np.uint8 if self.high < 2**8 else np.uint16 if self.high < 2**16 else np.uint32
+
+
+_SIGNED = ((7, np.int8), (15, np.int16), (31, np.int32), (63, np.int64))  # signed, so that sets mix with Python's numbers
 
 
 def number(*axes: Axis, low: int = 0, high: int = 255) -> Field:
@@ -66,6 +82,26 @@ def word_or_none(words: tuple[str, ...], *axes: Axis) -> Field:
 def flag(*axes: Axis) -> Field:
     """True or false; kept as 0 and 1, since Numba has no arrays of bool inside a record."""
     return Field("flag", axes, high=1)
+
+
+def some_of(words: tuple[str, ...], *axes: Axis) -> Field:
+    """A set of words, 63 at most, one bit each; a list in plain data."""
+    return Field("set", axes, words=words, high=len(words) - 1)
+
+
+def some_numbers(*axes: Axis, high: int) -> Field:
+    """A set of numbers from 0 to high, 62 at most, one bit each; a list in plain data."""
+    return Field("set", axes, high=high)
+
+
+def counts(words: tuple[str, ...], *axes: Axis) -> Field:
+    """How many of each word, 0 to 3, as `engine.counts` packs them; plain data lists those that are there."""
+    return Field("counts", axes, words=words, high=3)
+
+
+def derived(field: Field) -> Field:
+    """A field of a box that the game's `complete_box` fills from the others."""
+    return replace(field, derived=True)
 
 
 class Schema:
@@ -104,14 +140,15 @@ class Schema:
         record = self.new()
         if not isinstance(data, dict):
             raise DataError(what, [f"expected a table of fields, found {_kind(data)}"])
+        fields = {name: f for name, f in self.fields.items() if not f.derived}
         for name in data:
-            if name not in self.fields:
-                errors.append(f"{name}: no such field{did_you_mean(name, self.fields)}")
+            if name not in fields:
+                errors.append(f"{name}: no such field{did_you_mean(name, fields)}")
         players = data.get("players", self.seats)
         if not isinstance(players, int) or not 0 <= players <= max(self.seats, 0):
             errors.append(f"players: expected a number up to {self.seats}, found {players!r}")
             players = self.seats
-        for name, f in self.fields.items():
+        for name, f in fields.items():
             if name not in data:
                 errors.append(f"{name}: missing")
             elif f.axes:
@@ -132,7 +169,7 @@ def did_you_mean(given: str, known: Any) -> str:
 
 
 def _length(axis: Axis) -> int:
-    return axis.most if isinstance(axis, Seats) else axis if isinstance(axis, int) else len(axis)
+    return axis.most if isinstance(axis, Seats | UpTo) else axis if isinstance(axis, int) else len(axis)
 
 
 def _plain(f: Field, value: Any, axes: tuple[Axis, ...], players: int) -> Any:
@@ -141,7 +178,7 @@ def _plain(f: Field, value: Any, axes: tuple[Axis, ...], players: int) -> Any:
     axis, rest = axes[0], axes[1:]
     if isinstance(axis, tuple):
         return {key: _plain(f, value[i], rest, players) for i, key in enumerate(axis)}
-    length = players if isinstance(axis, Seats) else axis
+    length = players if isinstance(axis, Seats) else _length(axis)
     return [_plain(f, value[i], rest, players) for i in range(length)]
 
 
@@ -153,6 +190,11 @@ def _plain_cell(f: Field, value: int) -> Any:
             return None if value < 0 else f.words[value]
         case "flag":
             return bool(value)
+        case "set":
+            members = [n for n in range(f.high + 1) if value >> n & 1]
+            return [f.words[n] for n in members] if f.words else members
+        case "counts":
+            return {name: n for kind, name in enumerate(f.words) if (n := how_many(value, kind))}
         case _:
             return value
 
@@ -180,10 +222,11 @@ def _entries(data: Any, axis: Axis, players: int, where: str, errors: list[str])
             else:
                 errors.append(f"{where}.{key}: missing")
         return
-    length = players if isinstance(axis, Seats) else axis
-    if not isinstance(data, list) or len(data) != length:
+    length = players if isinstance(axis, Seats) else _length(axis)
+    if not isinstance(data, list) or len(data) > length or (len(data) < length and not isinstance(axis, UpTo)):
         found = f"{len(data)} entries" if isinstance(data, list) else _kind(data)
-        errors.append(f"{where}: expected a list of {length} entries, found {found}")
+        at_most = "at most " if isinstance(axis, UpTo) else ""
+        errors.append(f"{where}: expected a list of {at_most}{length} entries, found {found}")
         return
     for i, part in enumerate(data):
         yield i, str(i), part
@@ -203,16 +246,42 @@ def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]
             return f.words.index(value)
         case "number" if type(value) is int and f.low <= value <= f.high:
             return value
+        case "set" if isinstance(value, list) and all(_is_member(f, member) for member in value):
+            return sum({1 << (f.words.index(member) if f.words else member) for member in value})
+        case "counts":
+            return _read_counts(f, value, where, errors)
     expected = {
         "flag": "true or false",
         "seat": f"a seat from 0 to {players - 1} or nothing",
         "number": f"a whole number from {f.low} to {f.high}",
+        "set": f"a list of numbers from 0 to {f.high}",
     }.get(f.kind)
-    if expected is None:
+    if f.words:
         hint = did_you_mean(value, f.words) if isinstance(value, str) else ""
-        expected = f"one of {', '.join(f.words[:8])}{', …' if len(f.words) > 8 else ''}{hint}"
+        expected = "a list out of " if f.kind == "set" else "one of "
+        expected += f"{', '.join(f.words[:8])}{', …' if len(f.words) > 8 else ''}{hint}"
     errors.append(f"{where}: expected {expected}; found {value!r}")
     return 0
+
+
+def _is_member(f: Field, member: Any) -> bool:
+    return member in f.words if f.words else type(member) is int and 0 <= member <= f.high
+
+
+def _read_counts(f: Field, value: Any, where: str, errors: list[str]) -> int:
+    """Counts of words, packed; a word that is not there counts 0."""
+    if not isinstance(value, dict):
+        errors.append(f"{where}: expected a table of counts, found {_kind(value)}")
+        return 0
+    packed = 0
+    for name, n in value.items():
+        if name not in f.words:
+            errors.append(f"{where}.{name}: no such entry{did_you_mean(str(name), f.words)}")
+        elif type(n) is not int or not 0 <= n <= f.high:
+            errors.append(f"{where}.{name}: expected a whole number from 0 to {f.high}; found {n!r}")
+        else:
+            packed |= pack(f.words.index(name), n)
+    return packed
 
 
 def _kind(value: Any) -> str:
