@@ -47,8 +47,8 @@ class CannotUndo(ComptoirError, ValueError):
 
 
 class MatchFileError(ComptoirError, ValueError):
-    """A match file is damaged or holds an illegal action. `line` counts from 1."""
+    """A match file is damaged or holds an illegal action. `line` counts from 1; 0 if there is no file to read."""
 
     def __init__(self, line: int, text: str, reason: str) -> None:
         self.line, self.text, self.reason = line, text, reason
-        super().__init__(f"line {line}: {text!r}: {reason}" if text else f"line {line}: {reason}")
+        super().__init__(": ".join([*([f"line {line}"] if line else []), *([repr(text)] if text else []), reason]))

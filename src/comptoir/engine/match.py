@@ -104,6 +104,11 @@ class Match:
         """The actions so far, as text."""
         return [self.game.actions[action] for action in self._played]
 
+    @property
+    def entries(self) -> list[tuple[int, str]]:
+        """The actions so far, each with the seat that took it."""
+        return [(int(p.turn), action) for p, action in zip(self._positions, self.played, strict=False)]
+
     def actions(self) -> list[str]:
         """What the seat that decides may do, as text."""
         return [self.game.actions[action] for action in self.game.legal(self._now, self.box)]

@@ -22,8 +22,7 @@ def write(match: Match) -> str:
     if match.components is not match.game.components:
         lines.append(f"{'components':<10} {json.dumps(match.components.tables, separators=(',', ':'))}")
     lines.append("")
-    for p, action in zip(match._positions, match.played, strict=False):
-        lines.append(f"{p.turn} {action}")
+    lines += [f"{seat} {action}" for seat, action in match.entries]
     return "\n".join(lines) + "\n"
 
 
