@@ -6,8 +6,10 @@ each company's cards, face-down shops are only known to be face down.
 
 from __future__ import annotations
 
+import numpy as np
+
 from comptoir.engine.dice import draw_from, roll
-from comptoir.engine.mask import allow, allow_if, allow_range
+from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, word, word_or_none
@@ -170,35 +172,22 @@ def lay_out_shops(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def turn_up_shops(p: Position, dice: Dice) -> None:
     """B2: the next five spaces hold one shop of every company, in random order, each a random one of those left."""
-    waiting = (1 << BLOCK) - 1
+    waiting = (1 << BLOCK) - 1  # companies, a bit each
     left_of_each = len(GOODS) - p.face_up // BLOCK
     for left in range(BLOCK, 0, -1):
-        company = nth_bit(waiting, roll(dice, left))
+        company = nth_one(np.uint64(waiting), roll(dice, left))
         waiting ^= 1 << company
         p.face_up += 1
-        p.tiles[company, nth_face_down(p, company, roll(dice, left_of_each))] = p.face_up
+        p.tiles[company, nth_one(face_down_goods(p, company), roll(dice, left_of_each))] = p.face_up
 
 
 @rule
-def nth_bit(bits: int, n: int) -> int:
-    place = 0
-    while True:
-        if bits >> place & 1:
-            if n == 0:
-                return place
-            n -= 1
-        place += 1
-
-
-@rule
-def nth_face_down(p: Position, company: int, n: int) -> int:
-    good = 0
-    while True:
-        if p.tiles[company, good] == FACE_DOWN:
-            if n == 0:
-                return good
-            n -= 1
-        good += 1
+def face_down_goods(p: Position, company: int) -> np.uint64:
+    """The company's tiles that are not yet turned up, a bit for each good."""
+    goods = 0
+    for good in range(len(GOODS)):
+        goods |= int(p.tiles[company, good] == FACE_DOWN) << good
+    return np.uint64(goods)
 
 
 # Ship cards
