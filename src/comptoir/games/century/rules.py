@@ -1,0 +1,983 @@
+"""The rules of Century: Eastern Wonders, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+
+A position holds what lies on the table, and nothing that is yet to be turned up: of the pile of victory point tiles it
+knows which are left, and from the ports whether the closed-port tile has come up. The map is in the box: spaces are
+numbered there, 20 markets and then 4 ports, and which lie side by side is worked out once, when a box is read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from comptoir.engine.dice import roll
+from comptoir.engine.mask import allow, allow_if, new_mask, ones
+from comptoir.engine.option import FirstSeat, Option, Switch
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.schema import Schema, Seats, derived, flag, number, seat, seats, word, word_or_none
+
+VERSION = 1  # raised by any change that alters recorded matches
+PLAYERS = (2, 4)  # C1
+USUAL_PLAYERS = 4
+
+CUBES = ("yellow", "red", "green", "brown")  # from low to high (C22)
+YELLOW, BROWN = 0, 3
+ICONS = ("ginger", "chili", "tea", "cloves")
+OF_AN_ICON = 6
+MARKETS = tuple(f"{icon} {n}" for icon in ICONS for n in range(1, OF_AN_ICON + 1))
+MARKET_SPACES = tuple("abcdefghijklmnopqrst")
+PORTS = tuple("wxyz")
+SPACES = MARKET_SPACES + PORTS
+FIRST_PORT = len(MARKET_SPACES)
+IN_PLAY = OF_AN_ICON - 1  # markets of an icon on the map, and columns of a player's board
+SIDES = ("pays", "gets")
+PAYS, GETS = range(2)
+LOTS = ("one", "two", "three", "four")
+KINDS = ("points", "move", "upgrade", "harvest", "hold")  # of bonus tiles
+POINTS, EXTRA_MOVE, UPGRADES, RED_HARVEST, HOLD = range(5)
+SEATS = Seats(4)
+
+# Where a victory point tile is. The closed-port tile, not one of the 26, can only be seen on a port.
+TILES = tuple(f"tile {n}" for n in range(1, 27))
+PLACES = ("pile", "port", *(f"seat {n}" for n in range(4)))
+PILE, ON_PORT, FIRST_OWNER = range(3)
+CLOSED = len(TILES)
+NO_TILE = -1
+CLOSED_AMONG = 6  # the closed-port tile is one of the first six that are drawn (C4)
+
+PHASES = ("lot", "placing", "move", "adrift", "paying", "landed", "building", "bonus", "market", "stowing", "over")
+LOT_PHASE, PLACING, MOVE, ADRIFT, PAYING, LANDED, BUILDING, BONUS_PHASE, MARKET, STOWING, OVER = range(11)
+ENDINGS = ("not over", "fourth tile", "round 200")
+FOURTH_TILE, ROUND_200 = 1, 2
+LAST_TILE = 4
+LAST_ROUND = 200
+MOST_HOLD = 10 + 4 * 3  # cubes, with every hold tile
+MOST_CUBES = 2**16 - 1
+# 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps, 3 payments,
+# 8 decisions to build, 5 for the bonus and upgrades, 23 trades, and for each of those up to 24 cubes to put back; 3 more for who
+# was paid. What is taken from tiles was dropped before: a decision each, a trade, and 24 cubes to put back.
+MOST_TURNS = LAST_ROUND * 4
+MOST_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
+MOST_POINTS = 255
+TIE_BREAKS = 1  # C32: who played last
+
+OPTIONS: tuple[Option, ...] = (FirstSeat("first"), Switch("open_tiles"))
+
+POSITION = Schema(
+    # options
+    players=number(high=4),
+    open_tiles=flag(),
+    first=seat(),
+    # whose decision, and of what kind
+    turn=seat(),
+    phase=word(PHASES),
+    ending=word(ENDINGS),
+    round_number=number(high=LAST_ROUND),
+    mover=seat(),  # whose turn it is; another may have to decide at its end (C20)
+    # the turn
+    moved=flag(),
+    free=number(high=5),  # steps left that cost nothing
+    owed=number(high=8),  # cubes still to be paid: to owners of boats, or for an outpost
+    upgrades=number(high=4),  # still to be had for the outpost just built
+    # the map
+    boats=word_or_none(SPACES, SEATS),
+    markets=word(MARKETS, MARKET_SPACES),
+    outposts=seats(MARKET_SPACES),
+    ports=word_or_none((*TILES, "closed"), PORTS),
+    lying=number(SPACES, CUBES, high=MOST_CUBES),
+    # what seats own
+    hold=number(SEATS, CUBES, high=MOST_CUBES),
+    hold_size=number(SEATS, high=MOST_CUBES),
+    built=number(SEATS, ICONS, high=IN_PLAY),  # outposts gone from each row of the board
+    bonus=number(SEATS, KINDS, high=4),
+    bonus_points=number(SEATS),  # of tiles from the pile
+    claimed=number(SEATS),
+    # what lies beside the map
+    tiles=word(PLACES, TILES),
+    bonus_left=number(KINDS, high=4),
+    lots=flag(LOTS),
+)
+
+BOX = Schema(
+    map_markets=number(len(MARKET_SPACES), 2, low=-60, high=60),
+    map_ports=number(len(PORTS), 2, low=-60, high=60),
+    map_tiles=word(("any", *MARKETS), len(MARKET_SPACES)),
+    trades=number(MARKETS, SIDES, len(CUBES), high=6),  # the limits keep every count of cubes below MOST_CUBES
+    vp_points=number(len(TILES), high=40),
+    vp_cost=number(len(TILES), len(CUBES), high=10),
+    bonus_pile=number(4, high=10),
+    bonus_tiles=number(KINDS[1:], high=4),
+    bonus_worth=number(KINDS[1:], high=5),
+    board_points=number(IN_PLAY, high=5),
+    outpost_cost=number(5, high=2),
+    hold_room=number(low=5, high=10),
+    hold_more=number(high=3),
+    harvest_cubes=number(len(CUBES), high=5),
+    harvest_more=number(len(CUBES), high=2),
+    lots=number(LOTS, len(CUBES), high=5),
+    neighbours=derived(number(len(SPACES), high=2 ** len(SPACES) - 1)),  # a bit a space
+    distance=derived(number(len(SPACES), len(SPACES))),
+)
+
+# Actions, as small numbers; the words are in the same order. SAIL + space, DROP, PAY, TAKE, UPGRADE and DISCARD + cube, BONUS + kind.
+SAIL, DROP, PAY, TAKE, UPGRADE, DISCARD = 0, 24, 28, 32, 36, 39
+BUILD, TRADE, CLAIM, HARVEST, END, BONUS, LOT = 43, 44, 45, 46, 47, 48, 53
+ACTIONS = (
+    *(f"sail {space}" for space in SPACES),
+    *(f"drop {cube}" for cube in CUBES),
+    *(f"pay {cube}" for cube in CUBES),
+    *(f"take {cube}" for cube in CUBES),
+    *(f"upgrade {cube}" for cube in CUBES[:BROWN]),  # C22: brown cannot be upgraded
+    *(f"discard {cube}" for cube in CUBES),
+    "build",
+    "trade",
+    "claim",
+    "harvest",
+    "end",
+    *(f"bonus {kind}" for kind in KINDS),
+    *(f"lot {lot}" for lot in LOTS),
+)
+
+
+# Setup
+
+
+@rule
+def setup(p: Position, box: Box, dice: Dice) -> None:
+    """C3, C6, C9: the map and all else in its place; the first player is named or drawn."""
+    if p.first < 0:
+        p.first = roll(dice, p.players)
+    lay_markets(p, box, dice)
+    for port in range(len(PORTS)):
+        turn_up_tile(p, port, False, dice)
+    p.bonus_left[POINTS] = len(box.bonus_pile)  # C5
+    for kind in range(EXTRA_MOVE, len(KINDS)):
+        p.bonus_left[kind] = box.bonus_tiles[kind - 1]
+    for lot in range(len(LOTS)):
+        p.lots[lot] = 1
+    for place in range(p.players):
+        p.boats[place] = -1
+    p.round_number = 1
+    p.turn = seat_before(p, p.first)
+    p.mover = p.turn
+
+
+@rule
+def lay_markets(p: Position, box: Box, dice: Dice) -> None:
+    """C2, C8: those that the file puts in a place; then one of each icon is left out, and the rest shuffled."""
+    left = (1 << len(MARKETS)) - 1
+    spaces = 0
+    for space in range(len(MARKET_SPACES)):
+        tile = int(box.map_tiles[space]) - 1
+        if tile >= 0:
+            p.markets[space] = tile
+            left ^= 1 << tile
+        else:
+            spaces += 1
+    for icon in range(len(ICONS)):
+        of_icon = left & ((1 << OF_AN_ICON) - 1) << OF_AN_ICON * icon
+        left ^= 1 << nth_bit(of_icon, roll(dice, ones(np.uint64(of_icon))))
+    for space in range(len(MARKET_SPACES)):
+        if box.map_tiles[space] == 0:
+            tile = nth_bit(left, roll(dice, spaces))
+            p.markets[space] = tile
+            left ^= 1 << tile
+            spaces -= 1
+
+
+@rule
+def nth_bit(bits: int, n: int) -> int:
+    place = 0
+    while True:
+        if bits >> place & 1:
+            if n == 0:
+                return place
+            n -= 1
+        place += 1
+
+
+@rule
+def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
+    """C4, C17, C18: the next tile of the pile onto a port. The closed-port tile is one of the first six; no pile, no tile."""
+    pile = 0
+    for tile in range(len(TILES)):
+        pile += p.tiles[tile] == PILE
+    if may_close and roll(dice, CLOSED_AMONG - drawn_tiles(pile)) == 0:
+        p.ports[port] = CLOSED
+    elif pile == 0:
+        p.ports[port] = NO_TILE
+    else:
+        tile = nth_in_pile(p, roll(dice, pile))
+        p.tiles[tile] = ON_PORT
+        p.ports[port] = tile
+
+
+@rule
+def drawn_tiles(pile: int) -> int:
+    """C4: how many have been drawn since the setup put one on each port."""
+    return len(TILES) - len(PORTS) - pile
+
+
+@rule
+def nth_in_pile(p: Position, n: int) -> int:
+    tile = 0
+    while True:
+        if p.tiles[tile] == PILE:
+            if n == 0:
+                return tile
+            n -= 1
+        tile += 1
+
+
+@rule
+def seat_before(p: Position, place: int) -> int:
+    return place - 1 if place > 0 else p.players - 1
+
+
+@rule
+def next_seat(p: Position, place: int) -> int:
+    return place + 1 if place + 1 < p.players else 0
+
+
+@rule
+def choose_lot(p: Position, box: Box, lot: int) -> None:
+    """C7: one of the starting lots that are left."""
+    p.lots[lot] = 0
+    for cube in range(len(CUBES)):
+        gain(p, p.turn, cube, box.lots[lot, cube])
+    p.phase = PLACING
+
+
+@rule
+def place_boat(p: Position, space: int) -> None:
+    """C7: on any market, for nothing; then the next anticlockwise, and after the first player the game begins."""
+    p.boats[p.turn] = space
+    if p.turn == p.first:
+        for lot in range(len(LOTS)):
+            p.lots[lot] = 0
+        start_turn(p, p.first)
+    else:
+        p.turn = seat_before(p, p.turn)
+        p.mover = p.turn
+        p.phase = LOT_PHASE
+
+
+@rule
+def gain(p: Position, place: int, cube: int, cubes: int) -> None:
+    p.hold[place, cube] += cubes
+    p.hold_size[place] += cubes
+
+
+@rule
+def give_up(p: Position, place: int, cube: int, cubes: int) -> None:
+    p.hold[place, cube] -= cubes
+    p.hold_size[place] -= cubes
+
+
+# The turn: move
+
+
+@rule
+def start_turn(p: Position, place: int) -> None:
+    """C10, C21: the first step is free, and one more for each extra-move tile."""
+    p.turn = place
+    p.mover = place
+    p.phase = MOVE
+    p.moved = 0
+    p.free = 1 + p.bonus[place, EXTRA_MOVE]
+
+
+@rule
+def sail(p: Position, space: int) -> None:
+    """C10: a step, free or paid for with the cube just dropped."""
+    p.boats[p.turn] = space
+    p.moved = 1
+    if p.phase == MOVE:
+        p.free -= 1
+    p.phase = MOVE
+
+
+@rule
+def drop(p: Position, cube: int) -> None:
+    """C10: a further step first leaves a cube on the tile."""
+    give_up(p, p.turn, cube, 1)
+    p.lying[p.boats[p.turn], cube] += 1
+    p.phase = ADRIFT
+
+
+@rule
+def dues(p: Position, space: int) -> int:
+    """C11, C23: the cubes to pay if a move ends here, one for each other boat on a market; ports cost nothing."""
+    boats = 0
+    if space < FIRST_PORT:
+        for place in range(p.players):
+            boats += place != p.mover and p.boats[place] == space
+    return boats
+
+
+@rule
+def can_end(p: Position, box: Box, space: int, free: int, cubes: int) -> bool:
+    """C25: a move that has got to a space can end lawfully, there or further on, with the cubes left by then."""
+    for end in range(len(SPACES)):
+        if dues(p, end) + max(int(box.distance[space, end]) - free, 0) <= cubes:
+            return True
+    return False
+
+
+@rule
+def can_sail_on(p: Position, box: Box) -> bool:
+    """C10, C25: there is a cube to drop, and with those left then there is a space beside this one to go to."""
+    cubes = int(p.hold_size[p.turn]) - 1
+    if cubes >= p.players - 1:  # enough to pay everyone, anywhere
+        return True
+    if cubes < 0:
+        return False
+    for space in range(len(SPACES)):
+        if box.neighbours[p.boats[p.turn]] >> space & 1 and can_end(p, box, space, 0, cubes):
+            return True
+    return False
+
+
+@rule
+def pay_owner(p: Position, cube: int) -> None:
+    """C11: a cube to each owner of a boat here, clockwise."""
+    if p.phase == MOVE:
+        p.owed = dues(p, p.boats[p.turn])
+        p.phase = PAYING
+    give_up(p, p.turn, cube, 1)
+    gain(p, owner_to_pay(p), cube, 1)
+    p.owed -= 1
+    if p.owed == 0:
+        p.phase = LANDED
+
+
+@rule
+def owner_to_pay(p: Position) -> int:
+    """Anticlockwise from the mover, the one after whom as many are still to be paid."""
+    place = p.mover
+    left = int(p.owed)
+    while left > 0:
+        place = seat_before(p, place)
+        left -= p.boats[place] == p.boats[p.mover]
+    return place
+
+
+@rule
+def pick_up(p: Position, cube: int) -> None:
+    """C12: a cube that lies where the move has ended."""
+    p.lying[p.boats[p.turn], cube] -= 1
+    gain(p, p.turn, cube, 1)
+    p.phase = LANDED
+
+
+# The turn: market
+
+
+@rule
+def has_outpost(p: Position, space: int, place: int) -> bool:
+    return bool(p.outposts[space] >> place & 1)
+
+
+@rule
+def outpost_cost(p: Position, box: Box, space: int) -> int:
+    """C14: for each outpost already there, 1 cube, or 2 with 2 players."""
+    return ones(np.uint64(p.outposts[space])) * int(box.outpost_cost[p.players])
+
+
+@rule
+def build(p: Position, box: Box) -> None:
+    """C14, C24: what it costs is paid first."""
+    p.owed = outpost_cost(p, box, p.boats[p.turn])
+    p.phase = BUILDING
+    if p.owed == 0:
+        place_outpost(p, box)
+
+
+@rule
+def pay_for_outpost(p: Position, box: Box, cube: int) -> None:
+    """C14: a cube of choice, into the supply."""
+    give_up(p, p.turn, cube, 1)
+    p.owed -= 1
+    if p.owed == 0:
+        place_outpost(p, box)
+
+
+@rule
+def place_outpost(p: Position, box: Box) -> None:
+    """C14, C15, C24: the leftmost of the icon's row. Upgrade tiles held by now work; a tile taken for this outpost will not."""
+    place = p.turn
+    space = p.boats[place]
+    icon = p.markets[space] // OF_AN_ICON
+    p.outposts[space] |= 1 << int(place)
+    p.built[place, icon] += 1
+    p.upgrades = p.bonus[place, UPGRADES]
+    if column_empty(p, place, p.built[place, icon]) and bonus_tiles_left(p):
+        p.phase = BONUS_PHASE
+    else:
+        go_on_at_market(p, box)
+
+
+@rule
+def column_empty(p: Position, place: int, column: int) -> bool:
+    """C15: the outpost just taken, from this column of its row, was the column's last."""
+    for icon in range(len(ICONS)):
+        if p.built[place, icon] < column:
+            return False
+    return True
+
+
+@rule
+def bonus_tiles_left(p: Position) -> bool:
+    for kind in range(len(KINDS)):
+        if p.bonus_left[kind] > 0:
+            return True
+    return False
+
+
+@rule
+def take_bonus(p: Position, box: Box, kind: int) -> None:
+    """C5, C15: one tile of a kind that is left; of the points only the top of the pile."""
+    if kind == POINTS:
+        p.bonus_points[p.turn] += box.bonus_pile[len(box.bonus_pile) - p.bonus_left[POINTS]]
+    p.bonus_left[kind] -= 1
+    p.bonus[p.turn, kind] += 1
+    go_on_at_market(p, box)
+
+
+@rule
+def can_upgrade(p: Position) -> bool:
+    """C21, C22: an upgrade left, and a cube below brown."""
+    return bool(p.upgrades > 0 and p.hold_size[p.turn] > p.hold[p.turn, BROWN])
+
+
+@rule
+def upgrade(p: Position, box: Box, cube: int) -> None:
+    """C21, C22, C24: one cube for one of the next level, once for each upgrade tile."""
+    p.hold[p.turn, cube] -= 1
+    p.hold[p.turn, cube + 1] += 1
+    p.upgrades -= 1
+    go_on_at_market(p, box)
+
+
+@rule
+def can_trade(p: Position, box: Box) -> bool:
+    """C16: an outpost on the tile, and the cubes that its trade costs."""
+    space = p.boats[p.turn]
+    if not has_outpost(p, space, p.turn):
+        return False
+    tile = p.markets[space]
+    for cube in range(len(CUBES)):
+        if p.hold[p.turn, cube] < box.trades[tile, PAYS, cube]:
+            return False
+    return True
+
+
+@rule
+def trade(p: Position, box: Box) -> None:
+    """C16, C24: the tile's trade, once; upgrades not made by now are over."""
+    tile = p.markets[p.boats[p.turn]]
+    for cube in range(len(CUBES)):
+        give_up(p, p.turn, cube, box.trades[tile, PAYS, cube])
+        gain(p, p.turn, cube, box.trades[tile, GETS, cube])
+    p.upgrades = 0
+    go_on_at_market(p, box)
+
+
+@rule
+def go_on_at_market(p: Position, box: Box) -> None:
+    """C16, C24: the market action goes on while there is something to upgrade or trade."""
+    p.phase = MARKET
+    if not can_upgrade(p) and not can_trade(p, box):
+        end_turn(p, box)
+
+
+# The turn: port and harvest
+
+
+@rule
+def can_claim(p: Position, box: Box, tile: int) -> bool:
+    """C17, C18: the cubes shown; nothing can be claimed at a closed or empty port."""
+    if tile == NO_TILE or tile == CLOSED:
+        return False
+    for cube in range(len(CUBES)):
+        if p.hold[p.turn, cube] < box.vp_cost[tile, cube]:
+            return False
+    return True
+
+
+@rule
+def claim(p: Position, box: Box, dice: Dice) -> None:
+    """C17: the cubes go back, the tile is taken, the next one drawn; that is all for this turn."""
+    port = p.boats[p.turn] - FIRST_PORT
+    tile = p.ports[port]
+    for cube in range(len(CUBES)):
+        give_up(p, p.turn, cube, box.vp_cost[tile, cube])
+    p.tiles[tile] = FIRST_OWNER + p.turn
+    p.claimed[p.turn] += 1
+    refill(p, port, dice)
+    end_turn(p, box)
+
+
+@rule
+def refill(p: Position, port: int, dice: Dice) -> None:
+    """C18, C26: the closed-port tile first moves to the port just emptied, and the new tile goes where it lay."""
+    for other in range(len(PORTS)):
+        if p.ports[other] == CLOSED:
+            p.ports[port] = CLOSED
+            turn_up_tile(p, other, False, dice)
+            return
+    turn_up_tile(p, port, True, dice)
+
+
+@rule
+def harvest(p: Position, box: Box) -> None:
+    """C19, C21: 2 yellow cubes, and a red one more for each harvest tile."""
+    for cube in range(len(CUBES)):
+        gain(p, p.turn, cube, box.harvest_cubes[cube] + p.bonus[p.turn, RED_HARVEST] * box.harvest_more[cube])
+    end_turn(p, box)
+
+
+# The end of a turn, of a round, of the game
+
+
+@rule
+def room(p: Position, box: Box, place: int) -> int:
+    """C20, C21: what a hold can keep."""
+    return int(box.hold_room) + int(p.bonus[place, HOLD]) * int(box.hold_more)
+
+
+@rule
+def end_turn(p: Position, box: Box) -> None:
+    """C20: whose hold is too full puts cubes back, the mover first, then clockwise."""
+    p.free = 0
+    p.upgrades = 0
+    place = p.mover
+    for _ in range(p.players):
+        if p.hold_size[place] > room(p, box, place):
+            p.turn = place
+            p.phase = STOWING
+            return
+        place = next_seat(p, place)
+    next_turn(p)
+
+
+@rule
+def discard(p: Position, box: Box, cube: int) -> None:
+    """C20: a cube of choice goes back."""
+    give_up(p, p.turn, cube, 1)
+    if p.hold_size[p.turn] <= room(p, box, p.turn):
+        end_turn(p, box)
+
+
+@rule
+def next_turn(p: Position) -> None:
+    """C30, C34: clockwise; the round in which a 4th tile is claimed is the last, and so is round 200."""
+    place = next_seat(p, p.mover)
+    if place != p.first:
+        start_turn(p, place)
+    elif someone_has_four(p):
+        finish(p, FOURTH_TILE)
+    elif p.round_number == LAST_ROUND:
+        finish(p, ROUND_200)
+    else:
+        p.round_number += 1
+        start_turn(p, place)
+
+
+@rule
+def someone_has_four(p: Position) -> bool:
+    for place in range(p.players):
+        if p.claimed[place] >= LAST_TILE:
+            return True
+    return False
+
+
+@rule
+def finish(p: Position, ending: int) -> None:
+    p.ending = ending
+    p.phase = OVER
+    p.turn = -1
+
+
+@rule
+def scores(p: Position, box: Box, out: Scores) -> None:
+    """C31, C32: points for tiles, outposts built and cubes; a tie goes to who played last in the round."""
+    for place in range(p.players):
+        points = int(p.bonus_points[place])
+        for kind in range(EXTRA_MOVE, len(KINDS)):
+            points += int(p.bonus[place, kind]) * int(box.bonus_worth[kind - 1])
+        for icon in range(len(ICONS)):
+            for column in range(p.built[place, icon]):
+                points += box.board_points[column]
+        points += int(p.hold_size[place]) - int(p.hold[place, YELLOW])
+        out[place, 0] = points
+        out[place, 1] = (place - p.first) % p.players
+    for tile in range(len(TILES)):
+        if p.tiles[tile] >= FIRST_OWNER:
+            out[p.tiles[tile] - FIRST_OWNER, 0] += box.vp_points[tile]
+
+
+# Decisions
+
+
+@rule
+def legal(p: Position, box: Box, mask: Mask) -> None:
+    """C13, C24: what may be done in each phase of a turn."""
+    if p.phase == MOVE:
+        allow_sailing(p, box, mask)
+        allow_ending(p, box, mask)
+    elif p.phase == LANDED:
+        allow_cubes(p.lying[p.boats[p.turn]], TAKE, mask)
+        allow_acts(p, box, mask)
+    elif p.phase == ADRIFT:
+        allow_steps(p, box, 0, mask)
+    elif p.phase == MARKET:
+        allow_market(p, box, mask)
+    elif p.phase == STOWING:
+        allow_cubes(p.hold[p.turn], DISCARD, mask)
+    elif p.phase == PAYING or p.phase == BUILDING:
+        allow_cubes(p.hold[p.turn], PAY, mask)
+    else:
+        allow_choices(p, mask)
+
+
+@rule
+def allow_cubes(cubes: Mask, verb: int, mask: Mask) -> None:
+    for cube in range(len(CUBES)):
+        allow_if(mask, verb + cube, cubes[cube] > 0)
+
+
+@rule
+def allow_sailing(p: Position, box: Box, mask: Mask) -> None:
+    """C10: free steps come first; then a cube is dropped for each."""
+    if p.free > 0:
+        allow_steps(p, box, int(p.free) - 1, mask)
+    elif can_sail_on(p, box):
+        allow_cubes(p.hold[p.turn], DROP, mask)
+
+
+@rule
+def allow_steps(p: Position, box: Box, free: int, mask: Mask) -> None:
+    """C10, C25: to any space beside this one, but for those where the move could not end, nor beyond."""
+    place = p.turn
+    cubes = int(p.hold_size[place])
+    steps = int(box.neighbours[p.boats[place]])
+    if cubes < p.players - 1:  # else there is enough to pay everyone, anywhere
+        for other in range(p.players):
+            space = int(p.boats[other])
+            if other != place and cubes < dues(p, space) and not can_end(p, box, space, free, cubes):
+                steps &= ~(1 << space)
+    mask[0] |= np.uint64(steps)  # SAIL is 0: an action a space
+
+
+@rule
+def allow_ending(p: Position, box: Box, mask: Mask) -> None:
+    """C11, C12, C13, C23: a boat that has stayed pays nobody and takes nothing; one that has moved pays first."""
+    if not p.moved:
+        allow_acts(p, box, mask)
+        return
+    space = p.boats[p.turn]
+    owed = dues(p, space)
+    if owed == 0:
+        allow_cubes(p.lying[space], TAKE, mask)
+        allow_acts(p, box, mask)
+    elif owed <= p.hold_size[p.turn]:
+        allow_cubes(p.hold[p.turn], PAY, mask)
+
+
+@rule
+def allow_acts(p: Position, box: Box, mask: Mask) -> None:
+    """C13, C14, C16, C17, C19: one action, or none."""
+    place = p.turn
+    space = p.boats[place]
+    allow(mask, HARVEST)
+    allow(mask, END)
+    if space >= FIRST_PORT:
+        allow_if(mask, CLAIM, can_claim(p, box, p.ports[space - FIRST_PORT]))
+    elif has_outpost(p, space, place):
+        allow_if(mask, TRADE, can_trade(p, box))
+    else:
+        allow_if(mask, BUILD, outpost_cost(p, box, space) <= p.hold_size[place])
+
+
+@rule
+def allow_market(p: Position, box: Box, mask: Mask) -> None:
+    """C16, C24: upgrades, then trades, or enough of it."""
+    for cube in range(BROWN):
+        allow_if(mask, UPGRADE + cube, p.upgrades > 0 and p.hold[p.turn, cube] > 0)
+    allow_if(mask, TRADE, can_trade(p, box))
+    allow(mask, END)
+
+
+@rule
+def allow_choices(p: Position, mask: Mask) -> None:
+    """C7, C15: a starting lot, a starting market, a bonus tile."""
+    if p.phase == LOT_PHASE:
+        for lot in range(len(LOTS)):
+            allow_if(mask, LOT + lot, p.lots[lot] > 0)
+    elif p.phase == PLACING:
+        for space in range(len(MARKET_SPACES)):
+            allow(mask, SAIL + space)
+    elif p.phase == BONUS_PHASE:
+        for kind in range(len(KINDS)):
+            allow_if(mask, BONUS + kind, p.bonus_left[kind] > 0)
+
+
+@rule
+def play(p: Position, box: Box, action: int, dice: Dice) -> None:
+    """C7 to C34, one decision at a time."""
+    if action < DROP:
+        if p.phase == PLACING:
+            place_boat(p, action - SAIL)
+        else:
+            sail(p, action - SAIL)
+    elif action < PAY:
+        drop(p, action - DROP)
+    elif action < TAKE:
+        if p.phase == BUILDING:
+            pay_for_outpost(p, box, action - PAY)
+        else:
+            pay_owner(p, action - PAY)
+    elif action < UPGRADE:
+        pick_up(p, action - TAKE)
+    elif action < DISCARD:
+        upgrade(p, box, action - UPGRADE)
+    elif action < BUILD:
+        discard(p, box, action - DISCARD)
+    elif action == BUILD:
+        build(p, box)
+    elif action == TRADE:
+        trade(p, box)
+    elif action == CLAIM:
+        claim(p, box, dice)
+    elif action == HARVEST:
+        harvest(p, box)
+    elif action == END:
+        end_turn(p, box)
+    elif action < LOT:
+        take_bonus(p, box, action - BONUS)
+    else:
+        choose_lot(p, box, action - LOT)
+
+
+# Hidden information
+
+
+@rule
+def hide(p: Position, box: Box, viewer: int) -> None:
+    """C33: nothing is known to some seats only. What has been claimed all have seen, and the pile's order is nowhere yet."""
+
+
+@rule
+def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """C33: there is nothing to deal anew."""
+
+
+# Checks on data that comes in
+
+
+def complete_box(box: Box) -> None:
+    """C8, C10: which spaces of the map lie side by side, and how many steps apart any two are."""
+    at = [(int(x), int(y)) for x, y in [*box.map_markets, *box.map_ports]]
+    beside = [[space for space, (a, b) in enumerate(at) if (abs(a - x), abs(b - y)) in ((0, 2), (1, 1))] for x, y in at]
+    for space, others in enumerate(beside):
+        box.neighbours[space] = sum(1 << other for other in others)
+    box.distance[...] = FAR
+    for start in range(len(SPACES)):
+        steps, reached = 0, {start}
+        while reached:
+            box.distance[start, sorted(reached)] = steps
+            reached = {other for space in reached for other in beside[space] if box.distance[start, other] == FAR}
+            steps += 1
+
+
+FAR = 255  # not connected
+
+
+def check_box(box: Box) -> list[str]:
+    """C8, C27: what the fields' own limits do not say about a box."""
+    return [*_map_errors(box), *_fixed_errors(box), *_trade_errors(box)]
+
+
+def _map_errors(box: Box) -> list[str]:
+    """C8: spaces that lie on a grid, apart from each other, connected, each beside at least two others."""
+    at = [(int(x), int(y)) for x, y in [*box.map_markets, *box.map_ports]]
+    names = [f"map.markets.{n}" for n in range(FIRST_PORT)] + [f"map.ports.{n}" for n in range(len(PORTS))]
+    errors = []
+    for n, (space, name) in enumerate(zip(at, names, strict=True)):
+        if space in at[:n]:
+            errors.append(f"{name}: {list(space)} is already {names[at.index(space)]}")
+        if sum(space) % 2 != sum(at[0]) % 2:
+            errors.append(f"{name}: {list(space)} lies half over another column's tiles; x + y must be even for all spaces or odd for all")
+    if errors:
+        return errors
+    for n, name in enumerate(names):
+        beside = int(box.neighbours[n]).bit_count()
+        if beside < 2:
+            errors.append(f"{name}: {list(at[n])} lies beside {beside} other {'space' if beside == 1 else 'spaces'}; at least 2 are needed")
+    apart = [SPACES[n].upper() for n in range(len(SPACES)) if box.distance[0, n] == FAR]
+    if apart:
+        errors.append(f"map: all spaces must be connected; these cannot be reached from A: {', '.join(apart)}")
+    return errors
+
+
+def _fixed_errors(box: Box) -> list[str]:
+    """C2, C8: a market tile lies on one space, and at most five of an icon are used."""
+    fixed = [int(tile) - 1 for tile in box.map_tiles if tile > 0]
+    errors = [f"map.tiles: {MARKETS[tile]} is there more than once" for tile in sorted(set(fixed)) if fixed.count(tile) > 1]
+    for icon, name in enumerate(ICONS):
+        if len({tile for tile in fixed if tile // OF_AN_ICON == icon}) > IN_PLAY:
+            errors.append(f"map.tiles: all {OF_AN_ICON} tiles of {name} are there; {IN_PLAY} of each icon are used")
+    return errors
+
+
+def _trade_errors(box: Box) -> list[str]:
+    """C27: a trade that costs nothing, or gives back all it costs, could be made without end; and tiles that cost nothing."""
+    errors = []
+    for tile, name in enumerate(MARKETS):
+        pays, gets = box.trades[tile]
+        if all(gets[cube] >= pays[cube] for cube in range(len(CUBES))):
+            errors.append(f"trades.{name}: gets all that it pays, so it could be made without end")
+    return errors + [f"vp.cost.{tile}: a tile must cost something" for tile in range(len(TILES)) if not any(box.vp_cost[tile])]
+
+
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+LAWS = (
+    "all is well",
+    "players: expected 2 to 4",
+    "hold_size: not the number of cubes in the hold: seat {which}",
+    "hold: more cubes than it can keep, at the start of a turn: seat {which}",
+    "built: not the outposts on markets of each icon: seat {which}",
+    "bonus: not as many tiles as columns emptied: seat {which}",
+    "claimed: not the number of tiles claimed: seat {which}",
+    "boats: on no space, though the game has begun: seat {which}",
+    "markets: not five different tiles of each icon",
+    "bonus_left: not as many tiles as the box holds, with those taken",
+    "ports: not the tiles that are on ports, each once",
+    "tiles: the closed-port tile has not come up among the first six",
+    "turn: somebody decides until the phase is over, and nobody then; but for the end of a turn it is the mover",
+    "owed: more than can be paid, or nothing where something is paid",
+)
+SOUND, PLAYERS_LAW, SIZE_LAW, ROOM_LAW, BUILT_LAW, BONUS_LAW, CLAIMED_LAW, BOATS_LAW = range(8)
+MARKETS_LAW, LEFT_LAW, PORTS_LAW, CLOSED_LAW, TURN_LAW, OWED_LAW = range(8, 14)
+
+
+def check_position(p: Position, box: Box) -> list[str]:
+    """What is wrong with a position that came in as data: the first law it breaks, or that nobody could go on from it."""
+    law, which = fault(p, box)
+    if law:
+        return [LAWS[law].format(which=which)]
+    mask = new_mask(len(ACTIONS))
+    if p.turn >= 0:
+        legal(p, box, mask)
+        if not mask.any():
+            return ["phase: there is nothing that the seat to decide could do"]
+    return []
+
+
+@rule
+def fault(p: Position, box: Box) -> tuple[int, int]:
+    """C1, C6: the first law that a position breaks, and the seat; SOUND if none."""
+    if not PLAYERS[0] <= p.players <= PLAYERS[1]:
+        return PLAYERS_LAW, 0
+    for place in range(p.players):
+        law = seat_fault(p, box, place)
+        if law:
+            return law, place
+    if not five_of_each_icon(p):
+        return MARKETS_LAW, 0
+    for kind in range(len(KINDS)):
+        taken = int(p.bonus_left[kind])
+        for place in range(p.players):
+            taken += int(p.bonus[place, kind])
+        if taken != (len(box.bonus_pile) if kind == POINTS else box.bonus_tiles[kind - 1]):
+            return LEFT_LAW, 0
+    law = tiles_fault(p)
+    if law:
+        return law, 0
+    return turn_fault(p), 0
+
+
+@rule
+def seat_fault(p: Position, box: Box, place: int) -> int:
+    """C14, C15, C20: a seat's counts agree with what they count."""
+    cubes = 0
+    for cube in range(len(CUBES)):
+        cubes += int(p.hold[place, cube])
+    if cubes != p.hold_size[place]:
+        return SIZE_LAW
+    if p.phase == MOVE and not p.moved and cubes > room(p, box, place):
+        return ROOM_LAW
+    columns = IN_PLAY
+    for icon in range(len(ICONS)):
+        columns = min(columns, p.built[place, icon])
+        if p.built[place, icon] != outposts_of(p, place, icon):
+            return BUILT_LAW
+    bonus = 0
+    for kind in range(len(KINDS)):
+        bonus += p.bonus[place, kind]
+    owing = p.phase == BONUS_PHASE and p.turn == place
+    if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p)):
+        return BONUS_LAW
+    claimed = 0
+    for tile in range(len(TILES)):
+        claimed += p.tiles[tile] == FIRST_OWNER + place
+    if claimed != p.claimed[place]:
+        return CLAIMED_LAW
+    return BOATS_LAW if p.boats[place] < 0 and p.phase > PLACING else SOUND
+
+
+@rule
+def outposts_of(p: Position, place: int, icon: int) -> int:
+    outposts = 0
+    for space in range(len(MARKET_SPACES)):
+        outposts += has_outpost(p, space, place) and p.markets[space] // OF_AN_ICON == icon
+    return outposts
+
+
+@rule
+def five_of_each_icon(p: Position) -> bool:
+    """C2: and no tile twice."""
+    seen = 0
+    for space in range(len(MARKET_SPACES)):
+        seen |= 1 << int(p.markets[space])
+    for icon in range(len(ICONS)):
+        if ones(np.uint64(seen >> OF_AN_ICON * icon & ((1 << OF_AN_ICON) - 1))) != IN_PLAY:
+            return False
+    return True
+
+
+@rule
+def tiles_fault(p: Position) -> int:
+    """C4, C17, C18: a tile on a port is there once, and the closed-port tile comes up among the first six."""
+    on_ports = 0
+    pile = 0
+    for tile in range(len(TILES)):
+        on_ports += p.tiles[tile] == ON_PORT
+        pile += p.tiles[tile] == PILE
+    seen = 0
+    closed = 0
+    for port in range(len(PORTS)):
+        tile = int(p.ports[port])
+        if tile == CLOSED:
+            closed += 1
+        elif tile != NO_TILE:
+            if p.tiles[tile] != ON_PORT:
+                return PORTS_LAW
+            seen |= 1 << tile
+    if ones(np.uint64(seen)) != on_ports:
+        return PORTS_LAW
+    drawn = drawn_tiles(pile) + closed
+    return SOUND if closed <= 1 and (closed == 1) >= (drawn >= CLOSED_AMONG) and drawn >= 0 else CLOSED_LAW
+
+
+@rule
+def turn_fault(p: Position) -> int:
+    """C20: others than the mover decide only at the end of a turn, about what does not fit their holds."""
+    if (p.turn < 0) != (p.phase == OVER):
+        return TURN_LAW
+    if p.phase != OVER and p.phase != STOWING and p.turn != p.mover:
+        return TURN_LAW
+    paying = p.phase == PAYING or p.phase == BUILDING
+    if paying != (p.owed > 0) or (paying and p.owed > p.hold_size[p.turn]):
+        return OWED_LAW
+    return SOUND
