@@ -7,7 +7,10 @@ numbered there, 20 markets and then 4 ports, and which lie side by side is worke
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allow, allow_if, new_mask, ones
@@ -28,6 +31,7 @@ MARKET_SPACES = tuple("abcdefghijklmnopqrst")
 PORTS = tuple("wxyz")
 SPACES = MARKET_SPACES + PORTS
 FIRST_PORT = len(MARKET_SPACES)
+FAR = 255  # steps to a space that is not connected
 IN_PLAY = OF_AN_ICON - 1  # markets of an icon on the map, and columns of a player's board
 SIDES = ("pays", "gets")
 PAYS, GETS = range(2)
@@ -35,6 +39,7 @@ LOTS = ("one", "two", "three", "four")
 KINDS = ("points", "move", "upgrade", "harvest", "hold")  # of bonus tiles
 POINTS, EXTRA_MOVE, UPGRADES, RED_HARVEST, HOLD = range(5)
 SEATS = Seats(4)
+Counts: TypeAlias = NDArray[np.uint16]  # of cubes, from low to high
 
 # Where a victory point tile is. The closed-port tile, not one of the 26, can only be seen on a port.
 TILES = tuple(f"tile {n}" for n in range(1, 27))
@@ -230,7 +235,7 @@ def nth_in_pile(p: Position, n: int) -> int:
 
 @rule
 def seat_before(p: Position, place: int) -> int:
-    return place - 1 if place > 0 else p.players - 1
+    return place - 1 if place > 0 else int(p.players) - 1
 
 
 @rule
@@ -271,6 +276,14 @@ def gain(p: Position, place: int, cube: int, cubes: int) -> None:
 def give_up(p: Position, place: int, cube: int, cubes: int) -> None:
     p.hold[place, cube] -= cubes
     p.hold_size[place] -= cubes
+
+
+@rule
+def covers(cubes: Counts, cost: Counts) -> bool:
+    missing = 0
+    for cube in range(len(CUBES)):
+        missing += cubes[cube] < cost[cube]
+    return missing == 0
 
 
 # The turn: move
@@ -317,10 +330,10 @@ def dues(p: Position, space: int) -> int:
 @rule
 def can_end(p: Position, box: Box, space: int, free: int, cubes: int) -> bool:
     """C25: a move that has got to a space can end lawfully, there or further on, with the cubes left by then."""
+    least = FAR
     for end in range(len(SPACES)):
-        if dues(p, end) + max(int(box.distance[space, end]) - free, 0) <= cubes:
-            return True
-    return False
+        least = min(least, dues(p, end) + max(int(box.distance[space, end]) - free, 0))
+    return least <= cubes
 
 
 @rule
@@ -329,12 +342,10 @@ def can_sail_on(p: Position, box: Box) -> bool:
     cubes = int(p.hold_size[p.turn]) - 1
     if cubes >= p.players - 1:  # enough to pay everyone, anywhere
         return True
-    if cubes < 0:
-        return False
+    ways = 0
     for space in range(len(SPACES)):
-        if box.neighbours[p.boats[p.turn]] >> space & 1 and can_end(p, box, space, 0, cubes):
-            return True
-    return False
+        ways += box.distance[p.boats[p.turn], space] == 1 and can_end(p, box, space, 0, cubes)
+    return ways > 0
 
 
 @rule
@@ -353,8 +364,8 @@ def pay_owner(p: Position, cube: int) -> None:
 @rule
 def owner_to_pay(p: Position) -> int:
     """Anticlockwise from the mover, the one after whom as many are still to be paid."""
-    place = p.mover
     left = int(p.owed)
+    place = int(p.mover)
     while left > 0:
         place = seat_before(p, place)
         left -= p.boats[place] == p.boats[p.mover]
@@ -410,7 +421,7 @@ def place_outpost(p: Position, box: Box) -> None:
     p.outposts[space] |= 1 << int(place)
     p.built[place, icon] += 1
     p.upgrades = p.bonus[place, UPGRADES]
-    if column_empty(p, place, p.built[place, icon]) and bonus_tiles_left(p):
+    if column_empty(p, place, p.built[place, icon]) and bonus_tiles_left(p) > 0:
         p.phase = BONUS_PHASE
     else:
         go_on_at_market(p, box)
@@ -419,18 +430,18 @@ def place_outpost(p: Position, box: Box) -> None:
 @rule
 def column_empty(p: Position, place: int, column: int) -> bool:
     """C15: the outpost just taken, from this column of its row, was the column's last."""
+    rows = 0
     for icon in range(len(ICONS)):
-        if p.built[place, icon] < column:
-            return False
-    return True
+        rows += p.built[place, icon] >= column
+    return rows == len(ICONS)
 
 
 @rule
-def bonus_tiles_left(p: Position) -> bool:
+def bonus_tiles_left(p: Position) -> int:
+    tiles = 0
     for kind in range(len(KINDS)):
-        if p.bonus_left[kind] > 0:
-            return True
-    return False
+        tiles += p.bonus_left[kind]
+    return tiles
 
 
 @rule
@@ -462,13 +473,7 @@ def upgrade(p: Position, box: Box, cube: int) -> None:
 def can_trade(p: Position, box: Box) -> bool:
     """C16: an outpost on the tile, and the cubes that its trade costs."""
     space = p.boats[p.turn]
-    if not has_outpost(p, space, p.turn):
-        return False
-    tile = p.markets[space]
-    for cube in range(len(CUBES)):
-        if p.hold[p.turn, cube] < box.trades[tile, PAYS, cube]:
-            return False
-    return True
+    return has_outpost(p, space, p.turn) and covers(p.hold[p.turn], box.trades[p.markets[space], PAYS])
 
 
 @rule
@@ -496,12 +501,7 @@ def go_on_at_market(p: Position, box: Box) -> None:
 @rule
 def can_claim(p: Position, box: Box, tile: int) -> bool:
     """C17, C18: the cubes shown; nothing can be claimed at a closed or empty port."""
-    if tile == NO_TILE or tile == CLOSED:
-        return False
-    for cube in range(len(CUBES)):
-        if p.hold[p.turn, cube] < box.vp_cost[tile, cube]:
-            return False
-    return True
+    return NO_TILE < tile < CLOSED and covers(p.hold[p.turn], box.vp_cost[tile])
 
 
 @rule
@@ -574,7 +574,7 @@ def next_turn(p: Position) -> None:
     place = next_seat(p, p.mover)
     if place != p.first:
         start_turn(p, place)
-    elif someone_has_four(p):
+    elif most_claimed(p) >= LAST_TILE:
         finish(p, FOURTH_TILE)
     elif p.round_number == LAST_ROUND:
         finish(p, ROUND_200)
@@ -584,11 +584,11 @@ def next_turn(p: Position) -> None:
 
 
 @rule
-def someone_has_four(p: Position) -> bool:
+def most_claimed(p: Position) -> int:
+    most = 0
     for place in range(p.players):
-        if p.claimed[place] >= LAST_TILE:
-            return True
-    return False
+        most = max(most, p.claimed[place])
+    return most
 
 
 @rule
@@ -641,7 +641,7 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
 
 
 @rule
-def allow_cubes(cubes: Mask, verb: int, mask: Mask) -> None:
+def allow_cubes(cubes: Counts, verb: int, mask: Mask) -> None:
     for cube in range(len(CUBES)):
         allow_if(mask, verb + cube, cubes[cube] > 0)
 
@@ -790,9 +790,6 @@ def complete_box(box: Box) -> None:
             steps += 1
 
 
-FAR = 255  # not connected
-
-
 def check_box(box: Box) -> list[str]:
     """C8, C27: what the fields' own limits do not say about a box."""
     return [*_map_errors(box), *_fixed_errors(box), *_trade_errors(box)]
@@ -916,7 +913,7 @@ def seat_fault(p: Position, box: Box, place: int) -> int:
     for kind in range(len(KINDS)):
         bonus += p.bonus[place, kind]
     owing = p.phase == BONUS_PHASE and p.turn == place
-    if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p)):
+    if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p) > 0):
         return BONUS_LAW
     claimed = 0
     for tile in range(len(TILES)):
@@ -940,10 +937,10 @@ def five_of_each_icon(p: Position) -> bool:
     seen = 0
     for space in range(len(MARKET_SPACES)):
         seen |= 1 << int(p.markets[space])
+    icons = 0
     for icon in range(len(ICONS)):
-        if ones(np.uint64(seen >> OF_AN_ICON * icon & ((1 << OF_AN_ICON) - 1))) != IN_PLAY:
-            return False
-    return True
+        icons += ones(np.uint64(seen >> OF_AN_ICON * icon & ((1 << OF_AN_ICON) - 1))) == IN_PLAY
+    return icons == len(ICONS)
 
 
 @rule
