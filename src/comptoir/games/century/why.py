@@ -93,7 +93,7 @@ def _why_not_sail(p: Position, box: Box, action: int) -> Why:
         return ("C10", "why.drop_first", {}) if p.hold_size[p.turn] > 0 else ("C10", "why.no_cubes", {})
     space = action - SAIL
     if int(box.neighbours[p.boats[p.turn]]) >> space & 1:
-        return "C25", "why.trap", {"space": SPACES[space].upper(), "n": dues(p, space)}
+        return "C25", "why.trap", {"space": SPACES[space].upper(), "n": int(dues(p, space))}
     return "C10", "why.not_beside", {"space": SPACES[space].upper()}
 
 
@@ -111,7 +111,7 @@ def _why_not_pay(p: Position, cube: int) -> Why:
     if p.phase == ADRIFT:
         return "C10", "why.sail_on", {}
     if p.phase == MOVE and p.moved:
-        owed = dues(p, p.boats[p.turn])
+        owed = int(dues(p, p.boats[p.turn]))
         if owed > p.hold_size[p.turn]:
             return "C11", "why.cannot_pay", {"n": owed}
         if owed > 0:
@@ -134,7 +134,7 @@ def _why_not_act(p: Position, box: Box, action: int) -> Why:
     space = int(p.boats[p.turn])
     if p.phase == MOVE and p.moved and dues(p, space) > 0:
         key = "why.pay_first" if dues(p, space) <= p.hold_size[p.turn] else "why.cannot_pay"
-        return "C11", key, {"n": dues(p, space)}
+        return "C11", key, {"n": int(dues(p, space))}
     if action < UPGRADE:
         return _why_not_take(p, space, action - TAKE)
     if action == CLAIM:

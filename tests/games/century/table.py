@@ -1,0 +1,233 @@
+"""Century positions made to order, and a way to play on them in either mode."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from comptoir.engine.dice import dice_for, roll
+from comptoir.engine.game import game
+from comptoir.engine.mask import members, new_mask
+from comptoir.engine.modes import Mode
+from comptoir.games.century import rules
+
+CENTURY = game("century")
+BOX = CENTURY.components.box
+LETTERS = "YRGB"
+YELLOW, RED, GREEN, BROWN = range(4)
+
+
+class Table:
+    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
+
+    def __init__(self, verbs: Mode, seed: str = "test", box: Any = BOX, **options: Any) -> None:
+        self.verbs, self.box = verbs, box
+        self.dice = dice_for(seed, 0)
+        self.p = CENTURY.blank(CENTURY.read_options(**options))
+        self.players = int(self.p.players)
+        verbs.setup(self.p, box, self.dice)
+
+    def legal(self, *verbs: str) -> list[str]:
+        """What may be done now; of some verbs only, if they are named."""
+        mask = new_mask(len(rules.ACTIONS))
+        if self.p.turn >= 0:
+            self.verbs.legal(self.p, self.box, mask)
+        actions = [rules.ACTIONS[action] for action in members(mask)]
+        return [action for action in actions if not verbs or action.split()[0] in verbs]
+
+    def play(self, *actions: str) -> Table:
+        for action in actions:
+            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
+            self.verbs.play(self.p, self.box, CENTURY.number(action), self.dice)
+        return self
+
+    def why_not(self, action: str) -> str:
+        """The rule that forbids an action."""
+        answer = CENTURY.why_not(self.p, self.box, CENTURY.number(action))
+        assert answer is not None, f"{action} is legal"
+        return answer[0]
+
+    def scores(self) -> list[list[int]]:
+        out = CENTURY.new_scores(1)[0]
+        self.verbs.scores(self.p, self.box, out)
+        return [[int(x) for x in row] for row in out[: self.players]]
+
+    def points(self) -> list[int]:
+        return [row[0] for row in self.scores()]
+
+    def cubes(self, seat: int) -> str:
+        """What a hold keeps, as letters: YYR."""
+        return letters(self.p.hold[seat])
+
+    def lying(self, space: str) -> str:
+        return letters(self.p.lying[rules.SPACES.index(space)])
+
+    # Arranging
+
+    def begin(self, boats: str = "ahnm", seat: int = 0) -> Table:
+        """The starting lots are given out, and put back: all holds are empty. The boats are on these spaces; a seat's turn starts."""
+        p = self.p
+        p.hold[...], p.hold_size[...], p.lots[...] = 0, 0, 0
+        for place in range(self.players):
+            p.boats[place] = rules.SPACES.index(boats[place])
+        p.first = 0
+        return self.turn(seat)
+
+    def turn(self, seat: int) -> Table:
+        """It is this seat's turn; it has done nothing yet."""
+        p = self.p
+        p.turn, p.mover, p.phase, p.moved, p.owed, p.upgrades = seat, seat, rules.MOVE, 0, 0, 0
+        p.free = 1 + p.bonus[seat, rules.EXTRA_MOVE]
+        return self
+
+    def at(self, seat: int, space: str) -> Table:
+        self.p.boats[seat] = rules.SPACES.index(space)
+        return self
+
+    def hold(self, seat: int, cubes: str) -> Table:
+        """Exactly these cubes are in a hold: YYR."""
+        self.p.hold[seat] = counts(cubes)
+        self.p.hold_size[seat] = len(cubes)
+        return self
+
+    def lay(self, space: str, cubes: str) -> Table:
+        """These cubes lie on a space."""
+        self.p.lying[rules.SPACES.index(space)] = counts(cubes)
+        return self
+
+    def market(self, space: str, tile: str) -> Table:
+        """This market tile lies on a space; what lay there goes where it was, or takes the place of another of its icon."""
+        p, wanted, here = self.p, rules.MARKETS.index(tile), rules.MARKET_SPACES.index(space)
+        if wanted not in p.markets:
+            of_icon = [n for n in range(20) if p.markets[n] // rules.OF_AN_ICON == wanted // rules.OF_AN_ICON]
+            p.markets[of_icon[0]] = wanted
+        there = list(p.markets).index(wanted)
+        p.markets[here], p.markets[there] = p.markets[there], p.markets[here]
+        return self
+
+    def outpost(self, space: str, *seats: int) -> Table:
+        """These seats have outposts on a market, built earlier."""
+        n = rules.MARKET_SPACES.index(space)
+        for seat in seats:
+            self.p.outposts[n] |= 1 << seat
+            self.p.built[seat, self.p.markets[n] // rules.OF_AN_ICON] += 1
+        return self
+
+    def built(self, seat: int, ginger: int = 0, chili: int = 0, tea: int = 0, cloves: int = 0, but: str = "") -> Table:
+        """So many outposts of each row of a board are on markets, on none of the spaces in `but`."""
+        for icon, n in enumerate((ginger, chili, tea, cloves)):
+            spaces = [s for m, s in enumerate(rules.MARKET_SPACES) if self.p.markets[m] // rules.OF_AN_ICON == icon and s not in but]
+            for space in spaces[:n]:
+                self.outpost(space, seat)
+        return self
+
+    def bonus(self, seat: int, **tiles: int) -> Table:
+        """A seat has these bonus tiles; of points, those on top."""
+        for kind, n in tiles.items():
+            k = rules.KINDS.index(kind)
+            for _ in range(n):
+                if k == rules.POINTS:
+                    self.p.bonus_points[seat] += self.box.bonus_pile[4 - self.p.bonus_left[k]]
+                self.p.bonus_left[k] -= 1
+                self.p.bonus[seat, k] += 1
+        return self
+
+    def tile(self, port: str, cubes: str, points: int) -> Table:
+        """The victory point tile with this cost and worth lies on a port; what lay there goes back to the pile."""
+        p, n = self.p, rules.PORTS.index(port)
+        wanted = next(t for t in range(26) if letters(BOX.vp_cost[t]) == cubes and BOX.vp_points[t] == points)
+        old = p.ports[n]
+        if wanted in p.ports:
+            there = list(p.ports).index(wanted)
+            p.ports[there], p.ports[n] = old, wanted
+            return self
+        if 0 <= old < rules.CLOSED:
+            p.tiles[old] = rules.PILE
+        p.tiles[wanted] = rules.ON_PORT
+        p.ports[n] = wanted
+        return self
+
+    def draws(self, tiles: int) -> Table:
+        """So many tiles have been drawn since the setup, all of them claimed by seat 0; not the closed-port tile."""
+        for _ in range(tiles):
+            tile = next(t for t in range(26) if self.p.tiles[t] == rules.PILE)
+            self.p.tiles[tile] = rules.FIRST_OWNER
+            self.p.claimed[0] += 1
+        return self
+
+    def owns(self, seat: int, *points: int) -> Table:
+        """A seat has claimed tiles of this worth."""
+        for worth in points:
+            tile = next(t for t in range(26) if BOX.vp_points[t] == worth and self.p.tiles[t] == rules.PILE)
+            self.p.tiles[tile] = rules.FIRST_OWNER + seat
+            self.p.claimed[seat] += 1
+        return self
+
+    def close(self, port: str) -> Table:
+        """The closed-port tile lies on a port; the tile there goes back to the pile."""
+        n = rules.PORTS.index(port)
+        self.p.tiles[self.p.ports[n]] = rules.PILE
+        self.p.ports[n] = rules.CLOSED
+        return self
+
+    def empty_pile(self) -> Table:
+        """Seat 1 has all that was left in the pile. (Cannot happen with the standard tiles.)"""
+        for tile in range(26):
+            if self.p.tiles[tile] == rules.PILE:
+                self.p.tiles[tile] = rules.FIRST_OWNER + 1
+                self.p.claimed[1] += 1
+        return self
+
+    def port(self, port: str) -> str | None:
+        tile = int(self.p.ports[rules.PORTS.index(port)])
+        return None if tile < 0 else "closed" if tile == rules.CLOSED else letters(BOX.vp_cost[tile])
+
+    def next_roll(self, sides: int, wanted: int) -> Table:
+        """The next thing rolled, with so many sides, shows this."""
+        some_dice = (dice_for(f"dice {n}", 0) for n in count())
+        self.dice = next(dice for dice in some_dice if roll(dice.copy(), sides) == wanted)
+        return self
+
+    def sound(self) -> bool:
+        """Nothing is wrong with the position."""
+        errors = rules.check_position(self.p, self.box)
+        assert not errors, errors
+        return True
+
+
+def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[Table]:
+    """A match played at random: the table at its start and after each action."""
+    table = Table(verbs, seed, **options)
+    mask = new_mask(len(rules.ACTIONS))
+    yield table
+    while table.p.turn >= 0:
+        verbs.play(table.p, BOX, verbs.random_action(table.p, BOX, mask, table.dice), table.dice)
+        yield table
+
+
+def counts(cubes: str) -> list[int]:
+    return [cubes.count(letter) for letter in LETTERS]
+
+
+def letters(cubes: Any) -> str:
+    return "".join(letter * int(n) for letter, n in zip(LETTERS, cubes, strict=True))
+
+
+def sails(spaces: str) -> list[str]:
+    return [f"sail {space}" for space in spaces]
+
+
+def tables(**changes: Any) -> dict[str, Any]:
+    """The components that come with the game, but for some entries: `tables(map={"ports": …})`."""
+    own = copy.deepcopy(CENTURY.components.tables)
+    for name, entries in changes.items():
+        own[name] |= entries
+    return own
+
+
+def box_of(**changes: Any) -> np.record:
+    return CENTURY.read_components(tables(**changes)).box

@@ -1,0 +1,204 @@
+"""The end and scoring, and what is hidden: C30 to C34."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import comptoir
+from comptoir.engine.match import Match
+from comptoir.engine.modes import Mode
+from comptoir.engine.words import words_of
+from comptoir.games.century import rules
+from tests.games.century.table import BOX, CENTURY, Table, random_match
+
+
+def fourth(verbs: Mode, seat: int, players: int = 4) -> Table:
+    """A seat is in port W and can claim its fourth tile."""
+    t = Table(verbs, players=players).begin("aaaa", seat=seat).close("x").at(seat, "w").tile("w", "YYGGG", 11)
+    return t.owns(seat, 12, 13, 14).hold(seat, "YYGGG")
+
+
+@pytest.mark.parametrize(("seat", "rest"), [(0, [1, 2, 3]), (1, [2, 3]), (3, [])])
+def test_the_round_is_played_to_its_end(verbs: Mode, seat: int, rest: list[int]) -> None:
+    """C30: all have had the same number of turns; then the game is over."""
+    t = fourth(verbs, seat).play("claim")
+    turns = []
+    while t.p.turn >= 0:
+        turns.append(int(t.p.turn))
+        t.play("end")
+    assert turns == rest
+    assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("fourth tile", rules.OVER, [])
+
+
+def test_the_round_ends_before_the_first_player(verbs: Mode) -> None:
+    """C30: whoever that is."""
+    t = fourth(verbs, 1)
+    t.p.first = 3
+    t.play("claim", "end")
+    assert t.p.phase == rules.OVER
+
+
+def test_three_tiles_are_not_enough(verbs: Mode) -> None:
+    """C30: the next round begins."""
+    t = Table(verbs).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
+    assert (t.p.turn, t.p.round_number, t.p.ending) == (0, 2, 0)
+
+
+def test_others_may_claim_in_the_last_round(verbs: Mode) -> None:
+    """C30: as usual, and all is scored."""
+    t = fourth(verbs, 0, players=2).at(1, "y").tile("y", "BBBBB", 20).hold(1, "BBBBB").play("claim", "claim")
+    assert t.p.phase == rules.OVER
+    assert t.points() == [11 + 12 + 13 + 14, 20]
+
+
+def test_what_is_put_back_is_put_back_before_the_end(verbs: Mode) -> None:
+    """C30, C20: in the very last turn too."""
+    t = fourth(verbs, 0, players=2).hold(1, "R" * 9).play("claim", "harvest")
+    assert (t.p.turn, t.p.phase) == (1, rules.STOWING)
+    t.play("discard yellow")
+    assert t.p.phase == rules.OVER
+
+
+# Scoring
+
+
+def test_points_for_tiles(verbs: Mode) -> None:
+    """C31: what they show."""
+    assert Table(verbs).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "points"),
+    [({"points": 1}, 6), ({"points": 3}, 15), ({"upgrade": 2}, 4), ({"harvest": 3}, 3), ({"hold": 4}, 0), ({"move": 4}, 0)],
+)
+def test_points_for_bonus_tiles(verbs: Mode, tiles: dict[str, int], points: int) -> None:
+    """C31, C21: 6, 5, 4 and 3; an upgrade tile 2, a red harvest tile 1, the others none."""
+    assert Table(verbs).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
+
+
+def test_points_for_what_is_uncovered(verbs: Mode) -> None:
+    """C31: the values of all rows add up."""
+    assert Table(verbs).begin().built(2, ginger=5, chili=2, tea=3).points() == [0, 0, 8 + 1 + 3, 0]
+
+
+@pytest.mark.parametrize(("cubes", "points"), [("", 0), ("YYYY", 0), ("R", 1), ("YRGB", 3), ("BBBBBBBBBB", 10)])
+def test_points_for_cubes(verbs: Mode, cubes: str, points: int) -> None:
+    """C31: 1 for each that is not yellow."""
+    assert Table(verbs).begin().hold(3, cubes).points() == [0, 0, 0, points]
+
+
+def test_cubes_on_the_map_are_worth_nothing(verbs: Mode) -> None:
+    """C31: only those in holds count."""
+    assert Table(verbs).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
+
+
+def over(first: int, points: list[int]) -> Match:
+    """A match of 4 that is over, with these points, from cubes; the seat before the first player has ended the last turn."""
+    t = Table(CENTURY.interpreted).begin()
+    t.p.first = first
+    for seat, n in enumerate(points):
+        t.hold(seat, "R" * n)
+    t.owns((first + 2) % 4, 12, 12, 13, 14).close("x").turn((first + 3) % 4)
+    match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
+    assert match.winners() == []
+    match.play("end")
+    return match
+
+
+@pytest.mark.parametrize(("first", "points", "winner"), [(0, [2, 1, 0, 3], 2), (1, [9, 1, 2, 4], 3)])
+def test_most_points_win(first: int, points: list[int], winner: int) -> None:
+    """C32: tiles and all."""
+    match = over(first, points)
+    assert match.ending == "fourth tile"
+    assert match.winners() == [winner]
+
+
+@pytest.mark.parametrize(
+    ("first", "tied", "winner"), [(0, [0, 1], 1), (0, [0, 3], 3), (1, [0, 3], 0), (2, [1, 2], 1), (3, [2, 3], 2), (0, [0, 1, 2, 3], 3)]
+)
+def test_a_tie_goes_to_who_played_last(verbs: Mode, first: int, tied: list[int], winner: int) -> None:
+    """C32: of the tied players, in the order of the round; the victory is not shared."""
+    t = Table(verbs).begin()
+    t.p.first = first
+    for seat in tied:
+        t.hold(seat, "RR")
+    rows = t.scores()
+    assert [seat for seat, row in enumerate(rows) if row == max(rows)] == [winner]
+
+
+# What is hidden
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_nothing_is_known_to_some_only(verbs: Mode, players: int) -> None:
+    """C33: every view is the position itself, and so is every imagined world: claimed tiles are never dealt anew."""
+    for n, t in enumerate(random_match(verbs, "open", players=players)):
+        if n > 200:
+            break
+        for viewer in range(-1, players):
+            world = CENTURY.copy(t.p)
+            verbs.hide(world, BOX, viewer)
+            verbs.imagine(world, BOX, viewer, np.array([n], np.uint64))
+            assert world.tobytes() == t.p.tobytes()
+
+
+def test_a_position_knows_no_order_of_the_pile(verbs: Mode) -> None:
+    """C33, C4: which tile comes next, and where the closed-port tile lies, is decided when it is drawn."""
+    drawn = set()
+    for n in range(200):
+        t = Table(verbs).begin("waaa").tile("w", "YYGGG", 11).hold(0, "YYGGG")
+        t.dice = np.array([n], np.uint64)
+        drawn.add(t.play("claim").port("w"))
+    assert "closed" in drawn
+    assert len(drawn) > 15
+
+
+@pytest.mark.parametrize("open_tiles", [False, True])
+def test_claimed_tiles_are_printed_only_if_an_option_asks(open_tiles: bool) -> None:
+    """C33: the table and the log tell their worth during the game only then."""
+    t = Table(CENTURY.interpreted, open_tiles=open_tiles).begin("waaa").close("x").owns(0, 18, 19).tile("w", "YYGGG", 11).hold(0, "YYGGG")
+    match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
+    match.play("claim")
+    console = Console(width=100, file=io.StringIO())
+    console.print(CENTURY.terminal.draw(match.view(1), words_of("century", "en"), match.components))
+    assert ("11+18+19" in console.file.getvalue()) == open_tiles  # type: ignore[attr-defined]
+    assert ("11 points" in match.log(1)[0]) == open_tiles
+
+
+def test_open_tiles_changes_nothing_else() -> None:
+    """C33: it is told to the pages only."""
+    plain, told = (comptoir.new("century", seed=5, open_tiles=value) for value in (False, True))
+    assert plain.position() == told.position() | {"open_tiles": False}
+
+
+# The guard
+
+
+def test_round_200_is_the_last(verbs: Mode) -> None:
+    """C34: the game ends with it, is scored, and the result names it."""
+    t = Table(verbs).begin("aaaa", seat=3).hold(1, "BB")
+    t.p.round_number = 200
+    t.play("end")
+    assert (rules.ENDINGS[t.p.ending], t.p.turn, t.points()) == ("round 200", -1, [0, 2, 0, 0])
+
+
+def test_round_199_is_not(verbs: Mode) -> None:
+    """C34: nor is any turn of round 200 but its last."""
+    t = Table(verbs).begin("aaaa", seat=3)
+    t.p.round_number = 199
+    t.play("end")
+    assert (t.p.round_number, t.p.turn) == (200, 0)
+    t.play("end", "end", "end")
+    assert (t.p.turn, t.p.ending) == (3, 0)
+
+
+def test_a_fourth_tile_in_round_200_is_a_fourth_tile(verbs: Mode) -> None:
+    """C34, C30: the guard is for games in which nobody has one."""
+    t = fourth(verbs, 3)
+    t.p.round_number = 200
+    t.play("claim")
+    assert rules.ENDINGS[t.p.ending] == "fourth tile"
