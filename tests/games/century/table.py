@@ -100,7 +100,7 @@ class Table:
         return self
 
     def market(self, space: str, tile: str) -> Table:
-        """This market tile lies on a space; what lay there goes where it was, or takes the place of another of its icon."""
+        """A market tile lies on a space; what lay there goes where it was, or takes the place of another of its icon."""
         p, wanted, here = self.p, rules.MARKETS.index(tile), rules.MARKET_SPACES.index(space)
         if wanted not in p.markets:
             of_icon = [n for n in range(20) if p.markets[n] // rules.OF_AN_ICON == wanted // rules.OF_AN_ICON]

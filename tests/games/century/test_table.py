@@ -115,7 +115,7 @@ def test_positions_that_cannot_be_are_refused() -> None:
     assert "ports: not the tiles" in bad(ports=dict.fromkeys(rules.PORTS))
     assert "turn: somebody decides" in bad(turn=None)
     assert "owed: more than can be paid" in bad(phase="paying", owed=2)
-    assert "outposts.c: expected a list of seats from 0 to 3; found [7]" in bad(outposts=NO_OUTPOSTS | {"c": [7]})
+    assert "outposts.c: expected a list of numbers from 0 to 3; found [7]" in bad(outposts=NO_OUTPOSTS | {"c": [7]})
     assert "there is nothing that the seat to decide could do" in bad(phase="lot")
 
 

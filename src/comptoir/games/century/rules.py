@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import allow, allow_if, new_mask, ones
+from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, nth_one, ones
 from comptoir.engine.option import FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, derived, flag, number, seat, seats, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, derived, flag, number, seat, some_numbers, some_of, word, word_or_none
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 4)  # C1
@@ -86,7 +86,7 @@ POSITION = Schema(
     # the map
     boats=word_or_none(SPACES, SEATS),
     markets=word(MARKETS, MARKET_SPACES),
-    outposts=seats(MARKET_SPACES),
+    outposts=some_numbers(MARKET_SPACES, high=SEATS.most - 1),  # the seats that have one there
     ports=word_or_none((*TILES, "closed"), PORTS),
     lying=number(SPACES, CUBES, high=MOST_CUBES),
     # what seats own
@@ -119,7 +119,7 @@ BOX = Schema(
     harvest_cubes=number(len(CUBES), high=5),
     harvest_more=number(len(CUBES), high=2),
     lots=number(LOTS, len(CUBES), high=5),
-    neighbours=derived(number(len(SPACES), high=2 ** len(SPACES) - 1)),  # a bit a space
+    neighbours=derived(some_of(SPACES, len(SPACES))),
     distance=derived(number(len(SPACES), len(SPACES))),
 )
 
@@ -180,57 +180,43 @@ def lay_markets(p: Position, box: Box, dice: Dice) -> None:
             spaces += 1
     for icon in range(len(ICONS)):
         of_icon = left & ((1 << OF_AN_ICON) - 1) << OF_AN_ICON * icon
-        left ^= 1 << nth_bit(of_icon, roll(dice, ones(np.uint64(of_icon))))
+        left ^= 1 << nth_one(np.uint64(of_icon), roll(dice, ones(np.uint64(of_icon))))
     for space in range(len(MARKET_SPACES)):
         if box.map_tiles[space] == 0:
-            tile = nth_bit(left, roll(dice, spaces))
+            tile = nth_one(np.uint64(left), roll(dice, spaces))
             p.markets[space] = tile
             left ^= 1 << tile
             spaces -= 1
 
 
 @rule
-def nth_bit(bits: int, n: int) -> int:
-    place = 0
-    while True:
-        if bits >> place & 1:
-            if n == 0:
-                return place
-            n -= 1
-        place += 1
+def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
+    """C4, C17, C18: the next tile of the pile onto a port. The closed-port tile is one of the first six; no pile, no tile."""
+    pile = tiles_at(p, PILE)
+    left = ones(pile)
+    if may_close and roll(dice, CLOSED_AMONG - drawn_tiles(left)) == 0:
+        p.ports[port] = CLOSED
+    elif left == 0:
+        p.ports[port] = NO_TILE
+    else:
+        tile = nth_one(pile, roll(dice, left))
+        p.tiles[tile] = ON_PORT
+        p.ports[port] = tile
 
 
 @rule
-def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
-    """C4, C17, C18: the next tile of the pile onto a port. The closed-port tile is one of the first six; no pile, no tile."""
-    pile = 0
+def tiles_at(p: Position, where: int) -> np.uint64:
+    """The victory point tiles in one place, a bit each."""
+    tiles = 0
     for tile in range(len(TILES)):
-        pile += p.tiles[tile] == PILE
-    if may_close and roll(dice, CLOSED_AMONG - drawn_tiles(pile)) == 0:
-        p.ports[port] = CLOSED
-    elif pile == 0:
-        p.ports[port] = NO_TILE
-    else:
-        tile = nth_in_pile(p, roll(dice, pile))
-        p.tiles[tile] = ON_PORT
-        p.ports[port] = tile
+        tiles |= int(p.tiles[tile] == where) << tile
+    return np.uint64(tiles)
 
 
 @rule
 def drawn_tiles(pile: int) -> int:
     """C4: how many have been drawn since the setup put one on each port."""
     return len(TILES) - len(PORTS) - pile
-
-
-@rule
-def nth_in_pile(p: Position, n: int) -> int:
-    tile = 0
-    while True:
-        if p.tiles[tile] == PILE:
-            if n == 0:
-                return tile
-            n -= 1
-        tile += 1
 
 
 @rule
@@ -666,7 +652,7 @@ def allow_steps(p: Position, box: Box, free: int, mask: Mask) -> None:
             space = int(p.boats[other])
             if other != place and cubes < dues(p, space) and not can_end(p, box, space, free, cubes):
                 steps &= ~(1 << space)
-    mask[0] |= np.uint64(steps)  # SAIL is 0: an action a space
+    allow_set(mask, SAIL, steps)
 
 
 @rule
@@ -715,8 +701,7 @@ def allow_choices(p: Position, mask: Mask) -> None:
         for lot in range(len(LOTS)):
             allow_if(mask, LOT + lot, p.lots[lot] > 0)
     elif p.phase == PLACING:
-        for space in range(len(MARKET_SPACES)):
-            allow(mask, SAIL + space)
+        allow_range(mask, SAIL, SAIL + FIRST_PORT - 1)
     elif p.phase == BONUS_PHASE:
         for kind in range(len(KINDS)):
             allow_if(mask, BONUS + kind, p.bonus_left[kind] > 0)
@@ -853,9 +838,10 @@ LAWS = (
     "tiles: the closed-port tile has not come up among the first six",
     "turn: somebody decides until the phase is over, and nobody then; but for the end of a turn it is the mover",
     "owed: more than can be paid, or nothing where something is paid",
+    "outposts: of a seat that does not play",
 )
 SOUND, PLAYERS_LAW, SIZE_LAW, ROOM_LAW, BUILT_LAW, BONUS_LAW, CLAIMED_LAW, BOATS_LAW = range(8)
-MARKETS_LAW, LEFT_LAW, PORTS_LAW, CLOSED_LAW, TURN_LAW, OWED_LAW = range(8, 14)
+MARKETS_LAW, LEFT_LAW, PORTS_LAW, CLOSED_LAW, TURN_LAW, OWED_LAW, OUTPOSTS_LAW = range(8, 15)
 
 
 def check_position(p: Position, box: Box) -> list[str]:
@@ -882,6 +868,9 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
             return law, place
     if not five_of_each_icon(p):
         return MARKETS_LAW, 0
+    for space in range(len(MARKET_SPACES)):
+        if p.outposts[space] >> int(p.players):
+            return OUTPOSTS_LAW, 0
     for kind in range(len(KINDS)):
         taken = int(p.bonus_left[kind])
         for place in range(p.players):
@@ -915,10 +904,7 @@ def seat_fault(p: Position, box: Box, place: int) -> int:
     owing = p.phase == BONUS_PHASE and p.turn == place
     if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p) > 0):
         return BONUS_LAW
-    claimed = 0
-    for tile in range(len(TILES)):
-        claimed += p.tiles[tile] == FIRST_OWNER + place
-    if claimed != p.claimed[place]:
+    if ones(tiles_at(p, FIRST_OWNER + place)) != p.claimed[place]:
         return CLAIMED_LAW
     return BOATS_LAW if p.boats[place] < 0 and p.phase > PLACING else SOUND
 
@@ -946,11 +932,6 @@ def five_of_each_icon(p: Position) -> bool:
 @rule
 def tiles_fault(p: Position) -> int:
     """C4, C17, C18: a tile on a port is there once, and the closed-port tile comes up among the first six."""
-    on_ports = 0
-    pile = 0
-    for tile in range(len(TILES)):
-        on_ports += p.tiles[tile] == ON_PORT
-        pile += p.tiles[tile] == PILE
     seen = 0
     closed = 0
     for port in range(len(PORTS)):
@@ -958,13 +939,19 @@ def tiles_fault(p: Position) -> int:
         if tile == CLOSED:
             closed += 1
         elif tile != NO_TILE:
-            if p.tiles[tile] != ON_PORT:
-                return PORTS_LAW
             seen |= 1 << tile
-    if ones(np.uint64(seen)) != on_ports:
+    if np.uint64(seen) != tiles_at(p, ON_PORT) or ones(np.uint64(seen)) + closed + empty_ports(p) != len(PORTS):
         return PORTS_LAW
-    drawn = drawn_tiles(pile) + closed
+    drawn = drawn_tiles(ones(tiles_at(p, PILE))) + closed
     return SOUND if closed <= 1 and (closed == 1) >= (drawn >= CLOSED_AMONG) and drawn >= 0 else CLOSED_LAW
+
+
+@rule
+def empty_ports(p: Position) -> int:
+    ports = 0
+    for port in range(len(PORTS)):
+        ports += p.ports[port] == NO_TILE
+    return ports
 
 
 @rule

@@ -212,7 +212,7 @@ def _space(p: View, space: str, words: Words, components: Components) -> list[Te
 
 
 def _heading(space: str, label: Text, boats: Text, background: str) -> Text:
-    line = Text(f" {space.upper()} ", "bold #f3e8d0").append_text(label)
+    line = Text().append(f" {space.upper()} ", "bold #f3e8d0").append_text(label)
     line.truncate(WIDTH - 2 - len(boats), pad=True)
     line.append_text(boats).append(" ")
     line.stylize(background)
@@ -224,7 +224,7 @@ def _on_port(p: View, port: str, words: Words, components: Components) -> Text:
     if tile in (None, "closed"):
         return Text(words.say("table.closed" if tile else "table.empty"), "italic dim")
     n = TILES.index(tile)
-    line = Text(f"{words.say('table.points', n=int(components.box.vp_points[n]))} ", "bold")
+    line = Text().append(f"{words.say('table.points', n=int(components.box.vp_points[n]))} ", "bold")
     return line.append_text(_cubes(components.box.vp_cost[n], words))
 
 
@@ -259,7 +259,7 @@ def _seats(view: View, words: Words, components: Components) -> Table:
 
 
 def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:
-    line = Text("▸" if p["turn"] == seat else " ", "bold #b98a2f")
+    line = Text().append("▸" if p["turn"] == seat else " ", "bold #b98a2f")
     line.append_text(seat_mark(seat))
     line.append(f" {name}", "bold" if p["turn"] == seat else "")
     if p["first"] == seat:
@@ -269,7 +269,7 @@ def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:
 
 def _hold(p: View, seat: int, words: Words, components: Components) -> Text:
     room = int(components.box.hold_room) + p["bonus"][seat]["hold"] * int(components.box.hold_more)
-    line = Text(f"{p['hold_size'][seat]}/{room} ", "dim" if p["hold_size"][seat] <= room else "bold #d0453a")
+    line = Text().append(f"{p['hold_size'][seat]}/{room} ", "dim" if p["hold_size"][seat] <= room else "bold #d0453a")
     return line.append_text(_cubes(p["hold"][seat].values(), words))
 
 
@@ -297,7 +297,7 @@ def _claimed(p: View, seat: int, components: Components) -> Text:
 
 
 def _lots(p: View, words: Words, components: Components) -> Text:
-    line = Text(words.say("table.lots"), "bold")
+    line = Text().append(words.say("table.lots"), "bold")
     lots = [
         Text(f"{words.name(lot)} ").append_text(_cubes(components.box.lots[n], words))
         for n, (lot, there) in enumerate(p["lots"].items())
