@@ -99,11 +99,11 @@ def test_an_empty_column_brings_a_bonus_tile(verbs: Mode, columns: int) -> None:
     assert t.sound()
 
 
-def test_a_row_alone_brings_nothing(verbs: Mode) -> None:
-    """C15: the column is empty only when all four rows have given their outpost of it."""
-    t = at_market(verbs, "ginger 1").built(0, 4, 0, 3, 3, but="k").play("build")
-    assert t.p.phase == rules.MOVE
-    assert t.p.turn == 1
+@pytest.mark.parametrize("rows", [(4, 0, 3, 3), (0, 0, 1, 1), (0, 1, 0, 1), (0, 5, 5, 0), (2, 3, 3, 2)])
+def test_a_column_is_empty_when_all_rows_are(verbs: Mode, rows: tuple[int, ...]) -> None:
+    """C15: with an outpost left in it, in whichever row, it brings nothing. (The outpost built is a ginger one.)"""
+    t = at_market(verbs, "ginger 1").built(0, *rows, but="k").bonus(0, move=min(rows)).play("build")
+    assert (t.p.phase, t.p.turn) == (rules.MOVE, 1)
 
 
 def test_an_outpost_of_another_column_brings_nothing(verbs: Mode) -> None:
