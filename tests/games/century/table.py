@@ -117,7 +117,7 @@ class Table:
             self.p.built[seat, self.p.markets[n] // rules.OF_AN_ICON] += 1
         return self
 
-    def built(self, seat: int, ginger: int = 0, chili: int = 0, tea: int = 0, cloves: int = 0, but: str = "") -> Table:
+    def built(self, seat: int, ginger: int = 0, chili: int = 0, tea: int = 0, cloves: int = 0, *, but: str = "") -> Table:
         """So many outposts of each row of a board are on markets, on none of the spaces in `but`."""
         for icon, n in enumerate((ginger, chili, tea, cloves)):
             spaces = [s for m, s in enumerate(rules.MARKET_SPACES) if self.p.markets[m] // rules.OF_AN_ICON == icon and s not in but]

@@ -100,7 +100,7 @@ def test_an_empty_column_brings_a_bonus_tile(verbs: Mode, columns: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [(4, 0, 3, 3), (0, 0, 1, 1), (0, 1, 0, 1), (0, 5, 5, 0), (2, 3, 3, 2)])
-def test_a_column_is_empty_when_all_rows_are(verbs: Mode, rows: tuple[int, ...]) -> None:
+def test_a_column_is_empty_when_all_rows_are(verbs: Mode, rows: tuple[int, int, int, int]) -> None:
     """C15: with an outpost left in it, in whichever row, it brings nothing. (The outpost built is a ginger one.)"""
     t = at_market(verbs, "ginger 1").built(0, *rows, but="k").bonus(0, move=min(rows)).play("build")
     assert (t.p.phase, t.p.turn) == (rules.MOVE, 1)
@@ -268,9 +268,8 @@ def test_within_a_turn_a_hold_may_overflow(verbs: Mode) -> None:
 
 def test_who_was_paid_puts_back_too_after_the_mover(verbs: Mode) -> None:
     """C20: the mover first, then clockwise; then the next turn is the one after the mover's."""
-    t = Table(verbs).begin("kfkk", seat=1).hold(0, "G" * 10).hold(1, "Y" * 10 + "RRR").hold(2, "B" * 9).hold(3, "G" * 10)
-    t.p.phase, t.p.moved, t.p.free = rules.LANDED, 1, 0
-    t.at(1, "k").turn(1).at(1, "f").hold(1, "Y" * 10).play("sail k", "pay yellow", "pay yellow", "pay yellow", "harvest")
+    t = Table(verbs).begin("kfkk", seat=1).hold(0, "G" * 10).hold(1, "Y" * 10).hold(2, "B" * 9).hold(3, "G" * 10)
+    t.play("sail k", "pay yellow", "pay yellow", "pay yellow", "harvest")
     assert (t.p.turn, t.p.mover, t.p.phase) == (3, 1, rules.STOWING)
     t.play("discard green")
     assert (t.p.turn, t.p.mover) == (0, 1)

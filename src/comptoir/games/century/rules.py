@@ -62,7 +62,7 @@ MOST_CUBES = 2**16 - 1
 # was paid. What is taken from tiles was dropped before: a decision each, a trade, and 24 cubes to put back.
 MOST_TURNS = LAST_ROUND * 4
 MOST_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
-MOST_POINTS = 255
+MOST_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD  # tiles, bonus tiles, cells and cubes, by the limits of the box
 TIE_BREAKS = 1  # C32: who played last
 
 OPTIONS: tuple[Option, ...] = (FirstSeat("first"), Switch("open_tiles"))
