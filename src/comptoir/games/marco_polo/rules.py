@@ -745,9 +745,10 @@ LAWS = (
     "hand_size: not the number of cards in hand: seat {which}",
     "drawn_size: not the number of cards drawn: seat {which}",
     "seen: more than the hand holds: seat {which}",
-    "camels: one each, two each for two players, on different spaces but for Ganzhou: seat {which}",
+    "camels: one each, two each for two players, on different spaces before Dadu, but for Ganzhou: seat {which}",
     "reached: not the space where a camel stands, or one beyond the foremost camel: seat {which}",
-    "scored: no camel is beyond Ganzhou before the first scoring, nor on a scoring space before it afterwards: seat {which}",
+    "scored: only a camel that has just stopped there is on Ganzhou before the first scoring, and none beyond; "
+    "none is on a scoring space before Ganzhou afterwards: seat {which}",
     "pile_size, row_size: not the number of cards there, or a row that was not filled",
     "turn: somebody decides until the phase is over, and nobody then",
     "step: a camel that has been chosen, or cards laid, without a way to complete the step",
@@ -813,7 +814,7 @@ def camel_fault(p: Position, box: Box, place: int, camel: int) -> int:
     """M4, M19, M20, M22: a camel stands alone on a space it has reached, or on Ganzhou."""
     space = int(p.camels[place, camel])
     ganzhou = int(box.cities_ganzhou)
-    if not 0 <= space <= box.cities_dadu:
+    if not 0 <= space <= box.cities_dadu or (space == box.cities_dadu and p.turn >= 0):
         return CAMELS_LAW
     foremost = space
     there = 0
@@ -827,7 +828,8 @@ def camel_fault(p: Position, box: Box, place: int, camel: int) -> int:
         return REACHED_LAW
     if p.scored:
         return SCORED_LAW if space != ganzhou and value(box.scoring_ganzhou, ganzhou, space) else SOUND
-    return SCORED_LAW if space > ganzhou or (space == ganzhou and there > 1) else SOUND
+    just_come = place == p.turn and camel == p.moving and p.stopped[camel]
+    return SCORED_LAW if space > ganzhou or (space == ganzhou and not just_come) else SOUND
 
 
 @rule
