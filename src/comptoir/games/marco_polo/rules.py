@@ -493,7 +493,8 @@ def scores(p: Position, box: Box, out: Scores) -> None:
         for camel in range(camels_each(p)):
             space = int(p.camels[place, camel])
             out[place, 0] += value(box.scoring_dadu, int(box.cities_dadu), space)
-            out[place, 1] = max(out[place, 1], space)
+            if space > out[place, 1]:
+                out[place, 1] = space
 
 
 # Decisions
