@@ -1,0 +1,858 @@
+"""The rules of Marco Polo Expedition, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+
+A position holds what lies on the table and in hands, and nothing that is yet to be turned up: the pile is counted, not
+ordered. Cards are counted by `engine.counts`: sets of kinds of cards, one bit each, say which of them fit a demand.
+"""
+
+from __future__ import annotations
+
+from comptoir.engine.counts import UPPER, how_many, how_many_of, kinds_in, least, minus, pack, plus, some_kind, total
+from comptoir.engine.dice import roll
+from comptoir.engine.mask import allow_if, allow_set
+from comptoir.engine.option import Choice, FirstSeat, Option
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.schema import Schema, Seats, UpTo, counts, flag, number, seat, some_numbers, word
+
+VERSION = 1  # raised by any change that alters recorded matches
+PLAYERS = (2, 5)  # M1
+USUAL_PLAYERS = 4
+
+COLOURS = ("blue", "yellow", "red", "green", "violet")
+GOODS = ("oil", "spice", "silk", "fruit")
+FACES = (*GOODS, "driver")  # what a card shows, in its colour
+CARDS = tuple(f"{colour} {face}" for colour in COLOURS for face in FACES)
+MOST_STEPS = 40  # room for a longer track than ours
+MOST_SCORED = 10  # and for more scoring spaces before a city
+MOST_CAMELS = 5
+SEATS = Seats(5)
+
+# What a space may demand. "Nothing" is for Ormuz alone, where camels only start.
+DEMANDS = (
+    "nothing",
+    "1 good",
+    *(f"{n} identical goods" for n in range(2, 5)),
+    "one of each good",
+    "1 driver",
+    "2 drivers",
+    "2 of one colour",
+    "3 of one colour",
+    "one of each colour",
+)
+NOTHING, IDENTICAL_GOODS, EACH_GOOD, DRIVERS, OF_ONE_COLOUR, EACH_COLOUR = 0, 4, 5, 7, 9, 10  # the last of each sort
+
+# Sets of kinds of cards: a kind is its colour's place times five, plus its face's.
+ONE_COLOUR = (1 << len(FACES)) - 1  # all blue cards; the next colour's are five bits on
+ONE_FACE = sum(1 << len(FACES) * colour for colour in range(len(COLOURS)))  # all oil; the next face's are one bit on
+ALL_DRIVERS = ONE_FACE << len(GOODS)
+
+TWO_PLAYERS = ("plain", "strategic")
+STRATEGIC = 1
+PHASES = ("turn", "step", "over")
+TURN, STEP, OVER = range(3)  # STEP: a camel has been chosen or cards laid, and the step must be completed
+ENDINGS = ("not over", "dadu", "stillness")
+DADU, STILLNESS = 1, 2
+STILL_ROUNDS = 10
+# Every step takes one of five camels on, so there are at most 195; a step takes at most a choice of camel and five cards.
+# A card is drawn at most once for each of the 75 a box may hold and each time one was laid. A run of passes is shorter
+# than fifty, and only a step ends it.
+MOST_DECISIONS = (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
+MOST_POINTS = 255
+TIE_BREAKS = 1  # M31: how far the foremost camel has come
+
+OPTIONS: tuple[Option, ...] = (
+    FirstSeat("first"),
+    Choice("two_players", TWO_PLAYERS),
+)
+
+POSITION = Schema(
+    # options
+    players=number(high=5),
+    first=seat(),
+    two_players=word(TWO_PLAYERS),  # M40, M41; without meaning for three or more
+    # whose decision, and of what kind
+    turn=seat(),
+    phase=word(PHASES),
+    ending=word(ENDINGS),
+    still=number(low=-1, high=STILL_ROUNDS * 5),  # turns running in which nothing moved or was drawn; -1: something has, in this turn
+    # the turn
+    moving=number(low=-1, high=1),  # the camel that moves: 0, or with two players 1, or -1 until one is chosen
+    stopped=flag(2),  # camels of the seat that may not move any more in this turn
+    lightened=flag(),
+    paid=counts(CARDS),  # laid for the step that has been begun
+    # the track
+    camels=number(SEATS, 2, low=-1, high=MOST_STEPS),  # -1: there is no second camel
+    reached=some_numbers(SEATS, high=MOST_STEPS),
+    scored=flag(),  # the first scoring has taken place
+    gold=number(SEATS),
+    # cards
+    row=counts(CARDS),
+    row_size=number(high=10),
+    pile=counts(CARDS),
+    pile_size=number(),
+    discards=counts(CARDS),
+    hand=counts(CARDS, SEATS),
+    hand_size=number(SEATS),
+    seen=counts(CARDS, SEATS),  # the part of a hand that everyone knows: taken from the row, not laid since
+    drawn=counts(CARDS, SEATS),  # what a seat has taken unseen from the present pile, since it was shuffled
+    drawn_size=number(SEATS),
+)
+
+BOX = Schema(
+    cards=number(FACES, high=3),  # of each colour
+    start_hand=number(high=10),
+    start_gold=number(high=10),
+    start_row=number(low=1, high=10),
+    cities_ganzhou=number(high=MOST_STEPS - 1),
+    cities_dadu=number(high=MOST_STEPS - 1),
+    scoring_ganzhou=number(UpTo(MOST_SCORED), high=20),  # from the city backwards
+    scoring_dadu=number(UpTo(MOST_SCORED), high=20),
+    track_demands=word(DEMANDS, UpTo(MOST_STEPS)),  # from Ormuz on
+    track_chests=number(UpTo(MOST_STEPS), high=3),
+)
+
+# Actions, as small numbers; the words are in the same order.
+LAY, LIGHTEN, CHOOSE, TAKE, DRAW, PASS = 0, 25, 26, 28, 53, 54  # LAY and TAKE + kind, CHOOSE + camel
+ACTIONS = (
+    *(f"lay {card}" for card in CARDS),
+    "lighten",
+    "first camel",
+    "second camel",
+    *(f"take {card}" for card in CARDS),
+    "draw",
+    "pass",
+)
+
+
+# Setup
+
+
+@rule
+def setup(p: Position, box: Box, dice: Dice) -> None:
+    """M1, M2, M4: everything in its place; the first player is named or drawn. Chests stand where nobody has been yet (M14)."""
+    if p.first < 0:
+        p.first = roll(dice, p.players)
+    place_camels(p)
+    deal(p, box, dice)
+    start_turn(p, p.first)
+
+
+@rule
+def place_camels(p: Position) -> None:
+    """M4, M5, M40: clockwise from the first player, each on the next free space, which it has then reached."""
+    for place in range(p.players):
+        p.camels[place, 1] = -1
+    place = int(p.first)
+    for space in range(p.players * camels_each(p)):
+        p.camels[place, space // p.players] = space
+        p.reached[place] |= 1 << space
+        place = next_seat(p, place)
+
+
+@rule
+def camels_each(p: Position) -> int:
+    """M40: two camels each for two players."""
+    return 2 if p.players == 2 else 1
+
+
+@rule
+def next_seat(p: Position, place: int) -> int:
+    return place + 1 if place + 1 < p.players else 0
+
+
+@rule
+def deal(p: Position, box: Box, dice: Dice) -> None:
+    """M2, M3: a chest of 3 and 5 hidden cards each, 5 open cards; the rest is the pile."""
+    p.pile = all_cards(box)
+    p.pile_size = total(p.pile)
+    for place in range(p.players):
+        p.gold[place] = box.start_gold
+        for _ in range(box.start_hand):
+            draw_unseen(p, place, dice)
+    fill_row(p, box, dice)
+
+
+@rule
+def all_cards(box: Box) -> int:
+    cards = 0
+    for kind in range(len(CARDS)):
+        cards |= pack(kind, int(box.cards[kind % len(FACES)]))
+    return cards
+
+
+# Cards
+
+
+@rule
+def turn_up_card(p: Position, dice: Dice) -> int:
+    """M17: the pile's top card; when the pile is empty the discards of this moment become the pile. -1: no card at all."""
+    if p.pile_size == 0:
+        shuffle_discards(p)
+    if p.pile_size == 0:
+        return -1
+    kind = some_kind(p.pile, dice)
+    p.pile = minus(p.pile, 1 << kind)
+    p.pile_size -= 1
+    return kind
+
+
+@rule
+def shuffle_discards(p: Position) -> None:
+    """M17, M18: everyone saw the discards, so everyone knows what the new pile holds, and nobody has drawn from it yet."""
+    p.pile = p.discards
+    p.pile_size = total(p.discards)
+    p.discards = 0
+    for place in range(p.players):
+        p.drawn[place] = 0
+        p.drawn_size[place] = 0
+
+
+@rule
+def draw_unseen(p: Position, place: int, dice: Dice) -> None:
+    """M3, M17, M18: a card from the pile into a hand; the others see that it was taken, not what it is."""
+    kind = turn_up_card(p, dice)
+    p.hand[place] = plus(p.hand[place], 1 << kind)
+    p.hand_size[place] += 1
+    p.drawn[place] = plus(p.drawn[place], 1 << kind)
+    p.drawn_size[place] += 1
+
+
+@rule
+def fill_row(p: Position, box: Box, dice: Dice) -> None:
+    """M3, M17: the row is filled up to five, as far as pile and discards allow."""
+    while p.row_size < box.start_row:
+        kind = turn_up_card(p, dice)
+        if kind < 0:
+            return
+        p.row = plus(p.row, 1 << kind)
+        p.row_size += 1
+
+
+# Where camels are
+
+
+@rule
+def taken_spaces(p: Position, box: Box) -> int:
+    """M11, M22: the set of spaces on which a camel stands, but for Ganzhou, where many may stand."""
+    spaces = 0
+    for place in range(p.players):
+        for camel in range(camels_each(p)):
+            spaces |= 1 << int(p.camels[place, camel])
+    return spaces & ~(1 << int(box.cities_ganzhou))
+
+
+@rule
+def next_space(p: Position, box: Box, camel: int) -> int:
+    """M11, M25: the next free space ahead of a camel of the seat to decide; those between are jumped."""
+    taken = taken_spaces(p, box)
+    space = int(p.camels[p.turn, camel]) + 1
+    while taken >> space & 1:
+        space += 1
+    return space
+
+
+@rule
+def reached_by_others(p: Position, place: int) -> int:
+    """M19, M42: the set of spaces that camels of a seat's opponents have reached."""
+    spaces = 0
+    for other in range(p.players):
+        if other != place:
+            spaces |= int(p.reached[other])
+    return spaces
+
+
+@rule
+def value(scoring: Scores, city: int, space: int) -> int:
+    """M21, M30: the gold of a space, by the list that runs from a city backwards; 0: not a scoring space."""
+    before = city - space
+    return int(scoring[before]) if 0 <= before < MOST_SCORED else 0
+
+
+# What a space demands
+
+
+@rule
+def size_of(demand: int) -> int:
+    """M13: how many cards a demand takes."""
+    if demand <= IDENTICAL_GOODS:
+        return demand
+    if demand == EACH_GOOD:
+        return len(GOODS)
+    if demand <= DRIVERS:
+        return demand - EACH_GOOD
+    return demand - (DRIVERS - 1) if demand <= OF_ONE_COLOUR else len(COLOURS)
+
+
+@rule
+def groups_of(demand: int) -> tuple[int, int, int]:
+    """M13: the groups of kinds that a demand tells apart: the first, how many bits on the next one is, and how many there are."""
+    if demand <= EACH_GOOD:
+        return ONE_FACE, 1, len(GOODS)
+    if demand <= DRIVERS:
+        return ALL_DRIVERS, 1, 1
+    return ONE_COLOUR, len(FACES), len(COLOURS)
+
+
+@rule
+def wants_each(demand: int) -> bool:
+    """M13: one card of each group, not all cards of one."""
+    return demand in (EACH_GOOD, EACH_COLOUR)
+
+
+@rule
+def fitting(demand: int, hand: int, paid: int) -> int:
+    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the set."""
+    fits = fitting_each(demand, hand, paid) if wants_each(demand) else fitting_alike(demand, hand, paid)
+    return fits & kinds_in(hand)
+
+
+@rule
+def fitting_alike(demand: int, hand: int, paid: int) -> int:
+    """M13: the groups with enough cards, laid or in hand, to which all that is laid belongs."""
+    group, shift, groups = groups_of(demand)
+    both = plus(hand, paid)
+    size = size_of(demand)
+    fits = 0
+    for _ in range(groups):
+        if how_many_of(both, group) >= size and kinds_in(paid) & ~group == 0:
+            fits |= group
+        group <<= shift
+    return fits
+
+
+@rule
+def fitting_each(demand: int, hand: int, paid: int) -> int:
+    """M13: the groups of which nothing is laid, if the hand has some of each of them."""
+    group, shift, groups = groups_of(demand)
+    fits = 0
+    for _ in range(groups):
+        if kinds_in(paid) & group == 0:
+            if kinds_in(hand) & group == 0:
+                return 0
+            fits |= group
+        group <<= shift
+    return fits
+
+
+# A turn
+
+
+@rule
+def start_turn(p: Position, place: int) -> None:
+    """M10, M40: the only camel moves, or one of two is chosen first."""
+    p.turn = place
+    p.phase = TURN
+    p.moving = 0 if camels_each(p) == 1 else -1
+    p.stopped[0] = 0
+    p.stopped[1] = 0
+    p.lightened = 0
+
+
+@rule
+def choose(p: Position, camel: int) -> None:
+    """M40, M41: the camel that goes on; by the plain rules the other one stays where it is for this turn."""
+    p.moving = camel
+    p.phase = STEP
+    if p.two_players != STRATEGIC:
+        p.stopped[1 - camel] = 1
+
+
+@rule
+def lay(p: Position, box: Box, kind: int) -> None:
+    """M11, M12, M18: a card for the next free space; with the last one demanded they are discarded, and the camel goes there."""
+    place = p.turn
+    card = 1 << kind
+    p.hand[place] = minus(p.hand[place], card)
+    p.hand_size[place] -= 1
+    if how_many(p.seen[place], kind):  # which of two alike it was is not seen: what is left counts as unseen
+        p.seen[place] = minus(p.seen[place], card)
+    p.paid = plus(p.paid, card)
+    p.phase = STEP
+    space = next_space(p, box, p.moving)
+    if total(p.paid) == size_of(int(box.track_demands[space])):
+        p.discards = plus(p.discards, p.paid)
+        p.paid = 0
+        enter(p, box, space)
+
+
+@rule
+def lighten(p: Position, box: Box) -> None:
+    """M15: gold of value 1 takes the camel to the next free space, once in a turn."""
+    p.gold[p.turn] -= 1
+    p.lightened = 1
+    enter(p, box, next_space(p, box, p.moving))
+
+
+@rule
+def enter(p: Position, box: Box, space: int) -> None:
+    """M12, M14, M19, M20, M30: a camel reaches a space; it may go on, but for a stage city."""
+    place = p.turn
+    if box.track_chests[space] and not (reached_by_others(p, place) | p.reached[place]) >> space & 1:
+        p.gold[place] += box.track_chests[space]
+    p.camels[place, p.moving] = space
+    p.reached[place] |= 1 << space
+    p.still = -1
+    p.phase = TURN
+    if space == box.cities_dadu:
+        finish(p, DADU)
+    elif p.scored:
+        if value(box.scoring_ganzhou, int(box.cities_ganzhou), space):
+            catch_up(p, box)
+    elif space == box.cities_ganzhou:
+        p.stopped[0] = 1
+        p.stopped[1] = 1
+
+
+@rule
+def catch_up(p: Position, box: Box) -> None:
+    """M23, M41: a straggler on a scoring space goes to Ganzhou at once, for no gold, and stops."""
+    gather(p, box, p.turn, p.moving)
+    p.stopped[p.moving] = 1
+
+
+@rule
+def gather(p: Position, box: Box, place: int, camel: int) -> None:
+    """M22: a camel is put on Ganzhou."""
+    p.camels[place, camel] = box.cities_ganzhou
+    p.reached[place] |= 1 << int(box.cities_ganzhou)
+
+
+@rule
+def draw(p: Position, box: Box, dice: Dice) -> None:
+    """M10, M17: the pile's top card ends the turn."""
+    draw_unseen(p, p.turn, dice)
+    end_turn(p, box, dice)
+
+
+@rule
+def take(p: Position, box: Box, kind: int, dice: Dice) -> None:
+    """M10, M17, M18: an open card ends the turn; all see who has it."""
+    place = p.turn
+    p.row = minus(p.row, 1 << kind)
+    p.row_size -= 1
+    p.hand[place] = plus(p.hand[place], 1 << kind)
+    p.hand_size[place] += 1
+    p.seen[place] = plus(p.seen[place], 1 << kind)
+    end_turn(p, box, dice)
+
+
+@rule
+def end_turn(p: Position, box: Box, dice: Dice) -> None:
+    """M17, M20, M24: the row is filled; the first camel on Ganzhou calls the first scoring; on with the left neighbour."""
+    fill_row(p, box, dice)
+    p.still = 0
+    next_turn(p, box)
+
+
+@rule
+def pass_turn(p: Position, box: Box) -> None:
+    """M16, M17, M32: no card can be drawn; ten such rounds in which nothing moves either end the game."""
+    p.still += 1
+    if p.still == STILL_ROUNDS * p.players:
+        finish(p, STILLNESS)
+    else:
+        next_turn(p, box)
+
+
+@rule
+def next_turn(p: Position, box: Box) -> None:
+    """M20, M24: who has brought the first camel to Ganzhou calls the first scoring; on with the left neighbour."""
+    if not p.scored and p.moving >= 0 and p.camels[p.turn, p.moving] == box.cities_ganzhou:
+        score_ganzhou(p, box)
+    start_turn(p, next_seat(p, p.turn))
+
+
+@rule
+def score_ganzhou(p: Position, box: Box) -> None:
+    """M21, M22, M40: gold for all camels on the scoring spaces, which then go to Ganzhou."""
+    p.scored = 1
+    for place in range(p.players):
+        for camel in range(camels_each(p)):
+            gold = value(box.scoring_ganzhou, int(box.cities_ganzhou), int(p.camels[place, camel]))
+            if gold:
+                p.gold[place] += gold
+                gather(p, box, place, camel)
+
+
+# End and scoring
+
+
+@rule
+def finish(p: Position, ending: int) -> None:
+    """M30, M32: at once, without another card; gold for the last stage is part of the scores."""
+    p.ending = ending
+    p.phase = OVER
+    p.turn = -1
+
+
+@rule
+def scores(p: Position, box: Box, out: Scores) -> None:
+    """M30, M31, M40: gold, with that of both camels' spaces before Dadu; the foremost camel breaks a tie."""
+    for place in range(p.players):
+        out[place, 0] = p.gold[place]
+        out[place, 1] = 0
+        for camel in range(camels_each(p)):
+            space = int(p.camels[place, camel])
+            out[place, 0] += value(box.scoring_dadu, int(box.cities_dadu), space)
+            if space > out[place, 1]:
+                out[place, 1] = space
+
+
+# Decisions
+
+
+@rule
+def legal(p: Position, box: Box, mask: Mask) -> None:
+    """M10, M16: the chosen camel may go on, and a turn may end at any time but in the middle of a step."""
+    if p.moving >= 0 and not p.stopped[p.moving]:
+        space = next_space(p, box, p.moving)
+        allow_set(mask, LAY, cards_for(p, box, space))
+        allow_if(mask, LIGHTEN, may_lighten(p, space))
+    if p.phase == TURN:
+        if camels_each(p) == 2:
+            allow_choices(p, box, mask)
+        allow_draws(p, mask)
+
+
+@rule
+def cards_for(p: Position, box: Box, space: int) -> int:
+    """M11: the kinds of cards that the seat to decide may lay for a space."""
+    return fitting(int(box.track_demands[space]), p.hand[p.turn], p.paid)
+
+
+@rule
+def may_lighten(p: Position, space: int) -> bool:
+    """M15, M19: once a turn, not in the middle of a payment, with gold, to where an opponent's camel has been."""
+    if p.lightened or p.paid or p.gold[p.turn] == 0:
+        return False
+    return bool(reached_by_others(p, p.turn) >> space & 1)
+
+
+@rule
+def allow_choices(p: Position, box: Box, mask: Mask) -> None:
+    """M40, M41: another camel than the one that moves, if it can make a step: it then must."""
+    for camel in range(2):
+        if camel != p.moving and not p.stopped[camel]:
+            space = next_space(p, box, camel)
+            allow_if(mask, CHOOSE + camel, cards_for(p, box, space) != 0 or may_lighten(p, space))
+
+
+@rule
+def allow_draws(p: Position, mask: Mask) -> None:
+    """M10, M17: an open card or the pile's; who finds neither just passes."""
+    pile = p.pile_size > 0 or p.discards != 0
+    allow_set(mask, TAKE, kinds_in(p.row))
+    allow_if(mask, DRAW, pile)
+    allow_if(mask, PASS, not pile and p.row_size == 0)
+
+
+@rule
+def play(p: Position, box: Box, action: int, dice: Dice) -> None:
+    """M10 to M42, one decision at a time."""
+    if action < LIGHTEN:
+        lay(p, box, action - LAY)
+    elif action == LIGHTEN:
+        lighten(p, box)
+    elif action < TAKE:
+        choose(p, action - CHOOSE)
+    elif action < DRAW:
+        take(p, box, action - TAKE, dice)
+    elif action == DRAW:
+        draw(p, box, dice)
+    else:
+        pass_turn(p, box)
+
+
+# Hidden information
+
+
+@rule
+def hide(p: Position, box: Box, viewer: int) -> None:
+    """M18: of other hands only what everyone saw go in is left. What others drew unseen may as well be in the pile."""
+    for place in range(p.players):
+        if place != viewer:
+            p.hand[place] = p.seen[place]
+            p.pile = plus(p.pile, p.drawn[place])
+            p.drawn[place] = 0
+
+
+@rule
+def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """M17, M18: deals the pile and the other hands, such as `viewer` may believe them to be.
+
+    What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up or drawn
+    by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which of a hand's cards
+    is older is not known once it has laid some, nor after a second shuffle; there the deal is a little wider than
+    perfect memory would make it.
+    """
+    past = p.pile  # what was in the present pile when it was shuffled, less what the viewer saw come out
+    unknown = unknown_cards(p, box)
+    if p.phase == STEP and p.turn != viewer:
+        unknown = imagine_step(p, box, past, unknown, dice)
+    p.pile = 0
+    for _ in range(p.pile_size):
+        card = 1 << some_kind(least(past, unknown), dice)
+        past = minus(past, card)
+        unknown = minus(unknown, card)
+        p.pile = plus(p.pile, card)
+    start = roll(dice, p.players)
+    for nth in range(p.players):  # what hands have drawn from the present pile, as far as they can still hold it
+        place = (start + nth) % p.players
+        if place != viewer:
+            past, unknown = imagine_draws(p, place, past, unknown, dice)
+    for place in range(p.players):  # the rest of what a seat drew, it has laid since; the rest of a hand is older
+        if place != viewer:
+            past = imagine_laid(p, place, past, dice)
+            unknown = imagine_rest(p, place, unknown, dice)
+
+
+@rule
+def unknown_cards(p: Position, box: Box) -> int:
+    """The cards of which a view does not tell where they are: in the pile, or in the hidden part of a hand."""
+    cards = minus(minus(minus(all_cards(box), p.row), p.discards), p.paid)
+    for place in range(p.players):
+        cards = minus(cards, p.hand[place])
+    return cards
+
+
+@rule
+def imagine_step(p: Position, box: Box, past: int, unknown: int, dice: Dice) -> int:
+    """M11, M40: whoever has begun a step can complete it, so the hand gets what that takes; first what cannot be in the pile."""
+    place = p.turn
+    space = next_space(p, box, p.moving)
+    while not cards_for(p, box, space) and not may_lighten(p, space):
+        older = minus(unknown, least(past, unknown))
+        kinds = helping(p, int(box.track_demands[space]), unknown, older)
+        both_digits = kinds | kinds << UPPER
+        card = 1 << some_kind(older & both_digits or unknown & both_digits, dice)
+        unknown = minus(unknown, card)
+        p.hand[place] = plus(p.hand[place], card)
+    return unknown
+
+
+@rule
+def helping(p: Position, demand: int, unknown: int, older: int) -> int:
+    """M13: the kinds of which one more card brings a hand nearer to what it needs, with a way left to give it all of that."""
+    hand = p.hand[p.turn]
+    hidden = int(p.hand_size[p.turn]) - total(hand)
+    spare = total(unknown) - total(older) - p.pile_size  # cards that may be in the pile and need not
+    group, shift, groups = groups_of(demand)
+    kinds = 0
+    for _ in range(groups):
+        missing = size_of(demand) - how_many_of(hand, group) - how_many_of(p.paid, group)
+        if wants_each(demand):
+            helps = (kinds_in(hand) | kinds_in(p.paid)) & group == 0
+        elif kinds_in(p.paid) & ~group:
+            helps = False
+        else:
+            helps = missing <= min(hidden, how_many_of(unknown, group), how_many_of(older, group) + spare)
+        if helps:
+            kinds |= group
+        group <<= shift
+    return kinds
+
+
+@rule
+def imagine_draws(p: Position, place: int, past: int, unknown: int, dice: Dice) -> tuple[int, int]:
+    """What a hand has drawn from the present pile, as far as it can still hold it."""
+    for _ in range(min(int(p.hand_size[place]) - total(p.hand[place]), p.drawn_size[place])):
+        cards = least(past, unknown)
+        if cards:
+            card = 1 << some_kind(cards, dice)
+            past = minus(past, card)
+            unknown = minus(unknown, card)
+            p.hand[place] = plus(p.hand[place], card)
+            p.drawn[place] = plus(p.drawn[place], card)
+    return past, unknown
+
+
+@rule
+def imagine_laid(p: Position, place: int, past: int, dice: Dice) -> int:
+    """The rest of what a seat drew from the present pile: it has laid that since."""
+    for _ in range(int(p.drawn_size[place]) - total(p.drawn[place])):
+        card = 1 << some_kind(past, dice)
+        past = minus(past, card)
+        p.drawn[place] = plus(p.drawn[place], card)
+    return past
+
+
+@rule
+def imagine_rest(p: Position, place: int, unknown: int, dice: Dice) -> int:
+    """The rest of a hand."""
+    for _ in range(int(p.hand_size[place]) - total(p.hand[place])):
+        card = 1 << some_kind(unknown, dice)
+        unknown = minus(unknown, card)
+        p.hand[place] = plus(p.hand[place], card)
+    return unknown
+
+
+# Checks on data that comes in
+
+
+def check_box(box: Box) -> list[str]:
+    """M2, M13, M20, M30: what the fields' own limits do not say about a box."""
+    return [*_city_errors(box), *_demand_errors(box), *_chest_errors(box), *_card_errors(box)]
+
+
+def _city_errors(box: Box) -> list[str]:
+    """M20, M30: the scoring spaces of Ganzhou come after the starting spaces, those of Dadu after Ganzhou."""
+    errors = []
+    before = MOST_CAMELS - 1
+    for name, city, scoring in (
+        ("ganzhou", int(box.cities_ganzhou), [int(gold) for gold in box.scoring_ganzhou]),
+        ("dadu", int(box.cities_dadu), [int(gold) for gold in box.scoring_dadu]),
+    ):
+        spaces = sum(gold > 0 for gold in scoring)
+        if spaces == 0 or not all(scoring[:spaces]):
+            errors.append(f"scoring.{name}: expected the gold of the city's space, then of each space before it, all above 0")
+        if city - spaces < before:
+            errors.append(f"cities.{name}: expected at least {before + spaces}, so that its scoring spaces start after space {before}")
+        before = city
+    return errors
+
+
+def _demand_errors(box: Box) -> list[str]:
+    """M13: every space after Ormuz demands something that the cards of the box can give."""
+    errors = []
+    for space, demand in enumerate(int(demand) for demand in box.track_demands):
+        if (demand != NOTHING) != (0 < space <= box.cities_dadu):
+            expected = "a demand, up to Dadu" if 0 < space <= box.cities_dadu else "nothing: there is no space to enter"
+            errors.append(f"track.demands.{space}: expected {expected}; found {DEMANDS[demand]!r}")
+        elif demand != NOTHING and not fitting(demand, all_cards(box), 0):
+            errors.append(f"track.demands.{space}: not even all cards of the box give {DEMANDS[demand]!r}")
+    return errors
+
+
+def _chest_errors(box: Box) -> list[str]:
+    """M2: no chest on a starting space, nor beyond Dadu."""
+    errors = []
+    for space in range(MOST_STEPS):
+        if box.track_chests[space] and not MOST_CAMELS <= space <= box.cities_dadu:
+            why = "camels start there" if space < MOST_CAMELS else "that is beyond Dadu"
+            errors.append(f"track.chests.{space}: no chest can stand there, {why}")
+    return errors
+
+
+def _card_errors(box: Box) -> list[str]:
+    """M3: there are cards for all hands and the row."""
+    needed, cards = SEATS.most * int(box.start_hand) + int(box.start_row), total(all_cards(box))
+    return [f"cards: {cards} are not enough for the hands and the row: {needed}"] if cards < needed else []
+
+
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+LAWS = (
+    "all is well",
+    "players: expected 2 to 5",
+    "cards: not as many as the box holds: {card}",
+    "hand_size: not the number of cards in hand: seat {which}",
+    "drawn_size: not the number of cards drawn: seat {which}",
+    "seen: more than the hand holds: seat {which}",
+    "camels: one each, two each for two players, on different spaces before Dadu, but for Ganzhou: seat {which}",
+    "reached: not the space where a camel stands, or one beyond the foremost camel: seat {which}",
+    "scored: only a camel that has just stopped there is on Ganzhou before the first scoring, and none beyond; "
+    "none is on a scoring space before Ganzhou afterwards: seat {which}",
+    "pile_size, row_size: not the number of cards there, or a row that was not filled",
+    "turn: somebody decides until the phase is over, and nobody then",
+    "step: a camel that has been chosen, or cards laid, without a way to complete the step",
+)
+SOUND, PLAYERS_LAW, CARDS_LAW, HAND_LAW, DRAWN_LAW, SEEN_LAW, CAMELS_LAW, REACHED_LAW = range(8)
+SCORED_LAW, SIZES_LAW, TURN_LAW, STEP_LAW = range(8, 12)
+
+
+def check_position(p: Position, box: Box) -> list[str]:
+    """What is wrong with a position that came in as data: the first law it breaks."""
+    law, which = fault(p, box)
+    return [LAWS[law].format(card=CARDS[which], which=which)] if law else []
+
+
+@rule
+def fault(p: Position, box: Box) -> tuple[int, int]:
+    """M1, M3, M10, M11: the first law that a position breaks, and the card or seat; SOUND if none."""
+    if not PLAYERS[0] <= p.players <= PLAYERS[1]:
+        return PLAYERS_LAW, 0
+    for kind in range(len(CARDS)):
+        if cards_there(p, kind) != box.cards[kind % len(FACES)]:
+            return CARDS_LAW, kind
+    for place in range(p.players):
+        law = seat_fault(p, box, place)
+        if law:
+            return law, place
+    if total(p.pile) != p.pile_size or total(p.row) != p.row_size or (p.row_size < box.start_row and p.pile_size > 0):
+        return SIZES_LAW, 0
+    if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
+        return TURN_LAW, 0
+    return (SOUND if p.turn < 0 or step_fits(p, box) else STEP_LAW), 0
+
+
+@rule
+def cards_there(p: Position, kind: int) -> int:
+    """How many cards of a kind there are, wherever they are."""
+    cards = how_many(p.pile, kind) + how_many(p.row, kind) + how_many(p.discards, kind) + how_many(p.paid, kind)
+    for place in range(p.players):
+        cards += how_many(p.hand[place], kind)
+    return cards
+
+
+@rule
+def seat_fault(p: Position, box: Box, place: int) -> int:
+    """M4, M18, M19, M20, M22: a seat's counts agree with what they count, and its camels stand where camels may."""
+    if total(p.hand[place]) != p.hand_size[place]:
+        return HAND_LAW
+    if total(p.drawn[place]) != p.drawn_size[place]:
+        return DRAWN_LAW
+    if least(p.seen[place], p.hand[place]) != p.seen[place]:
+        return SEEN_LAW
+    if camels_each(p) == 1 and p.camels[place, 1] != -1:
+        return CAMELS_LAW
+    for camel in range(camels_each(p)):
+        law = camel_fault(p, box, place, camel)
+        if law:
+            return law
+    return SOUND
+
+
+@rule
+def camel_fault(p: Position, box: Box, place: int, camel: int) -> int:
+    """M4, M19, M20, M22: a camel stands alone on a space it has reached, or on Ganzhou."""
+    space = int(p.camels[place, camel])
+    ganzhou = int(box.cities_ganzhou)
+    if not 0 <= space <= box.cities_dadu or (space == box.cities_dadu and p.turn >= 0):
+        return CAMELS_LAW
+    foremost = space
+    there = 0
+    for other in range(p.players):
+        for one in range(camels_each(p)):
+            foremost = max(foremost, int(p.camels[other, one]))
+            there += p.camels[other, one] == space
+    if there > 1 and space != ganzhou:
+        return CAMELS_LAW
+    if not p.reached[place] >> space & 1 or p.reached[place] >> (foremost + 1):
+        return REACHED_LAW
+    if p.scored:
+        return SCORED_LAW if space != ganzhou and value(box.scoring_ganzhou, ganzhou, space) else SOUND
+    just_come = place == p.turn and camel == p.moving and p.stopped[camel]
+    return SCORED_LAW if space > ganzhou or (space == ganzhou and not just_come) else SOUND
+
+
+@rule
+def step_fits(p: Position, box: Box) -> bool:
+    """M11, M13, M40: what is laid fits the next space, and whoever has begun a step can complete it."""
+    if p.moving >= camels_each(p) or (p.moving < 0 and (camels_each(p) == 1 or p.phase == STEP)):
+        return False
+    if p.phase == TURN:
+        return bool(p.paid == 0)
+    space = next_space(p, box, p.moving)
+    demand = int(box.track_demands[space])
+    if p.stopped[p.moving] or total(p.paid) >= size_of(demand) or (wants_each(demand) and not all_differ(demand, p.paid)):
+        return False
+    return cards_for(p, box, space) != 0 or may_lighten(p, space)
+
+
+@rule
+def all_differ(demand: int, paid: int) -> bool:
+    """M13: at most one card of each group is laid."""
+    group, shift, groups = groups_of(demand)
+    for _ in range(groups):
+        if how_many_of(paid, group) > 1:
+            return False
+        group <<= shift
+    return True

@@ -1,0 +1,191 @@
+"""Positions of Marco Polo Expedition made to order, and a way to play on them in either mode."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from comptoir.engine.counts import how_many, minus, plus, total
+from comptoir.engine.dice import dice_for
+from comptoir.engine.game import game
+from comptoir.engine.mask import members, new_mask
+from comptoir.engine.modes import Mode
+from comptoir.games.marco_polo import rules
+
+MARCO_POLO = game("marco_polo")
+BOX = MARCO_POLO.components.box
+GANZHOU, DADU = int(BOX.cities_ganzhou), int(BOX.cities_dadu)
+FIRST_SCORED = GANZHOU - 5  # the first of the six scoring spaces before Ganzhou
+
+
+class Table:
+    """A position and a track that tests arrange by hand; `play` takes the words of actions and checks that they are legal.
+
+    Cards go back to the pile first, so that there are always 55.
+    """
+
+    def __init__(self, verbs: Mode, seed: str = "test", **options: Any) -> None:
+        self.verbs = verbs
+        self.dice = dice_for(seed, 0)
+        self.box = rules.BOX.copy(BOX)
+        self.p = MARCO_POLO.blank(MARCO_POLO.read_options(**options))
+        self.players = int(self.p.players)
+        verbs.setup(self.p, self.box, self.dice)
+
+    def legal(self) -> list[str]:
+        mask = new_mask(len(rules.ACTIONS))
+        if self.p.turn >= 0:
+            self.verbs.legal(self.p, self.box, mask)
+        return [rules.ACTIONS[action] for action in members(mask)]
+
+    def lays(self) -> set[str]:
+        """The cards that may be laid now."""
+        return {action.removeprefix("lay ") for action in self.legal() if action.startswith("lay ")}
+
+    def takes(self) -> set[str]:
+        """The open cards that may be taken now."""
+        return {action.removeprefix("take ") for action in self.legal() if action.startswith("take ")}
+
+    def play(self, *actions: str) -> Table:
+        for action in actions:
+            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
+            self.verbs.play(self.p, self.box, MARCO_POLO.number(action), self.dice)
+        return self
+
+    def lay(self, *cards: str) -> Table:
+        return self.play(*(f"lay {card}" for card in cards))
+
+    def why_not(self, action: str) -> str:
+        """The rule that forbids an action."""
+        answer = MARCO_POLO.why_not(self.p, self.box, MARCO_POLO.number(action))
+        assert answer is not None, f"{action} is legal"
+        return answer[0]
+
+    def seen_by(self, viewer: int) -> np.record:
+        """The position as a seat (-1: a spectator) may know it."""
+        view = MARCO_POLO.copy(self.p)
+        self.verbs.hide(view, self.box, viewer)
+        return view
+
+    def imagined_by(self, viewer: int) -> np.record:
+        """A world that a seat may believe in."""
+        world = self.seen_by(viewer)
+        self.verbs.imagine(world, self.box, viewer, self.dice)
+        return world
+
+    def scores(self) -> list[list[int]]:
+        out = MARCO_POLO.new_scores(1)[0]
+        self.verbs.scores(self.p, self.box, out)
+        return [[int(x) for x in row] for row in out[: self.players]]
+
+    # The track
+
+    def space(self, space: int, demand: str, chest: int = 0) -> Table:
+        """What a space demands, and the chest that stands on it."""
+        self.box.track_demands[space] = rules.DEMANDS.index(demand)
+        self.box.track_chests[space] = chest
+        return self
+
+    def at(self, **camels: int | tuple[int, int]) -> Table:
+        """Where camels stand, having come through every space before: `at(seat0=4, seat1=7)`, or `at(seat0=(4, 9))` for two."""
+        for name, spaces in camels.items():
+            seat = int(name.removeprefix("seat"))
+            both = spaces if isinstance(spaces, tuple) else (spaces, -1)
+            self.p.camels[seat] = both
+            self.p.reached[seat] = (1 << (max(both) + 1)) - 1
+        return self
+
+    def line_up(self, *spaces: int) -> Table:
+        """One camel a seat, and it is the turn of seat 0."""
+        self.at(**{f"seat{seat}": space for seat, space in enumerate(spaces)})
+        return self.turn(0)
+
+    def turn(self, seat: int) -> Table:
+        """It is a seat's turn, which has not begun."""
+        p = self.p
+        p.turn, p.phase, p.moving, p.lightened, p.paid, p.still = seat, rules.TURN, -(self.players == 2), 0, 0, 0
+        p.stopped[...] = 0
+        return self
+
+    def reached(self, seat: int) -> set[int]:
+        return {space for space in range(rules.MOST_STEPS) if int(self.p.reached[seat]) >> space & 1}
+
+    # Cards
+
+    def clear_cards(self) -> Table:
+        """All cards in the pile; hands, row and discards empty."""
+        p = self.p
+        for field in (p.hand, p.hand_size, p.seen, p.drawn, p.drawn_size):
+            field[...] = 0
+        p.row = p.discards = p.paid = p.row_size = 0
+        p.pile = rules.all_cards(self.box)
+        p.pile_size = total(p.pile)
+        return self
+
+    def _take(self, card: str) -> int:
+        kind = rules.CARDS.index(card)
+        assert how_many(self.p.pile, kind), f"no {card} left in the pile"
+        self.p.pile = minus(self.p.pile, 1 << kind)
+        self.p.pile_size -= 1
+        return 1 << kind
+
+    def give(self, seat: int, *cards: str) -> Table:
+        """Cards from the pile into a hand, unseen."""
+        p = self.p
+        for card in cards:
+            one = self._take(card)
+            p.hand[seat], p.drawn[seat] = plus(p.hand[seat], one), plus(p.drawn[seat], one)
+            p.hand_size[seat] += 1
+            p.drawn_size[seat] += 1
+        return self
+
+    def row(self, *cards: str) -> Table:
+        for card in cards:
+            self.p.row = plus(self.p.row, self._take(card))
+            self.p.row_size += 1
+        return self
+
+    def discard(self, *cards: str) -> Table:
+        for card in cards:
+            self.p.discards = plus(self.p.discards, self._take(card))
+        return self
+
+    def paid(self, *cards: str) -> Table:
+        """Cards from the pile that are already laid for the next step."""
+        for card in cards:
+            self.p.paid = plus(self.p.paid, self._take(card))
+        return self
+
+    def pile(self, *cards: str, rest_to: int | None = None) -> Table:
+        """The pile is down to these cards; its others go to the discards, or into a seat's hand."""
+        rest = Counter(cards_of(self.p.pile)) - Counter(cards)
+        assert Counter(cards_of(self.p.pile)) >= Counter(cards), "not all of these are in the pile"
+        return self.discard(*rest.elements()) if rest_to is None else self.give(rest_to, *rest.elements())
+
+    def hand(self, seat: int) -> list[str]:
+        return cards_of(self.p.hand[seat])
+
+    def sound(self) -> bool:
+        """Nothing is wrong with the position."""
+        errors = rules.check_position(self.p, self.box)
+        assert not errors, errors
+        return True
+
+
+def cards_of(counts: int) -> list[str]:
+    """Packed counts as a list of cards, in the order of their kinds."""
+    return [card for kind, card in enumerate(rules.CARDS) for _ in range(how_many(int(counts), kind))]
+
+
+def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[tuple[Table, str]]:
+    """A match played at random: the table after each action, with the action; first at its start, with none."""
+    table = Table(verbs, seed, **options)
+    mask = new_mask(len(rules.ACTIONS))
+    yield table, ""
+    while table.p.turn >= 0:
+        action = verbs.random_action(table.p, table.box, mask, table.dice)
+        verbs.play(table.p, table.box, action, table.dice)
+        yield table, rules.ACTIONS[action]

@@ -1,0 +1,194 @@
+"""Two players with two camels each: M40 to M42."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import comptoir
+from comptoir.engine.modes import Mode
+from comptoir.games.marco_polo import rules
+from tests.games.marco_polo.table import FIRST_SCORED, GANZHOU, MARCO_POLO, Table, random_match
+
+ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
+CARDS = {"draw", *(f"take {card}" for card in ROW)}
+
+
+def two(verbs: Mode, *hand: str, seat0: tuple[int, int] = (5, 8), seat1: tuple[int, int] = (3, 4), **options: Any) -> Table:
+    """Two players; seat 0 has these cards, and every space demands one good."""
+    t = Table(verbs, players=2, first=0, **options).clear_cards().row(*ROW).give(0, *hand).at(seat0=seat0, seat1=seat1).turn(0)
+    for space in range(1, 30):
+        t.space(space, "1 good")
+    return t
+
+
+def strategic(verbs: Mode, *hand: str, **spaces: tuple[int, int]) -> Table:
+    return two(verbs, *hand, two_players="strategic", **spaces)
+
+
+# Setup
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_camels_are_placed_in_turn(verbs: Mode, first: int) -> None:
+    """M40, M4: first player, second, first, second, from Ormuz on."""
+    p = Table(verbs, players=2, first=first).p
+    assert (list(p.camels[first]), list(p.camels[1 - first])) == ([0, 2], [1, 3])
+    assert p.turn == first
+
+
+def test_one_hand_and_one_chest_each(verbs: Mode) -> None:
+    """M40: 5 cards and 3 gold for two camels."""
+    p = Table(verbs, players=2).p
+    assert (list(p.hand_size[:2]), list(p.gold[:2])) == ([5, 5], [3, 3])
+
+
+# By the plain rules
+
+
+def test_a_camel_is_chosen_anew_each_turn(verbs: Mode) -> None:
+    """M40: either of the two, or none; nothing can be laid before."""
+    t = two(verbs, "red oil")
+    assert set(t.legal()) == {"first camel", "second camel", *CARDS}
+    t.play("second camel", "lay red oil")
+    assert list(t.p.camels[0]) == [5, 9]
+    t.play("draw").turn(0).give(0, "blue oil")
+    assert {"first camel", "second camel"} <= set(t.legal())
+
+
+def test_a_camel_that_was_chosen_must_make_a_step(verbs: Mode) -> None:
+    """M40: so choosing is no free move."""
+    t = two(verbs, "red oil", seat1=(3, 9)).play("first camel")
+    assert t.legal() == ["lay red oil", "lighten"]
+
+
+def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: Mode) -> None:
+    """M40: with cards, or by lightening."""
+    t = two(verbs, "red oil").space(9, "2 drivers")
+    assert "second camel" not in t.legal()
+    t.at(seat1=(3, 12))
+    assert "second camel" in t.legal()
+    t.p.gold[0] = 0
+    assert "second camel" not in t.legal()
+
+
+@pytest.mark.parametrize("chosen", ["first camel", "second camel"])
+def test_only_one_camel_moves_in_a_turn(verbs: Mode, chosen: str) -> None:
+    """M40: it may go on, but the other one stays."""
+    t = two(verbs, "red oil", "red silk", "red fruit").play(chosen, "lay red oil")
+    assert set(t.legal()) == {"lay red silk", "lay red fruit", *CARDS}
+
+
+def test_the_gold_of_both_camels_counts_together(verbs: Mode) -> None:
+    """M40, M21: at the first scoring and at the end."""
+    t = two(verbs, "red oil", seat0=(GANZHOU - 1, 12), seat1=(14, 13)).play("first camel", "lay red oil", "draw")
+    assert list(t.p.gold[:2]) == [3 + 6 + 2, 3 + 4 + 3]
+    assert (t.p.camels[:2] == GANZHOU).all()
+    t.at(seat0=(28, 24), seat1=(25, 20)).turn(0)
+    t.p.gold[:2] = 0
+    t.clear_cards().give(0, "red oil").play("first camel", "lay red oil")
+    assert t.scores() == [[7 + 2, 29], [3, 25]]
+
+
+# The strategic variant
+
+
+def test_both_camels_may_move_in_a_turn(verbs: Mode) -> None:
+    """M41: in any order, and alternating."""
+    t = strategic(verbs, "red oil", "red silk", "red fruit", "red spice")
+    t.play("first camel", "lay red oil", "second camel", "lay red silk", "first camel", "lay red fruit", "lay red spice")
+    assert list(t.p.camels[0]) == [8, 9]
+
+
+def test_the_camel_that_moves_need_not_be_chosen_again(verbs: Mode) -> None:
+    """M41: it just goes on; the other one may be chosen."""
+    t = strategic(verbs, "red oil", "red silk").play("first camel", "lay red oil")
+    assert set(t.legal()) == {"lay red silk", "second camel", *CARDS}
+
+
+def test_one_lightening_for_both_camels(verbs: Mode) -> None:
+    """M41, M15: at most one in a turn."""
+    t = strategic(verbs, "red oil", seat1=(3, 20)).play("first camel", "lighten")
+    assert (t.p.camels[0, 0], "lighten" in t.legal()) == (6, False)
+    t.play("second camel")
+    assert t.legal() == ["lay red oil"]
+
+
+def test_nobody_changes_camels_in_the_middle_of_a_step(verbs: Mode) -> None:
+    """M41, M11: a step begun is completed first."""
+    t = strategic(verbs, "red oil", "blue oil", "red silk").space(6, "2 identical goods").play("first camel", "lay red oil")
+    assert t.legal() == ["lay blue oil"]
+
+
+def test_the_first_camel_to_reach_ganzhou_ends_all_movement(verbs: Mode) -> None:
+    """M41, M20: of both camels; draw, then scoring."""
+    t = strategic(verbs, "red oil", "red silk", seat0=(GANZHOU - 1, 12)).play("first camel", "lay red oil")
+    assert set(t.legal()) == CARDS
+    t.play("draw")
+    assert (t.p.scored, list(t.p.camels[0])) == (1, [GANZHOU, GANZHOU])
+
+
+def test_a_straggler_put_on_ganzhou_stops_only_itself(verbs: Mode) -> None:
+    """M41, M23: the other camel may still move."""
+    t = strategic(verbs, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
+    t.p.scored = 1
+    t.play("first camel", "lay red oil")
+    assert (t.p.camels[0, 0], set(t.legal())) == (GANZHOU, {"second camel", *CARDS})
+    t.play("second camel", "lay red silk")
+    assert t.p.camels[0, 1] == 23
+    assert set(t.legal()) == CARDS
+
+
+def test_by_the_plain_rules_a_straggler_ends_the_move(verbs: Mode) -> None:
+    """M40, M23: the other camel was not chosen, so nothing moves any more."""
+    t = two(verbs, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
+    t.p.scored = 1
+    assert set(t.play("first camel", "lay red oil").legal()) == CARDS
+
+
+# Whose camels count
+
+
+def test_ones_own_second_camel_is_no_opponent(verbs: Mode) -> None:
+    """M42: a space that only one's own camel has reached cannot be lightened onto."""
+    t = two(verbs, "red oil", seat0=(5, 8), seat1=(3, 4)).play("first camel")
+    assert t.legal() == ["lay red oil"]
+
+
+def test_with_two_players_beyond_is_not_reached(verbs: Mode) -> None:
+    """M19, M42: an opponent's camel that jumped a space on which one's own stood has not reached it."""
+    t = two(verbs, "red oil", seat0=(5, 6), seat1=(3, 4))
+    t.p.reached[:2] = [1 << 5 | 1 << 6, 1 << 3 | 1 << 4]
+    t.give(1, "blue oil", "blue silk", "blue fruit", "violet oil", "violet silk").turn(1)
+    t.play("second camel", "lay blue oil", "lay blue silk", "draw")
+    assert (t.p.camels[1, 1], t.reached(1)) == (8, {3, 4, 7, 8})
+    t.play("second camel", "lay red oil", "draw").turn(0).give(0, "red silk")  # seat 0's camel leaves space 6 for 9
+    assert "lighten" not in t.play("first camel").legal()
+    assert rules.next_space(t.p, t.box, 0) == 6
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_with_three_or_more_the_option_means_nothing(verbs: Mode, players: int) -> None:
+    """M41: the same dice give the same match."""
+    plain, strategic = (list(random_match(verbs, "option", players=players, two_players=word)) for word in rules.TWO_PLAYERS)
+    assert [action for _, action in plain] == [action for _, action in strategic]
+    one, other = plain[-1][0].p, strategic[-1][0].p
+    other.two_players = one.two_players
+    assert one.tobytes() == other.tobytes()
+    assert not any("camel" in action for _, action in plain)
+
+
+@pytest.mark.parametrize("word", rules.TWO_PLAYERS)
+def test_two_players_play_to_the_end(verbs: Mode, word: str) -> None:
+    """M40, M41: both variants, at random."""
+    *_, (t, _) = random_match(verbs, "two", players=2, two_players=word)
+    assert rules.ENDINGS[t.p.ending] == "dadu"
+
+
+def test_the_variant_is_an_option() -> None:
+    """M41: plain unless asked for; an unknown one is refused."""
+    assert comptoir.new("marco_polo", players=2).position()["two_players"] == "plain"
+    with pytest.raises(comptoir.OptionError, match="two_players: expected plain or strategic"):
+        comptoir.new("marco_polo", players=2, two_players="tactical")
+    assert MARCO_POLO.read_options(two_players="strategic")["two_players"] == "strategic"
