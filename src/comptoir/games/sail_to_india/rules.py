@@ -9,7 +9,7 @@ buildings.
 from __future__ import annotations
 
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import allow, allow_bits, allow_if
+from comptoir.engine.mask import allow, allow_set, allow_if
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
@@ -144,19 +144,6 @@ BOX = Schema(
 )
 
 # Actions, as small numbers; the words are in the same order.
-END_TURN, ACTIVATE, MOVE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE = range(11)
-ACQUIRE = 11  # + technology
-SAIL_OUT = ACQUIRE + len(TECHNOLOGIES)  # + town, from Lisbon
-SAIL = SAIL_OUT + TOWNS  # for 1, 2 and 3 towns: all ways away from Lisbon, then all toward it
-VOYAGES = tuple((start, start + step) for step in range(1, FASTEST + 1) for start in range(TOWNS - step))
-CONVERT = SAIL + 2 * len(VOYAGES)  # + goods space
-SELL = CONVERT + 2 * TOWNS  # + goods space
-BUILD = SELL + 2 * TOWNS  # + building space, with a ship; then with the marker of space a; of b; of the other building
-REFLOAT = BUILD + 8 * TOWNS  # + space
-RETURN = REFLOAT + 4 * TOWNS  # + space, then + town, for a ship
-RETURN_SHIP = RETURN + 4 * TOWNS
-RETURN_BANKER = RETURN_SHIP + TOWNS
-RETURN_HISTORIAN = RETURN_BANKER + 1
 
 
 def _voyages(step: int) -> list[str]:
@@ -166,28 +153,34 @@ def _voyages(step: int) -> list[str]:
 
 
 def _builds() -> list[str]:
-    sources = (("sea", "sea"), ("a", "a"), ("b", "b"), ("d", "c"))  # of a marker for space c, and for d
+    """The texts of all ways to build: with a ship, with the marker of space a, of b, of the other building; each on c, then on d."""
+    sources = ("sea", "sea"), ("a", "a"), ("b", "b"), ("d", "c")
     return [f"build {town}{source[i]}-{'cd'[i]}" for source in sources for i in range(2) for town in range(1, TOWNS + 1)]
 
 
+VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
+BUILDS = _builds()
+PLAIN = ("end turn", "activate", "move ships", "anchor", "close sale", "speed up", "bank", "chart", "no chart", "appoint", "decline")
+END_TURN, ACTIVATE, MOVE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE = range(len(PLAIN))
+ACQUIRE = len(PLAIN)  # + technology
+SAIL_OUT = ACQUIRE + len(TECHNOLOGIES)  # + town, from Lisbon
+SAIL = SAIL_OUT + TOWNS  # + voyage
+CONVERT = SAIL + len(VOYAGES)  # + goods space
+SELL = CONVERT + 2 * TOWNS  # + goods space
+BUILD = SELL + 2 * TOWNS  # + way to build
+REFLOAT = BUILD + len(BUILDS)  # + space
+RETURN = REFLOAT + len(SPACES)  # + space
+RETURN_SHIP = RETURN + len(SPACES)  # + town
+RETURN_BANKER = RETURN_SHIP + TOWNS
+RETURN_HISTORIAN = RETURN_BANKER + 1
 ACTIONS = (
-    "end turn",
-    "activate",
-    "move ships",
-    "anchor",
-    "close sale",
-    "speed up",
-    "bank",
-    "chart",
-    "no chart",
-    "appoint",
-    "decline",
+    *PLAIN,
     *(f"acquire {technology}" for technology in TECHNOLOGIES),
     *(f"sail 0-{town}" for town in range(1, TOWNS + 1)),
-    *(text for step in range(1, FASTEST + 1) for text in _voyages(step)),
+    *VOYAGES,
     *(f"convert {space}" for space in SPACES[: 2 * TOWNS]),
     *(f"sell {space}" for space in SPACES[: 2 * TOWNS]),
-    *_builds(),
+    *BUILDS,
     *(f"refloat {space}" for space in SPACES),
     *(f"return {space}" for space in SPACES),
     *(f"return {town}sea" for town in range(1, TOWNS + 1)),
@@ -311,7 +304,7 @@ def appoint(p: Position) -> None:
     """S10, S12, S15, S33: a marker from Lisbon keeps up to five; one that has sailed in this action goes first, for it cannot again."""
     who = p.turn
     p.lisbon[who] -= 1
-    p.home -= min(1, p.home)
+    p.home -= p.home > 0
     if p.vp_due > 0:
         kept = min(KEEPS, int(p.vp_due))
         p.vp[who] += kept
@@ -730,7 +723,7 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
         allow_voyages(p, box, mask)
     elif p.phase == SELLING:
         allow(mask, CLOSE_SALE)
-        allow_bits(mask, SELL, int(p.land[p.turn]) & PAIR)
+        allow_set(mask, SELL, int(p.land[p.turn]) & PAIR)
     else:
         allow(mask, CHART)
         allow(mask, NO_CHART)
@@ -741,7 +734,7 @@ def allow_turn(p: Position, box: Box, sea: int, mask: Mask) -> None:
     """S20, S26, S54: the turn may end; a move action may end with converting; points buy actions, and Architecture a building."""
     allow(mask, END_TURN)
     if p.phase == CONVERTING:
-        allow_bits(mask, CONVERT, (sea | sea << TOWNS) & ~occupied(p))
+        allow_set(mask, CONVERT, (sea | sea << TOWNS) & ~occupied(p))
     if p.points > 0:
         allow_actions(p, box, sea, mask)
     elif may_build_free(p):
@@ -773,7 +766,7 @@ def allow_returns(p: Position, sea: int, mask: Mask) -> None:
     bits = int(p.land[who]) | sea << len(SPACES)
     bits |= int(p.wealth[who] > 0) << RETURN_BANKER - RETURN
     bits |= int(p.vp[who] > 0) << RETURN_HISTORIAN - RETURN
-    allow_bits(mask, RETURN, bits)
+    allow_set(mask, RETURN, bits)
 
 
 @rule
@@ -781,7 +774,7 @@ def allow_effects(p: Position, box: Box, mask: Mask) -> None:
     """S32, S51, S56: Geography and Banking, each once a turn."""
     who = p.turn
     if p.technologies[GEOGRAPHY] == who and p.geography != USED:
-        allow_bits(mask, REFLOAT, int(p.land[who]))
+        allow_set(mask, REFLOAT, int(p.land[who]))
     if p.technologies[BANKING] == who:
         allow_if(mask, BANK, not p.banked and p.wealth[who] >= box.cost_banking)
 
@@ -794,7 +787,7 @@ def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
     allow_if(mask, ACTIVATE, p.reserve[who] > 0 and wealth >= box.cost_activate)
     allow(mask, MOVE)
     allow_voyages(p, box, mask)
-    allow_bits(mask, SELL, int(p.land[who]) & PAIR)
+    allow_set(mask, SELL, int(p.land[who]) & PAIR)
     allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= box.cost_speed[(p.speed[who] - 1) % (FASTEST - 1)])
     allow_builds(p, box, sea, mask)
     if p.scientists[who] > 0:
@@ -817,10 +810,10 @@ def allow_builds(p: Position, box: Box, sea: int, mask: Mask) -> None:
     own = int(p.land[p.turn])
     goods_a = own & ROW
     goods_b = own >> TOWNS & ROW
-    allow_bits(mask, BUILD, (sea | sea << TOWNS) & free)
-    allow_bits(mask, BUILD + 2 * TOWNS, (goods_a | goods_a << TOWNS) & free)
-    allow_bits(mask, BUILD + 4 * TOWNS, (goods_b | goods_b << TOWNS) & free)
-    allow_bits(mask, BUILD + 6 * TOWNS, (own >> 3 * TOWNS | (own >> 2 * TOWNS & ROW) << TOWNS) & free)
+    allow_set(mask, BUILD, (sea | sea << TOWNS) & free)
+    allow_set(mask, BUILD + 2 * TOWNS, (goods_a | goods_a << TOWNS) & free)
+    allow_set(mask, BUILD + 4 * TOWNS, (goods_b | goods_b << TOWNS) & free)
+    allow_set(mask, BUILD + 6 * TOWNS, (own >> 3 * TOWNS | (own >> 2 * TOWNS & ROW) << TOWNS) & free)
 
 
 @rule
@@ -829,14 +822,14 @@ def allow_voyages(p: Position, box: Box, mask: Mask) -> None:
     who = p.turn
     reach = (1 << towns_in_reach(p)) - 1
     if p.lisbon[who] > p.home:
-        allow_bits(mask, SAIL_OUT, harbours(p, box) & reach)
+        allow_set(mask, SAIL_OUT, harbours(p, box) & reach)
     ready = 0
     for town in range(TOWNS):
         ready |= int(p.ships[who, town] > p.sailed[town]) << town
     first = SAIL
     for step in range(1, p.speed[who] + 1):
-        allow_bits(mask, first, ready & reach >> step)
-        allow_bits(mask, first + TOWNS - step, ready >> step)
+        allow_set(mask, first, ready & reach >> step)
+        allow_set(mask, first + TOWNS - step, ready >> step)
         first += 2 * (TOWNS - step)
 
 
