@@ -8,8 +8,10 @@ buildings.
 
 from __future__ import annotations
 
+import numpy as np
+
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import allow, allow_set, allow_if
+from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
@@ -219,7 +221,7 @@ def lay_out_towns(p: Position, box: Box, dice: Dice) -> None:
         p.boxed[nth] = -1
     for town in range(NEAREST):
         p.row[town] = box.towns_recommended[town] if p.setup == FIRST_GAME else unseen_card(p, dice)
-    p.face_up = NEAREST
+        p.face_up += 1
     if p.players == 3:
         for nth in range(SHORTER):
             p.boxed[nth] = unseen_card(p, dice)
@@ -228,22 +230,14 @@ def lay_out_towns(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def unseen_card(p: Position, dice: Dice) -> int:
     """S2: a random one of the cards that nobody has seen yet."""
-    seen = 0
-    left = TOWNS
-    for town in range(TOWNS):
-        if p.row[town] >= 0:
-            seen |= 1 << int(p.row[town])
-            left -= 1
+    unseen = ROW
+    for town in range(p.face_up):
+        unseen ^= 1 << int(p.row[town])
     for nth in range(SHORTER):
         if p.boxed[nth] >= 0:
-            seen |= 1 << int(p.boxed[nth])
-            left -= 1
-    n = roll(dice, left)
-    card = 0
-    while n > 0 or seen >> card & 1:
-        n -= 1 - (seen >> card & 1)
-        card += 1
-    return card
+            unseen ^= 1 << int(p.boxed[nth])
+    cards = np.uint64(unseen)
+    return nth_one(cards, roll(dice, ones(cards)))
 
 
 @rule
@@ -514,12 +508,12 @@ def discover(p: Position, dice: Dice) -> None:
     p.row[town] = unseen_card(p, dice)
     p.face_up += 1
     p.discovered = 1
-    p.vp_due += 1
-    if p.face_up == last_town(p):
-        p.india = p.turn
-        p.vp_due += 1
-        bring_on_end(p, INDIA)
     p.phase = CHARTING
+    p.vp_due = 1
+    if p.face_up == last_town(p):
+        p.vp_due = 2
+        p.india = p.turn
+        bring_on_end(p, INDIA)
 
 
 @rule
@@ -578,9 +572,7 @@ def close_sale(p: Position, box: Box) -> None:
         kinds += goods >> good & 1
     p.sold = 0
     p.vp_due = box.sale_vp[kinds]
-    p.wealth_due = box.sale_wealth[kinds]
-    if p.technologies[MANUFACTURE] == p.turn:
-        p.wealth_due += 1
+    p.wealth_due = box.sale_wealth[kinds] + (p.technologies[MANUFACTURE] == p.turn)
     p.phase = TURN
 
 
@@ -1025,7 +1017,7 @@ def closing_fits(p: Position) -> bool:
         return False
     if p.closing == INDIA:
         return bool(p.india == p.closer)
-    return bool(p.closing == 0 or p.closing == EMPTY_RESERVES and empty >= 2)
+    return bool(p.closing == 0 or (p.closing == EMPTY_RESERVES and empty >= 2))
 
 
 @rule
@@ -1037,12 +1029,12 @@ def turn_fault(p: Position, box: Box) -> int:
         sailed += p.sailed[town]
         if p.sailed[town] > p.ships[who, town]:
             return SAILED_LAW
-    if p.home > p.lisbon[who] or p.phase != SAILING and sailed + p.departed > 0:
+    if p.home > p.lisbon[who] or (p.phase != SAILING and sailed + p.departed > 0):
         return SAILED_LAW
-    if p.vp_due > 0 and room(p.vp[who]) > 0 or p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[who]) > 0:
+    if (p.vp_due > 0 and room(p.vp[who]) > 0) or (p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[who]) > 0):
         return DUE_LAW
     if (p.sold > 0) != (p.phase == SELLING):
         return SOLD_LAW
-    if not is_due(p) and (p.phase == LANDFALL or p.phase == CHARTING and not may_chart(p, box)):
+    if not is_due(p) and (p.phase == LANDFALL or (p.phase == CHARTING and not may_chart(p, box))):
         return PHASE_LAW
     return SOUND

@@ -31,7 +31,12 @@ BUILDING_STYLES = {"stronghold": "#8c8c8c", "church": "#5d8791"}
 def draw(view: View, words: Words, components: Components) -> RenderableType:
     """The whole table: the coast, the technologies, the seats."""
     p = view["position"]
-    parts = [_title(p, words, components), _coast(p, words, components), _technologies(p, words, components), _seats(view, words)]
+    parts: list[RenderableType] = [
+        _title(p, words, components),
+        _coast(p, words, components),
+        _technologies(p, words, components),
+        _seats(view, words, components),
+    ]
     if any(p["boxed"]):
         parts.append(_boxed(p, words, components))
     return Group(*parts)
@@ -154,7 +159,8 @@ def _coast(p: View, words: Words, components: Components) -> Panel:
         number = Text(f"{town:>2}", "bold")
         ships = _markers([row[town - 1] for row in p["ships"]])
         if town > p["face_up"]:
-            grid.add_row(number, Text(f"▒▒ {words.say('table.face_down')}", "#5d8791"), "", "", "", ships)
+            india = f" ({words.say('table.india')})" if town == _length(p) else ""
+            grid.add_row(number, Text(f"▒▒ {words.say('table.face_down')}{india}", "#5d8791"), "", "", "", ships)
         else:
             grid.add_row(number, *(_space(p, f"{town}{letter}", words, components) for letter in "abcd"), ships)
     return Panel(grid, title=words.say("table.towns"), title_align="left", border_style="#5d8791", expand=False)
@@ -193,15 +199,27 @@ def _technologies(p: View, words: Words, components: Components) -> Panel:
     return Panel(grid, title=words.say("table.technologies"), title_align="left", border_style="#b98a2f", expand=False)
 
 
-def _seats(view: View, words: Words) -> Table:
+def _seats(view: View, words: Words, components: Components) -> Table:
     p = view["position"]
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    for key in ("seat", "vp", "wealth", "speed", "at_lisbon", "reserve", "scientists"):
+    for key in ("seat", "score", "vp", "wealth", "speed", "lisbon", "reserve", "scientists"):
         table.add_column(words.say(f"table.{key}"), justify="left" if key == "seat" else "right")
     for seat, name in enumerate(view["names"]):
         figures = (p[key][seat] for key in ("vp", "wealth", "speed", "lisbon", "reserve", "scientists"))
-        table.add_row(_seat_name(p, seat, name, words), *map(str, figures))
+        table.add_row(_seat_name(p, seat, name, words), str(_score(p, seat, components)), *map(str, figures))
     return table
+
+
+def _score(p: View, seat: int, components: Components) -> int:
+    """The VP that a seat would have if the game ended now."""
+    points, owner = components.tables["points"], p["technologies"]
+    added = {"stronghold": "east_india_company", "church": "evangelisation", "market": "guild"}
+    total: int = p["vp"][seat] + (points["renaissance"] if owner["renaissance"] == seat else 0)
+    for space in p["land"][seat]:
+        if space[-1] in "cd":
+            kind = on(p, space, components).split()[0]
+            total += points[kind] + (points[added[kind]] if owner[added[kind].replace("_", " ")] == seat else 0)
+    return total
 
 
 def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:

@@ -28,7 +28,6 @@ from comptoir.games.sail_to_india.rules import (
     RETURN,
     RETURN_BANKER,
     RETURN_SHIP,
-    SAIL,
     SAIL_OUT,
     SAILING,
     SELL,
