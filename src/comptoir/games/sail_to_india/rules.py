@@ -663,13 +663,13 @@ def refloat(p: Position, space: int) -> None:
 
 @rule
 def scores(p: Position, box: Box, out: Scores) -> None:
-    """S13, S71, S72: VP on the History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
+    """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
     for who in range(p.players):
         out[who, 0] = int(p.vp[who]) + building_points(p, box, who)
         out[who, 1] = p.india == who
         out[who, 2] = p.wealth[who]
         out[who, 3] = p.vp[who]
-    if p.technologies[RENAISSANCE] >= 0:  # S58
+    if p.technologies[RENAISSANCE] >= 0:
         out[p.technologies[RENAISSANCE], 0] += box.points_renaissance
 
 
