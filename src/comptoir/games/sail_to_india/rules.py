@@ -164,25 +164,25 @@ VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
 BUILDS = _builds()
 PLAIN = ("end turn", "activate", "move ships", "anchor", "close sale", "speed up", "bank", "chart", "no chart", "appoint", "decline")
 END_TURN, ACTIVATE, MOVE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE = range(len(PLAIN))
-ACQUIRE = len(PLAIN)  # + technology
-SAIL_OUT = ACQUIRE + len(TECHNOLOGIES)  # + town, from Lisbon
+SAIL_OUT = len(PLAIN)  # + town, from Lisbon
 SAIL = SAIL_OUT + TOWNS  # + voyage
 CONVERT = SAIL + len(VOYAGES)  # + goods space
 SELL = CONVERT + 2 * TOWNS  # + goods space
 BUILD = SELL + 2 * TOWNS  # + way to build
-REFLOAT = BUILD + len(BUILDS)  # + space
+ACQUIRE = BUILD + len(BUILDS)  # + technology
+REFLOAT = ACQUIRE + len(TECHNOLOGIES)  # + space
 RETURN = REFLOAT + len(SPACES)  # + space
 RETURN_SHIP = RETURN + len(SPACES)  # + town
 RETURN_BANKER = RETURN_SHIP + TOWNS
 RETURN_HISTORIAN = RETURN_BANKER + 1
 ACTIONS = (
     *PLAIN,
-    *(f"acquire {technology}" for technology in TECHNOLOGIES),
     *(f"sail 0-{town}" for town in range(1, TOWNS + 1)),
     *VOYAGES,
     *(f"convert {space}" for space in SPACES[: 2 * TOWNS]),
     *(f"sell {space}" for space in SPACES[: 2 * TOWNS]),
     *BUILDS,
+    *(f"acquire {technology}" for technology in TECHNOLOGIES),
     *(f"refloat {space}" for space in SPACES),
     *(f"return {space}" for space in SPACES),
     *(f"return {town}sea" for town in range(1, TOWNS + 1)),
@@ -844,6 +844,8 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         return_marker(p, action - RETURN)
     elif action >= REFLOAT:
         refloat(p, action - REFLOAT)
+    elif action >= ACQUIRE:
+        acquire(p, box, action - ACQUIRE)
     elif action >= BUILD:
         build(p, box, action - BUILD)
     elif action >= SELL:
@@ -854,8 +856,6 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         sail_on(p, box, action - SAIL)
     elif action >= SAIL_OUT:
         sail(p, box, -1, action - SAIL_OUT)
-    elif action >= ACQUIRE:
-        acquire(p, box, action - ACQUIRE)
     elif action == END_TURN:
         end_turn(p)
         return

@@ -49,7 +49,9 @@ def prompt(view: View, words: Words) -> str:
     for due in ("vp_due", "wealth_due"):
         if p[due]:
             return words.say(f"prompt.{due}", name=name, n=p[due])
-    key = "turn_spent" if p["phase"] == "turn" and not p["points"] else p["phase"].replace(" ", "_")
+    key = p["phase"].replace(" ", "_")
+    if key in ("turn", "converting") and not any(action.startswith("convert ") for action in view["actions"]):
+        key = "turn" if p["points"] else "turn_spent"
     return words.say(f"prompt.{key}", name=name, n=p["points"])
 
 
@@ -155,22 +157,34 @@ def _coast(p: View, words: Words, components: Components) -> Panel:
         grid.add_column(title, no_wrap=True)
     lisbon = Text().append(words.say("table.lisbon"), "bold")
     grid.add_row(Text(" 0", "bold"), lisbon, "", "", "", _markers(p["lisbon"]))
-    for town in range(1, _length(p) + 1):
-        number = Text(f"{town:>2}", "bold")
-        ships = _markers([row[town - 1] for row in p["ships"]])
-        if town > p["face_up"]:
-            india = f" ({words.say('table.india')})" if town == _length(p) else ""
-            grid.add_row(number, Text(f"▒▒ {words.say('table.face_down')}{india}", "#5d8791"), "", "", "", ships)
-        else:
-            grid.add_row(number, *(_space(p, f"{town}{letter}", words, components) for letter in "abcd"), ships)
+    for town in range(1, p["face_up"] + 1):
+        spaces = (_space(p, f"{town}{letter}", words, components) for letter in "abcd")
+        grid.add_row(Text(f"{town:>2}", "bold"), *spaces, _ships(p, town))
+    for first, last in _face_down(p):
+        key = "face_down" if last < _length(p) else "india"
+        towns = f"{first:>2}" if first == last else f"{first}–{last}"
+        grid.add_row(Text(towns, "bold"), Text(f"▒▒ {words.say(f'table.{key}')}", "#5d8791"), "", "", "", _ships(p, first))
     return Panel(grid, title=words.say("table.towns"), title_align="left", border_style="#5d8791", expand=False)
 
 
+def _face_down(p: View) -> list[tuple[int, int]]:
+    """The face-down towns in as few lines as will do: the next to be discovered, those behind it, and India."""
+    first, last = p["face_up"] + 1, _length(p)
+    runs = dict.fromkeys([(first, first), (first + 1, last - 1), (last, last)])
+    return [(start, end) for start, end in runs if first <= start <= end <= last]
+
+
+def _ships(p: View, town: int) -> Text:
+    return _markers([row[town - 1] for row in p["ships"]])
+
+
 def _markers(counts: list[int]) -> Text:
+    """Markers side by side; four or more of a seat as a number."""
     marks = Text()
     for seat, n in enumerate(counts):
-        for _ in range(n):
+        for _ in range(n if n < 4 else 1):
             marks.append_text(seat_mark(seat))
+        marks.append(f"×{n} " if n > 3 else "", "dim")
     return marks
 
 

@@ -132,14 +132,14 @@ def _why_not_convert(p: Position, space: int) -> Why:
 
 def _why_not_act(p: Position, box: Box, action: int) -> Why:
     """There are points to spend, or ships are sailing, or a sale is on."""
+    if action >= ACQUIRE:
+        return _why_not_acquire(p, box, action - ACQUIRE)
     if action >= BUILD:
         return _why_not_build(p, box, action)
     if action >= SELL:
         return "S27", "why.not_yours", {"space": SPACES[action - SELL]}
     if action >= SAIL_OUT:
         return _why_not_sail(p, action)
-    if action >= ACQUIRE:
-        return _why_not_acquire(p, box, action - ACQUIRE)
     if action == ACTIVATE:
         return _poor("S21", box.cost_activate) if p.reserve[p.turn] else ("S21", "why.no_reserve", {})
     assert action == SPEED_UP
