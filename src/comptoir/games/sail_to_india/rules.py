@@ -1,0 +1,1040 @@
+"""The rules of Sail to India, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+
+A town is known by its place in the row, counted from 0 here and from 1 in all texts; which of the twelve cards lies
+there is drawn when the town is turned up. Bankers and historians are not counted: wealth and VP say how many there
+are. Spaces on land are bits of a set: first space a of every town, then b, c and d; a and b are goods, c and d
+buildings.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from comptoir.engine.dice import roll
+from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
+from comptoir.engine.option import Choice, FirstSeat, Option, Switch
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
+
+VERSION = 1  # raised by any change that alters recorded matches
+PLAYERS = (3, 4)  # S1
+USUAL_PLAYERS = 4
+
+GOODS = ("gold", "gems", "coffee", "sugar", "cloth", "spice")
+BUILDINGS = ("stronghold", "church", *(f"market {good}" for good in GOODS))
+STRONGHOLD, CHURCH, MARKET = 0, 1, 2  # MARKET + good
+TECHNOLOGIES = (
+    "metallurgy",
+    "geography",
+    "printing press",
+    "port maintenance",
+    "architecture",
+    "cartography",
+    "banking",
+    "manufacture",
+    "renaissance",
+    "evangelisation",
+    "guild",
+    "east india company",
+)
+METALLURGY, GEOGRAPHY, PRINTING_PRESS, PORT_MAINTENANCE, ARCHITECTURE, CARTOGRAPHY = range(6)
+BANKING, MANUFACTURE, RENAISSANCE, EVANGELISATION, GUILD, EAST_INDIA_COMPANY = range(6, 12)
+CARDS = tuple("ABCDEFGHIJKL")
+TOWNS = len(CARDS)
+NEAREST = 3  # towns face up at the start
+SHORTER = 3  # towns fewer with three players
+SEATS = Seats(4)
+MARKERS = 9
+KEEPS = 5  # wealth of a banker, VP of a historian
+FASTEST = 3
+LAST_ROUND = 200
+
+SPACES = tuple(f"{town}{letter}" for letter in "abcd" for town in range(1, TOWNS + 1))
+ROW = (1 << TOWNS) - 1  # one bit a town
+PAIR = (1 << 2 * TOWNS) - 1  # both goods spaces, or both building spaces, of every town
+
+SETUPS = ("shuffled", "first game")
+FIRST_GAME = 1
+PHASES = ("turn", "fitting out", "sailing", "landfall", "charting", "converting", "selling", "over")
+TURN, FITTING_OUT, SAILING, LANDFALL, CHARTING, CONVERTING, SELLING, OVER = range(8)
+USES = ("ready", "in use", "used")
+READY, IN_USE, USED = range(3)
+ENDINGS = ("not over", "india", "empty reserves", "round 200")
+INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
+# In a turn, at most 18 markers sail (each once in a move action), 20 are appointed (for ten gains of up to 10), and 47 return
+# or are sold: the 9 there are, and those that left Lisbon since. 36 ships convert: the 27 that were or came there, and 9 that
+# Geography refloats, once. With ten gains declined and ten decisions of other kinds, that makes 150.
+MOST_DECISIONS = LAST_ROUND * 4 * 150
+# Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
+MOST_POINTS = MARKERS * 18 + 9
+TIE_BREAKS = 3  # S72
+
+OPTIONS: tuple[Option, ...] = (
+    Choice("setup", SETUPS),
+    FirstSeat("first"),
+    Switch("free_returns"),
+)
+
+POSITION = Schema(
+    # options
+    players=number(high=4),
+    setup=word(SETUPS),
+    free_returns=flag(),
+    # whose decision, and of what kind
+    turn=seat(),
+    phase=word(PHASES),
+    ending=word(ENDINGS),
+    first=seat(),
+    round_number=number(high=LAST_ROUND),
+    closing=word(ENDINGS),  # what has triggered the end
+    closer=seat(),  # and who
+    india=seat(),  # who has discovered the last town
+    # the row of towns
+    face_up=number(high=TOWNS),
+    row=word_or_none(CARDS, TOWNS),
+    boxed=word_or_none(CARDS, SHORTER),
+    # markers: those in no other place are bankers and historians
+    reserve=number(SEATS, high=MARKERS),
+    lisbon=number(SEATS, high=MARKERS),
+    ships=number(SEATS, TOWNS, high=MARKERS),
+    land=some_of(SPACES, SEATS),  # goods and buildings
+    wealth=number(SEATS, high=MARKERS * KEEPS),
+    vp=number(SEATS, high=MARKERS * KEEPS),
+    # discs
+    speed=number(SEATS, high=FASTEST),
+    scientists=number(SEATS),
+    technologies=seat(TECHNOLOGIES),
+    # the turn
+    points=number(high=2),  # action points left
+    discovered=flag(),
+    voyage=flag(),  # a ship has sailed
+    geography=word(USES),
+    printed=flag(),  # the printing press has paid
+    built=flag(),  # architecture has built
+    banked=flag(),
+    # the action
+    sailed=number(TOWNS, high=MARKERS),  # of the ships in each town, those that have sailed in this action
+    home=number(high=MARKERS),  # and of the markers on Lisbon
+    departed=number(high=MARKERS),  # ships that left Lisbon or the sea of an own stronghold
+    sold=some_of(GOODS),
+    vp_due=number(),  # gained, and not kept or given up yet
+    wealth_due=number(),
+)
+
+BOX = Schema(
+    towns_goods=word(GOODS, CARDS, 2),
+    towns_buildings=word(BUILDINGS, CARDS, 2),
+    towns_recommended=word(CARDS, NEAREST),
+    technologies_cost=number(TECHNOLOGIES, high=9),
+    sale_wealth=number(len(GOODS) + 1, high=9),  # by the number of kinds
+    sale_vp=number(len(GOODS) + 1, high=9),
+    cost_activate=number(high=9),
+    cost_build=number(high=9),
+    cost_speed=number(FASTEST - 1, high=9),
+    cost_cartography=number(high=9),
+    cost_banking=number(high=9),
+    start_wealth=number(SEATS, high=KEEPS),
+    start_markers=number(low=2, high=MARKERS),
+    start_scientists=number(high=9),
+    points_stronghold=number(high=9),
+    points_church=number(high=9),
+    points_market=number(high=9),
+    points_renaissance=number(high=9),
+    points_evangelisation=number(high=9),
+    points_guild=number(high=9),
+    points_east_india_company=number(high=9),
+)
+
+# Actions, as small numbers; the words are in the same order.
+
+
+def _voyages(step: int) -> list[str]:
+    """The texts of all voyages over so many towns: away from Lisbon, then back."""
+    pairs = [(town, town + step) for town in range(1, TOWNS + 1 - step)]
+    return [f"sail {a}-{b}" for a, b in pairs] + [f"sail {b}-{a}" for a, b in pairs]
+
+
+def _builds() -> list[str]:
+    """The texts of all ways to build: with a ship, with the marker of space a, of b, of the other building; each on c, then on d."""
+    sources = ("sea", "sea"), ("a", "a"), ("b", "b"), ("d", "c")
+    return [f"build {town}{source[i]}-{'cd'[i]}" for source in sources for i in range(2) for town in range(1, TOWNS + 1)]
+
+
+VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
+BUILDS = _builds()
+PLAIN = ("end turn", "activate", "move ships", "anchor", "close sale", "speed up", "bank", "chart", "no chart", "appoint", "decline")
+END_TURN, ACTIVATE, MOVE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE = range(len(PLAIN))
+SAIL_OUT = len(PLAIN)  # + town, from Lisbon
+SAIL = SAIL_OUT + TOWNS  # + voyage
+CONVERT = SAIL + len(VOYAGES)  # + goods space
+SELL = CONVERT + 2 * TOWNS  # + goods space
+BUILD = SELL + 2 * TOWNS  # + way to build
+ACQUIRE = BUILD + len(BUILDS)  # + technology
+REFLOAT = ACQUIRE + len(TECHNOLOGIES)  # + space
+RETURN = REFLOAT + len(SPACES)  # + space
+RETURN_SHIP = RETURN + len(SPACES)  # + town
+RETURN_BANKER = RETURN_SHIP + TOWNS
+RETURN_HISTORIAN = RETURN_BANKER + 1
+ACTIONS = (
+    *PLAIN,
+    *(f"sail 0-{town}" for town in range(1, TOWNS + 1)),
+    *VOYAGES,
+    *(f"convert {space}" for space in SPACES[: 2 * TOWNS]),
+    *(f"sell {space}" for space in SPACES[: 2 * TOWNS]),
+    *BUILDS,
+    *(f"acquire {technology}" for technology in TECHNOLOGIES),
+    *(f"refloat {space}" for space in SPACES),
+    *(f"return {space}" for space in SPACES),
+    *(f"return {town}sea" for town in range(1, TOWNS + 1)),
+    "return banker",
+    "return historian",
+)
+
+
+# Setup
+
+
+@rule
+def setup(p: Position, box: Box, dice: Dice) -> None:
+    """S2, S4, S5: the towns in a row, and everyone's pieces; the first player is named or drawn."""
+    if p.first < 0:
+        p.first = roll(dice, p.players)
+    lay_out_towns(p, box, dice)
+    for technology in range(len(TECHNOLOGIES)):
+        p.technologies[technology] = -1
+    who = p.first
+    for nth in range(p.players):
+        give_start_pieces(p, box, who, box.start_wealth[nth])
+        who = next_seat(p, who)
+    p.closer = -1
+    p.india = -1
+    p.round_number = 1
+    start_turn(p, p.first)
+
+
+@rule
+def lay_out_towns(p: Position, box: Box, dice: Dice) -> None:
+    """S2, S3: three towns face up, at random or the recommended ones; with three players three others are boxed."""
+    for town in range(TOWNS):
+        p.row[town] = -1
+    for nth in range(SHORTER):
+        p.boxed[nth] = -1
+    for town in range(NEAREST):
+        p.row[town] = box.towns_recommended[town] if p.setup == FIRST_GAME else unseen_card(p, dice)
+        p.face_up += 1
+    if p.players == 3:
+        for nth in range(SHORTER):
+            p.boxed[nth] = unseen_card(p, dice)
+
+
+@rule
+def unseen_card(p: Position, dice: Dice) -> int:
+    """S2: a random one of the cards that nobody has seen yet."""
+    unseen = ROW
+    for town in range(p.face_up):
+        unseen ^= 1 << int(p.row[town])
+    for nth in range(SHORTER):
+        if p.boxed[nth] >= 0:
+            unseen ^= 1 << int(p.boxed[nth])
+    cards = np.uint64(unseen)
+    return nth_one(cards, roll(dice, ones(cards)))
+
+
+@rule
+def give_start_pieces(p: Position, box: Box, who: int, wealth: int) -> None:
+    """S4, S5: one marker on Lisbon, one keeping the first wealth, the rest in reserve."""
+    p.wealth[who] = wealth
+    p.lisbon[who] = 1
+    p.reserve[who] = box.start_markers - 1 - keepers(wealth)
+    p.speed[who] = 1
+    p.scientists[who] = box.start_scientists
+
+
+# Wealth and victory points
+
+
+@rule
+def keepers(amount: int) -> int:
+    """S10, S12: the bankers that wealth needs, or the historians that VP need."""
+    return (int(amount) + KEEPS - 1) // KEEPS
+
+
+@rule
+def room(amount: int) -> int:
+    """S10, S12: how much more the present bankers or historians can keep."""
+    return keepers(amount) * KEEPS - int(amount)
+
+
+@rule
+def pay(p: Position, cost: int) -> None:
+    """S11, S14: bankers with nothing left to keep return to Lisbon at once, before what is bought is gained."""
+    who = p.turn
+    bankers = keepers(p.wealth[who])
+    p.wealth[who] -= cost
+    p.lisbon[who] += bankers - keepers(p.wealth[who])
+
+
+@rule
+def keep_what_fits(p: Position) -> None:
+    """S10, S12, S14, S16: VP first, then wealth; what present historians and bankers cannot keep is still due."""
+    who = p.turn
+    if p.vp_due > 0:
+        kept = min(int(p.vp_due), room(p.vp[who]))
+        p.vp[who] += kept
+        p.vp_due -= kept
+    if p.vp_due == 0 and p.wealth_due > 0:
+        kept = min(int(p.wealth_due), room(p.wealth[who]))
+        p.wealth[who] += kept
+        p.wealth_due -= kept
+
+
+@rule
+def is_due(p: Position) -> bool:
+    return bool(p.vp_due > 0 or p.wealth_due > 0)
+
+
+@rule
+def appoint(p: Position) -> None:
+    """S10, S12, S15, S33: a marker from Lisbon keeps up to five; one that has sailed in this action goes first, for it cannot again."""
+    who = p.turn
+    p.lisbon[who] -= 1
+    p.home -= p.home > 0
+    if p.vp_due > 0:
+        kept = min(KEEPS, int(p.vp_due))
+        p.vp[who] += kept
+        p.vp_due -= kept
+    else:
+        kept = min(KEEPS, int(p.wealth_due))
+        p.wealth[who] += kept
+        p.wealth_due -= kept
+
+
+@rule
+def decline(p: Position) -> None:
+    """S10, S12, S15: the surplus is lost."""
+    if p.vp_due > 0:
+        p.vp_due = 0
+    else:
+        p.wealth_due = 0
+
+
+# The turn
+
+
+@rule
+def next_seat(p: Position, who: int) -> int:
+    return who + 1 if who + 1 < p.players else 0
+
+
+@rule
+def start_turn(p: Position, who: int) -> None:
+    """S20: two action points, and once more all that is limited to once a turn."""
+    p.turn = who
+    p.phase = TURN
+    p.points = 2
+    p.discovered = 0
+    p.voyage = 0
+    p.geography = READY
+    p.printed = 0
+    p.built = 0
+    p.banked = 0
+
+
+@rule
+def end_turn(p: Position) -> None:
+    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or it was the last of 200 rounds."""
+    who = next_seat(p, p.turn)
+    if who == p.closer:
+        finish(p, p.closing)
+    elif who == p.first and p.round_number == LAST_ROUND:
+        finish(p, ROUND_200)
+    else:
+        p.round_number += who == p.first
+        start_turn(p, who)
+
+
+@rule
+def spend_point(p: Position) -> None:
+    """S20, S34: an action begins; if a move action came before it, its converting is over."""
+    p.points -= 1
+    p.phase = TURN
+
+
+@rule
+def activate(p: Position, box: Box) -> None:
+    """S21, S70: from reserve to Lisbon, for 1 wealth; the second empty reserve brings on the end."""
+    who = p.turn
+    spend_point(p)
+    pay(p, box.cost_activate)
+    p.reserve[who] -= 1
+    p.lisbon[who] += 1
+    if p.reserve[who] == 0:
+        empty = 0
+        for other in range(p.players):
+            empty += p.reserve[other] == 0
+        if empty >= 2:
+            bring_on_end(p, EMPTY_RESERVES)
+
+
+@rule
+def bring_on_end(p: Position, ending: int) -> None:
+    """S70: only the first trigger counts."""
+    if p.closing == 0:
+        p.closing = ending
+        p.closer = p.turn
+
+
+@rule
+def finish(p: Position, ending: int) -> None:
+    p.ending = ending
+    p.phase = OVER
+    p.turn = -1
+
+
+@rule
+def speed_up(p: Position, box: Box) -> None:
+    """S30: one step, for 2 or 4."""
+    who = p.turn
+    spend_point(p)
+    pay(p, box.cost_speed[p.speed[who] - 1])
+    p.speed[who] += 1
+
+
+@rule
+def return_marker(p: Position, which: int) -> None:
+    """S31, S33, S43: to Lisbon, for nothing. Of two ships in a town the one that has sailed returns; what a keeper kept is lost."""
+    who = p.turn
+    p.lisbon[who] += 1
+    if which < len(SPACES):
+        p.land[who] ^= 1 << which
+    elif which < len(SPACES) + TOWNS:
+        town = which - len(SPACES)
+        p.ships[who, town] -= 1
+        if p.sailed[town] > 0:
+            p.sailed[town] -= 1
+            p.home += 1
+    elif which == RETURN_BANKER - RETURN:
+        p.wealth[who] = KEEPS * (keepers(p.wealth[who]) - 1)
+    else:
+        p.vp[who] = KEEPS * (keepers(p.vp[who]) - 1)
+
+
+# Moving ships
+
+
+@rule
+def last_town(p: Position) -> int:
+    """S2: the row has 12 towns, 9 with three players."""
+    return TOWNS - SHORTER if p.players == 3 else TOWNS
+
+
+@rule
+def towns_in_reach(p: Position) -> int:
+    """S23: those face up, and the first face down, unless a town has been discovered in this turn."""
+    return int(p.face_up) + int(not p.discovered and p.face_up < last_town(p))
+
+
+@rule
+def start_move(p: Position) -> None:
+    """S22, S31: one action for any number of ships, even none; markers may still be returned, to sail with the others."""
+    spend_point(p)
+    p.phase = FITTING_OUT
+
+
+@rule
+def sail(p: Position, box: Box, start: int, end: int) -> None:
+    """S22, S24, S33, S53: one marker, once in an action; -1: from Lisbon, by way of a stronghold or not."""
+    who = p.turn
+    if p.phase != SAILING and p.phase != FITTING_OUT:
+        spend_point(p)
+    p.phase = SAILING
+    if start < 0:
+        p.lisbon[who] -= 1
+        p.departed += 1
+    else:
+        p.ships[who, start] -= 1
+        p.departed += strongholds_of(p, box, who) >> start & 1
+    p.ships[who, end] += 1
+    p.sailed[end] += 1
+    p.voyage = 1
+
+
+@rule
+def sail_on(p: Position, box: Box, voyage: int) -> None:
+    """S22: toward or away from Lisbon, by the number of the voyage."""
+    step = 1
+    ways = TOWNS - 1
+    while voyage >= 2 * ways:
+        voyage -= 2 * ways
+        ways -= 1
+        step += 1
+    if voyage < ways:
+        sail(p, box, voyage, voyage + step)
+    else:
+        sail(p, box, voyage - ways + step, voyage - ways)
+
+
+@rule
+def strongholds_of(p: Position, box: Box, who: int) -> int:
+    """S40, S43: the towns where a seat owns a stronghold, while its marker lies on it; one bit a town."""
+    own = int(p.land[who]) >> 2 * TOWNS
+    towns = 0
+    if own:
+        for space in range(2 * TOWNS):
+            if own >> space & 1 and box.towns_buildings[p.row[space % TOWNS], space // TOWNS] == STRONGHOLD:
+                towns |= 1 << space % TOWNS
+    return towns
+
+
+@rule
+def anchor(p: Position) -> None:
+    """S33, S34, S53: the sailing is over; 1 VP for every full three ships that left port."""
+    if p.technologies[PORT_MAINTENANCE] == p.turn:
+        p.vp_due += p.departed // 3
+    p.departed = 0
+    p.home = 0
+    for town in range(TOWNS):
+        p.sailed[town] = 0
+    p.phase = LANDFALL
+
+
+@rule
+def discover(p: Position, dice: Dice) -> None:
+    """S25, S34, S70: a face-down town with an own ship is turned up, for 1 VP; the last one is India, for 1 more."""
+    town = int(p.face_up)
+    if town == last_town(p) or p.ships[p.turn, town] == 0:
+        p.phase = CONVERTING
+        return
+    p.row[town] = unseen_card(p, dice)
+    p.face_up += 1
+    p.discovered = 1
+    p.phase = CHARTING
+    p.vp_due = 1
+    if p.face_up == last_town(p):
+        p.vp_due = 2
+        p.india = p.turn
+        bring_on_end(p, INDIA)
+
+
+@rule
+def may_chart(p: Position, box: Box) -> bool:
+    """S55: owns Cartography, and can pay."""
+    return bool(p.technologies[CARTOGRAPHY] == p.turn and p.wealth[p.turn] >= box.cost_cartography)
+
+
+@rule
+def chart(p: Position, box: Box) -> None:
+    """S55: 1 wealth for 1 VP more."""
+    pay(p, box.cost_cartography)
+    p.vp_due += 1
+    p.phase = CONVERTING
+
+
+@rule
+def convert(p: Position, space: int) -> None:
+    """S26: a ship goes onto a goods space of its town, and is a ship no more."""
+    p.ships[p.turn, space % TOWNS] -= 1
+    p.land[p.turn] |= 1 << space
+
+
+@rule
+def go_on(p: Position, box: Box, dice: Dice) -> None:
+    """S14, S34: what is gained is kept as far as it fits; if nothing is due, a move action goes on to what comes next."""
+    keep_what_fits(p)
+    if p.phase == LANDFALL and not is_due(p):
+        discover(p, dice)
+        keep_what_fits(p)
+    if p.phase == CHARTING and not is_due(p) and not may_chart(p, box):
+        p.phase = CONVERTING
+
+
+# Selling and building
+
+
+@rule
+def sell(p: Position, box: Box, space: int) -> None:
+    """S14, S27: a goods marker returns to Lisbon; its kind counts once."""
+    who = p.turn
+    if p.phase != SELLING:
+        spend_point(p)
+        p.phase = SELLING
+    p.land[who] ^= 1 << space
+    p.lisbon[who] += 1
+    p.sold |= 1 << int(box.towns_goods[p.row[space % TOWNS], space // TOWNS])
+
+
+@rule
+def close_sale(p: Position, box: Box) -> None:
+    """S27, S41, S57: the more kinds, those of own markets included, the more wealth and VP; 1 wealth more by Manufacture."""
+    goods = int(p.sold) | market_goods(p, box, p.turn)
+    kinds = 0
+    for good in range(len(GOODS)):
+        kinds += goods >> good & 1
+    p.sold = 0
+    p.vp_due = box.sale_vp[kinds]
+    p.wealth_due = box.sale_wealth[kinds] + (p.technologies[MANUFACTURE] == p.turn)
+    p.phase = TURN
+
+
+@rule
+def market_goods(p: Position, box: Box, who: int) -> int:
+    """S41, S43: the goods of a seat's markets; one bit a good."""
+    own = int(p.land[who]) >> 2 * TOWNS
+    goods = 0
+    if own:
+        for space in range(2 * TOWNS):
+            if own >> space & 1:
+                building = int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
+                if building >= MARKET:
+                    goods |= 1 << building - MARKET
+    return goods
+
+
+@rule
+def may_build_free(p: Position) -> bool:
+    """S54: Architecture, once a turn, after a move action in which a ship sailed."""
+    return bool(p.technologies[ARCHITECTURE] == p.turn and p.voyage and not p.built)
+
+
+@rule
+def build(p: Position, box: Box, way: int) -> None:
+    """S28, S43, S54: for 2 wealth, a ship or a marker already in the town goes onto a free building space.
+
+    Architecture, if it may, spares the action point: the point can still build later, Architecture only in this turn.
+    """
+    who = p.turn
+    if may_build_free(p):
+        p.built = 1
+        p.phase = TURN
+    else:
+        spend_point(p)
+    pay(p, box.cost_build)
+    source = way // (2 * TOWNS)
+    space = way % (2 * TOWNS)
+    town = space % TOWNS
+    if source == 0:
+        p.ships[who, town] -= 1
+    elif source < 3:
+        p.land[who] ^= 1 << (source - 1) * TOWNS + town
+    else:
+        p.land[who] ^= 1 << 3 * TOWNS + 2 * town - space
+    p.land[who] |= 1 << 2 * TOWNS + space
+
+
+# Technologies
+
+
+@rule
+def price(p: Position, box: Box, technology: int) -> int:
+    """S29, S50: its cost, 1 less by Metallurgy, never below 0."""
+    return max(0, int(box.technologies_cost[technology]) - int(p.technologies[METALLURGY] == p.turn))
+
+
+@rule
+def acquire(p: Position, box: Box, technology: int) -> None:
+    """S29, S52, S62: a scientist moves onto it, for good; the Printing press pays for the first of a turn, itself included."""
+    spend_point(p)
+    pay(p, price(p, box, technology))
+    p.scientists[p.turn] -= 1
+    p.technologies[technology] = p.turn
+    if p.technologies[PRINTING_PRESS] == p.turn and not p.printed:
+        p.printed = 1
+        p.vp_due += 1
+
+
+@rule
+def bank(p: Position, box: Box) -> None:
+    """S56: 2 wealth for 1 VP, once a turn."""
+    p.banked = 1
+    pay(p, box.cost_banking)
+    p.vp_due += 1
+
+
+@rule
+def refloat(p: Position, space: int) -> None:
+    """S51: Geography: from land back to the town's sea."""
+    p.geography = IN_USE
+    p.land[p.turn] ^= 1 << space
+    p.ships[p.turn, space % TOWNS] += 1
+
+
+# End and scoring
+
+
+@rule
+def scores(p: Position, box: Box, out: Scores) -> None:
+    """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
+    for who in range(p.players):
+        out[who, 0] = int(p.vp[who]) + building_points(p, box, who)
+        out[who, 1] = p.india == who
+        out[who, 2] = p.wealth[who]
+        out[who, 3] = p.vp[who]
+    if p.technologies[RENAISSANCE] >= 0:
+        out[p.technologies[RENAISSANCE], 0] += box.points_renaissance
+
+
+@rule
+def building_points(p: Position, box: Box, who: int) -> int:
+    """S40, S41, S42, S59, S60, S61: each building's VP, and those that a technology adds."""
+    stronghold = int(box.points_stronghold)
+    church = int(box.points_church)
+    market = int(box.points_market)
+    if p.technologies[EAST_INDIA_COMPANY] == who:
+        stronghold += box.points_east_india_company
+    if p.technologies[EVANGELISATION] == who:
+        church += box.points_evangelisation
+    if p.technologies[GUILD] == who:
+        market += box.points_guild
+    points = 0
+    for space in range(2 * TOWNS):
+        if p.land[who] >> 2 * TOWNS + space & 1:
+            building = box.towns_buildings[p.row[space % TOWNS], space // TOWNS]
+            points += stronghold if building == STRONGHOLD else church if building == CHURCH else market
+    return points
+
+
+# Decisions
+
+
+@rule
+def legal(p: Position, box: Box, mask: Mask) -> None:
+    """S15, S20, S26, S31, S32: effects may be used whenever nothing is due, markers be returned where that is of use, or always."""
+    sea = seas_of(p)
+    due = is_due(p)
+    if due or p.phase == FITTING_OUT or p.free_returns:
+        allow_returns(p, sea, mask)
+    if due:
+        allow_if(mask, APPOINT, p.lisbon[p.turn] > 0)
+        allow(mask, DECLINE)
+        return
+    allow_effects(p, box, mask)
+    if p.phase == TURN or p.phase == CONVERTING:
+        allow_turn(p, box, sea, mask)
+    elif p.phase == SAILING or p.phase == FITTING_OUT:
+        allow(mask, ANCHOR)
+        allow_voyages(p, box, mask)
+    elif p.phase == SELLING:
+        allow(mask, CLOSE_SALE)
+        allow_set(mask, SELL, int(p.land[p.turn]) & PAIR)
+    else:
+        allow(mask, CHART)
+        allow(mask, NO_CHART)
+
+
+@rule
+def allow_turn(p: Position, box: Box, sea: int, mask: Mask) -> None:
+    """S20, S26, S54: the turn may end; a move action may end with converting; points buy actions, and Architecture a building."""
+    allow(mask, END_TURN)
+    if p.phase == CONVERTING:
+        allow_set(mask, CONVERT, (sea | sea << TOWNS) & ~occupied(p))
+    if p.points > 0:
+        allow_actions(p, box, sea, mask)
+    elif may_build_free(p):
+        allow_builds(p, box, sea, mask)
+
+
+@rule
+def seas_of(p: Position) -> int:
+    """The towns in whose sea the seat that decides has a ship; one bit a town."""
+    sea = 0
+    for town in range(TOWNS):
+        sea |= int(p.ships[p.turn, town] > 0) << town
+    return sea
+
+
+@rule
+def occupied(p: Position) -> int:
+    """S26, S28: the spaces that hold a marker, of whichever seat."""
+    spaces = 0
+    for who in range(p.players):
+        spaces |= int(p.land[who])
+    return spaces
+
+
+@rule
+def allow_returns(p: Position, sea: int, mask: Mask) -> None:
+    """S31: ships, goods and building markers, bankers and historians; never scientists or the shipbuilder."""
+    who = p.turn
+    bits = int(p.land[who]) | sea << len(SPACES)
+    bits |= int(p.wealth[who] > 0) << RETURN_BANKER - RETURN
+    bits |= int(p.vp[who] > 0) << RETURN_HISTORIAN - RETURN
+    allow_set(mask, RETURN, bits)
+
+
+@rule
+def allow_effects(p: Position, box: Box, mask: Mask) -> None:
+    """S32, S51, S56: Geography and Banking, each once a turn."""
+    who = p.turn
+    if p.technologies[GEOGRAPHY] == who and p.geography != USED:
+        allow_set(mask, REFLOAT, int(p.land[who]))
+    if p.technologies[BANKING] == who:
+        allow_if(mask, BANK, not p.banked and p.wealth[who] >= box.cost_banking)
+
+
+@rule
+def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
+    """S20, S21, S22, S27, S30: what an action point can be spent on."""
+    who = p.turn
+    wealth = p.wealth[who]
+    allow_if(mask, ACTIVATE, p.reserve[who] > 0 and wealth >= box.cost_activate)
+    allow(mask, MOVE)
+    allow_voyages(p, box, mask)
+    allow_set(mask, SELL, int(p.land[who]) & PAIR)
+    allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= box.cost_speed[(p.speed[who] - 1) % (FASTEST - 1)])
+    allow_builds(p, box, sea, mask)
+    if p.scientists[who] > 0:
+        allow_technologies(p, box, mask)
+
+
+@rule
+def allow_technologies(p: Position, box: Box, mask: Mask) -> None:
+    """S29: one that no one has."""
+    for technology in range(len(TECHNOLOGIES)):
+        allow_if(mask, ACQUIRE + technology, p.technologies[technology] < 0 and p.wealth[p.turn] >= price(p, box, technology))
+
+
+@rule
+def allow_builds(p: Position, box: Box, sea: int, mask: Mask) -> None:
+    """S28: a free building space of a town where one has a ship, goods, or the other building."""
+    if p.wealth[p.turn] < box.cost_build:
+        return
+    free = ~(occupied(p) >> 2 * TOWNS) & PAIR
+    own = int(p.land[p.turn])
+    goods_a = own & ROW
+    goods_b = own >> TOWNS & ROW
+    allow_set(mask, BUILD, (sea | sea << TOWNS) & free)
+    allow_set(mask, BUILD + 2 * TOWNS, (goods_a | goods_a << TOWNS) & free)
+    allow_set(mask, BUILD + 4 * TOWNS, (goods_b | goods_b << TOWNS) & free)
+    allow_set(mask, BUILD + 6 * TOWNS, (own >> 3 * TOWNS | (own >> 2 * TOWNS & ROW) << TOWNS) & free)
+
+
+@rule
+def allow_voyages(p: Position, box: Box, mask: Mask) -> None:
+    """S22, S23, S33: by up to the speed, no further than the first face-down town, and each marker once."""
+    who = p.turn
+    reach = (1 << towns_in_reach(p)) - 1
+    if p.lisbon[who] > p.home:
+        allow_set(mask, SAIL_OUT, harbours(p, box) & reach)
+    ready = 0
+    for town in range(TOWNS):
+        ready |= int(p.ships[who, town] > p.sailed[town]) << town
+    first = SAIL
+    for step in range(1, p.speed[who] + 1):
+        allow_set(mask, first, ready & reach >> step)
+        allow_set(mask, first + TOWNS - step, ready >> step)
+        first += 2 * (TOWNS - step)
+
+
+@rule
+def harbours(p: Position, box: Box) -> int:
+    """S22, S40: the towns that speed brings within reach of Lisbon or of an own stronghold; one bit a town."""
+    strongholds = strongholds_of(p, box, p.turn)
+    near = strongholds | (1 << int(p.speed[p.turn])) - 1
+    for step in range(1, p.speed[p.turn] + 1):
+        near |= strongholds << step | strongholds >> step
+    return near
+
+
+@rule
+def play(p: Position, box: Box, action: int, dice: Dice) -> None:
+    """S20 to S62, one decision at a time."""
+    if p.geography == IN_USE and not REFLOAT <= action < RETURN:
+        p.geography = USED
+    if action >= RETURN:
+        return_marker(p, action - RETURN)
+    elif action >= REFLOAT:
+        refloat(p, action - REFLOAT)
+    elif action >= ACQUIRE:
+        acquire(p, box, action - ACQUIRE)
+    elif action >= BUILD:
+        build(p, box, action - BUILD)
+    elif action >= SELL:
+        sell(p, box, action - SELL)
+    elif action >= CONVERT:
+        convert(p, action - CONVERT)
+    elif action >= SAIL:
+        sail_on(p, box, action - SAIL)
+    elif action >= SAIL_OUT:
+        sail(p, box, -1, action - SAIL_OUT)
+    elif action == END_TURN:
+        end_turn(p)
+        return
+    else:
+        play_plain(p, box, action)
+    go_on(p, box, dice)
+
+
+@rule
+def play_plain(p: Position, box: Box, action: int) -> None:
+    """The actions that say nothing more."""
+    if action == ACTIVATE:
+        activate(p, box)
+    elif action == MOVE:
+        start_move(p)
+    elif action == ANCHOR:
+        anchor(p)
+    elif action == CLOSE_SALE:
+        close_sale(p, box)
+    elif action == SPEED_UP:
+        speed_up(p, box)
+    elif action == BANK:
+        bank(p, box)
+    elif action == CHART:
+        chart(p, box)
+    elif action == NO_CHART:
+        p.phase = CONVERTING
+    elif action == APPOINT:
+        appoint(p)
+    else:
+        decline(p)
+
+
+# Hidden information
+
+
+@rule
+def hide(p: Position, box: Box, viewer: int) -> None:
+    """S73: everything is open but the face-down towns, and those are nowhere until they are turned up."""
+
+
+@rule
+def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """S73: there is nothing hidden to imagine."""
+
+
+# Checks on data that comes in
+
+
+def check_box(box: Box) -> list[str]:
+    """S3: what the fields' own limits do not say about a box."""
+    cards = [CARDS[card] for card in box.towns_recommended]
+    doubles = sorted({card for card in cards if cards.count(card) > 1})
+    return [f"towns.recommended: {card} is there more than once; name three towns" for card in doubles]
+
+
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+LAWS = (
+    "all is well",
+    "players: expected 3 or 4",
+    "row: the towns that are face up, and only they, show their cards, each a different one, and none that is boxed",
+    "markers: not as many as a seat starts with: seat {seat}",
+    "land: two markers on one space, or one in a town that is face down: seat {seat}",
+    "ships: one in a town that is face down and not being discovered: seat {seat}",
+    "technologies: not as many scientists as a seat starts with: seat {seat}",
+    "speed: expected 1 to 3: seat {seat}",
+    "sailed, home, departed: more than the ships and markers there are, or some when no ship is sailing",
+    "vp_due, wealth_due: what fits is kept at once",
+    "sold: a good has been sold while a sale is on, and only then",
+    "phase: there is nothing to decide in it",
+    "india, closing, closer: the end has come near when the last town is face up or two reserves are empty, and only then",
+    "turn, ending: somebody decides until the phase is over, and nobody then",
+)
+SOUND, PLAYERS_LAW, ROW_LAW, MARKERS_LAW, LAND_LAW, SHIPS_LAW, SCIENTISTS_LAW, SPEED_LAW = range(8)
+SAILED_LAW, DUE_LAW, SOLD_LAW, PHASE_LAW, CLOSING_LAW, TURN_LAW = range(8, 14)
+
+
+def check_position(p: Position, box: Box) -> list[str]:
+    """What is wrong with a position that came in as data: the first law it breaks."""
+    law, which = fault(p, box)
+    return [LAWS[law].format(seat=which)] if law else []
+
+
+@rule
+def fault(p: Position, box: Box) -> tuple[int, int]:
+    """S1: the first law that a position breaks, and the seat; SOUND if none."""
+    if not PLAYERS[0] <= p.players <= PLAYERS[1]:
+        return PLAYERS_LAW, 0
+    if not row_fits(p):
+        return ROW_LAW, 0
+    for who in range(p.players):
+        law = seat_fault(p, box, who)
+        if law:
+            return law, who
+    if not closing_fits(p):
+        return CLOSING_LAW, 0
+    if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0) or p.round_number == 0:
+        return TURN_LAW, 0
+    return (SOUND if p.turn < 0 else turn_fault(p, box)), 0
+
+
+@rule
+def row_fits(p: Position) -> bool:
+    """S2: a prefix of the row is face up; no card is there twice."""
+    if not NEAREST <= p.face_up <= last_town(p):
+        return False
+    seen = 0
+    for town in range(TOWNS + SHORTER):
+        card = int(p.row[town] if town < TOWNS else p.boxed[town - TOWNS])
+        if (card >= 0) != (town < p.face_up if town < TOWNS else p.players == 3):
+            return False
+        if card >= 0:
+            if seen >> card & 1:
+                return False
+            seen |= 1 << card
+    return True
+
+
+@rule
+def seat_fault(p: Position, box: Box, who: int) -> int:
+    """S4, S24, S29, S30: a seat's markers and discs add up, and lie where they may."""
+    markers = int(p.reserve[who]) + int(p.lisbon[who]) + keepers(p.wealth[who]) + keepers(p.vp[who])
+    for town in range(TOWNS):
+        markers += p.ships[who, town]
+        if p.ships[who, town] > 0 and town >= p.face_up and not is_being_discovered(p, who, town):
+            return SHIPS_LAW
+    for space in range(len(SPACES)):
+        if p.land[who] >> space & 1:
+            markers += 1
+            if space % TOWNS >= p.face_up:
+                return LAND_LAW
+    for other in range(who):
+        if p.land[who] & p.land[other]:
+            return LAND_LAW
+    scientists = int(p.scientists[who])
+    for technology in range(len(TECHNOLOGIES)):
+        scientists += p.technologies[technology] == who
+    if markers != box.start_markers:
+        return MARKERS_LAW
+    if scientists != box.start_scientists:
+        return SCIENTISTS_LAW
+    return SOUND if 1 <= p.speed[who] <= FASTEST else SPEED_LAW
+
+
+@rule
+def is_being_discovered(p: Position, who: int, town: int) -> bool:
+    """S23: ships have reached the first face-down town, and it is not turned up yet."""
+    return bool(who == p.turn and (p.phase == SAILING or p.phase == LANDFALL) and town == p.face_up and town < towns_in_reach(p))
+
+
+@rule
+def closing_fits(p: Position) -> bool:
+    """S70: the first trigger is remembered, with who brought it about."""
+    empty = 0
+    for who in range(p.players):
+        empty += p.reserve[who] == 0
+    near = p.india >= 0 or empty >= 2
+    if (p.india >= 0) != (p.face_up == last_town(p)) or (p.closing > 0) != near or (p.closer >= 0) != near:
+        return False
+    if p.closing == INDIA:
+        return bool(p.india == p.closer)
+    return bool(p.closing == 0 or (p.closing == EMPTY_RESERVES and empty >= 2))
+
+
+@rule
+def turn_fault(p: Position, box: Box) -> int:
+    """S15, S33, S34: what is under way in the turn agrees with its phase."""
+    who = p.turn
+    sailed = int(p.home)
+    for town in range(TOWNS):
+        sailed += p.sailed[town]
+        if p.sailed[town] > p.ships[who, town]:
+            return SAILED_LAW
+    if p.home > p.lisbon[who] or (p.phase != SAILING and sailed + p.departed > 0):
+        return SAILED_LAW
+    if (p.vp_due > 0 and room(p.vp[who]) > 0) or (p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[who]) > 0):
+        return DUE_LAW
+    if (p.sold > 0) != (p.phase == SELLING):
+        return SOLD_LAW
+    if not is_due(p) and (p.phase == LANDFALL or (p.phase == CHARTING and not may_chart(p, box))):
+        return PHASE_LAW
+    return SOUND

@@ -1,0 +1,192 @@
+"""Which rule forbids an action, and the reason: the key of a text in words.toml, with its values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from comptoir.engine.rule import Box, Position
+from comptoir.games.sail_to_india.rules import (
+    ACQUIRE,
+    ACTIONS,
+    ACTIVATE,
+    ANCHOR,
+    APPOINT,
+    BANK,
+    BANKING,
+    BUILD,
+    CHART,
+    CHARTING,
+    CLOSE_SALE,
+    CONVERT,
+    CONVERTING,
+    DECLINE,
+    FASTEST,
+    FITTING_OUT,
+    GEOGRAPHY,
+    NO_CHART,
+    REFLOAT,
+    RETURN,
+    RETURN_BANKER,
+    RETURN_SHIP,
+    SAIL_OUT,
+    SAILING,
+    SELL,
+    SELLING,
+    SPACES,
+    SPEED_UP,
+    TECHNOLOGIES,
+    TOWNS,
+    USED,
+    last_town,
+    occupied,
+    price,
+    towns_in_reach,
+)
+
+Why = tuple[str, str, dict[str, Any]]
+
+
+def why_not(p: Position, box: Box, action: int) -> Why:
+    """For an action that is not legal in a position as the seat that decides knows it."""
+    if action >= RETURN:
+        return _why_not_return(p, action)
+    if p.vp_due or p.wealth_due:
+        return _why_not_now(p, action)
+    if action in (APPOINT, DECLINE):
+        return "S15", "why.nothing_due", {}
+    if action >= REFLOAT:
+        return _why_not_refloat(p, action - REFLOAT)
+    if action == BANK:
+        return _why_not_bank(p, box)
+    return _why_not_in_phase(p, action) or _why_not_act(p, box, action)
+
+
+def _why_not_now(p: Position, action: int) -> Why:
+    """While a gain is due."""
+    if action == APPOINT:
+        return "S15", "why.lisbon_empty", {}
+    if p.vp_due:
+        return "S15", "why.vp_due", {"n": int(p.vp_due)}
+    return "S15", "why.wealth_due", {"n": int(p.wealth_due)}
+
+
+def _why_not_return(p: Position, action: int) -> Why:
+    """What is not there cannot be returned; what is there waits until it is of use, without the option."""
+    who = p.turn
+    if action >= RETURN_BANKER:
+        if (p.wealth if action == RETURN_BANKER else p.vp)[who] == 0:
+            return "S31", "why.no_banker" if action == RETURN_BANKER else "why.no_historian", {}
+    elif action >= RETURN_SHIP:
+        if p.ships[who, action - RETURN_SHIP] == 0:
+            return "S31", "why.no_ship", {"n": action - RETURN_SHIP + 1}
+    elif not p.land[who] >> action - RETURN & 1:
+        return "S31", "why.not_yours", {"space": SPACES[action - RETURN]}
+    return "S31", "why.return_when_useful", {}
+
+
+def _why_not_refloat(p: Position, space: int) -> Why:
+    if p.technologies[GEOGRAPHY] != p.turn:
+        return "S51", "why.no_technology", {"technology": TECHNOLOGIES[GEOGRAPHY]}
+    if p.geography == USED:
+        return "S51", "why.used", {"technology": TECHNOLOGIES[GEOGRAPHY]}
+    return "S51", "why.not_yours", {"space": SPACES[space]}
+
+
+def _why_not_bank(p: Position, box: Box) -> Why:
+    if p.technologies[BANKING] != p.turn:
+        return "S56", "why.no_technology", {"technology": TECHNOLOGIES[BANKING]}
+    if p.banked:
+        return "S56", "why.used", {"technology": TECHNOLOGIES[BANKING]}
+    return _poor("S56", box.cost_banking)
+
+
+def _why_not_in_phase(p: Position, action: int) -> Why | None:
+    """What has been begun is finished first; what belongs to another moment waits for it."""
+    sailing = p.phase in (FITTING_OUT, SAILING)
+    if p.phase == CHARTING:
+        return "S55", "why.chart_first", {}
+    if action in (CHART, NO_CHART):
+        return "S55", "why.no_chart", {}
+    if sailing and not SAIL_OUT <= action < CONVERT:
+        return "S34", "why.anchor_first", {}
+    if action == ANCHOR:
+        return "S22", "why.not_sailing", {}
+    if p.phase == SELLING and not SELL <= action < BUILD:
+        return "S27", "why.close_sale_first", {}
+    if action == CLOSE_SALE:
+        return "S27", "why.no_sale", {}
+    if CONVERT <= action < SELL:
+        return _why_not_convert(p, action - CONVERT)
+    if p.points == 0 and not sailing and p.phase != SELLING:
+        return "S20", "why.no_points", {}
+    return None
+
+
+def _why_not_convert(p: Position, space: int) -> Why:
+    if p.phase != CONVERTING:
+        return "S26", "why.convert_after_move", {}
+    if p.ships[p.turn, space % TOWNS] == 0:
+        return "S26", "why.no_ship", {"n": space % TOWNS + 1}
+    return "S26", "why.taken", {"space": SPACES[space]}
+
+
+def _why_not_act(p: Position, box: Box, action: int) -> Why:
+    """There are points to spend, or ships are sailing, or a sale is on."""
+    if action >= ACQUIRE:
+        return _why_not_acquire(p, box, action - ACQUIRE)
+    if action >= BUILD:
+        return _why_not_build(p, box, action)
+    if action >= SELL:
+        return "S27", "why.not_yours", {"space": SPACES[action - SELL]}
+    if action >= SAIL_OUT:
+        return _why_not_sail(p, action)
+    if action == ACTIVATE:
+        return _poor("S21", box.cost_activate) if p.reserve[p.turn] else ("S21", "why.no_reserve", {})
+    assert action == SPEED_UP
+    speed = int(p.speed[p.turn])
+    return ("S30", "why.fastest", {}) if speed == FASTEST else _poor("S30", box.cost_speed[speed - 1])
+
+
+def _why_not_sail(p: Position, action: int) -> Why:
+    """By the text of the action: where from, and where to."""
+    start, end = map(int, ACTIONS[action].removeprefix("sail ").split("-"))
+    who = p.turn
+    here = int(p.lisbon[who] if start == 0 else p.ships[who, start - 1])
+    if here == 0:
+        return "S22", "why.lisbon_empty_sail" if start == 0 else "why.no_ship", {"n": start}
+    if here == (p.home if start == 0 else p.sailed[start - 1]):
+        return "S33", "why.sailed", {}
+    if end > last_town(p):
+        return "S2", "why.no_town", {"n": last_town(p)}
+    if end > towns_in_reach(p):
+        if end == p.face_up + 1:
+            return "S23", "why.discovered", {}
+        return "S23", "why.beyond", {"n": int(p.face_up) + 1}
+    return "S22", "why.too_far", {"n": int(p.speed[who])}
+
+
+def _why_not_build(p: Position, box: Box, action: int) -> Why:
+    """By the text of the action: what with, and where."""
+    source, letter = ACTIONS[action].removeprefix("build ").split("-")
+    town = int(source.rstrip("seabcd"))
+    space, who = f"{town}{letter}", p.turn
+    if source.endswith("sea"):
+        if p.ships[who, town - 1] == 0:
+            return "S28", "why.no_ship", {"n": town}
+    elif not p.land[who] >> SPACES.index(source) & 1:
+        return "S28", "why.not_yours", {"space": source}
+    if occupied(p) >> SPACES.index(space) & 1:
+        return "S28", "why.taken", {"space": space}
+    return _poor("S28", box.cost_build)
+
+
+def _why_not_acquire(p: Position, box: Box, technology: int) -> Why:
+    if p.technologies[technology] >= 0:
+        return "S29", "why.acquired", {"technology": TECHNOLOGIES[technology]}
+    if p.scientists[p.turn] == 0:
+        return "S29", "why.no_scientist", {}
+    return _poor("S29", price(p, box, technology))
+
+
+def _poor(rule: str, cost: int) -> Why:
+    return rule, "why.poor", {"n": int(cost)}

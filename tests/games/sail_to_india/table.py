@@ -1,0 +1,164 @@
+"""Sail to India positions made to order, and a way to play on them in either mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from comptoir.engine.dice import dice_for
+from comptoir.engine.game import game
+from comptoir.engine.mask import members, new_mask
+from comptoir.engine.modes import Mode
+from comptoir.games.sail_to_india import rules
+
+SAIL = game("sail_to_india")
+
+# Towns of our own, so that no test depends on what stands in for the real ones: A to F lie in the first six places.
+TOWNS = {
+    "A": (["gold", "gems"], ["stronghold", "church"]),
+    "B": (["coffee", "sugar"], ["market spice", "stronghold"]),
+    "C": (["cloth", "spice"], ["church", "market gold"]),
+    "D": (["gold", "coffee"], ["stronghold", "church"]),
+    "E": (["gems", "sugar"], ["market gold", "market gems"]),
+    "F": (["cloth", "gold"], ["stronghold", "stronghold"]),
+    **{card: (["gold", "spice"], ["church", "stronghold"]) for card in "GHIJKL"},
+}
+COMPONENTS = SAIL.components.tables | {
+    "towns": {
+        "certainty": "stand-in",
+        "goods": {card: goods for card, (goods, _) in TOWNS.items()},
+        "buildings": {card: buildings for card, (_, buildings) in TOWNS.items()},
+        "recommended": ["C", "A", "B"],
+    }
+}
+BOX = SAIL.read_components(COMPONENTS).box
+
+
+class Table:
+    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
+
+    def __init__(self, verbs: Mode, seed: str = "test", **options: Any) -> None:
+        self.verbs = verbs
+        self.dice = dice_for(seed, 0)
+        self.p = SAIL.blank(SAIL.read_options(**({"first": 0} | options)))
+        self.players = int(self.p.players)
+        verbs.setup(self.p, BOX, self.dice)
+
+    def legal(self) -> list[str]:
+        mask = new_mask(len(rules.ACTIONS))
+        if self.p.turn >= 0:
+            self.verbs.legal(self.p, BOX, mask)
+        return [rules.ACTIONS[action] for action in members(mask)]
+
+    def may(self, verb: str) -> list[str]:
+        """What the legal actions of a verb are about: `may("sail")` is ["0-1"]."""
+        return [action.removeprefix(f"{verb} ") for action in self.legal() if action.startswith(f"{verb} ")]
+
+    def play(self, *actions: str) -> Table:
+        for action in actions:
+            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
+            self.verbs.play(self.p, BOX, SAIL.number(action), self.dice)
+            assert self.sound()
+        return self
+
+    def why_not(self, action: str) -> str:
+        """The rule that forbids an action."""
+        answer = SAIL.why_not(self.p, BOX, SAIL.number(action))
+        assert answer is not None, f"{action} is legal"
+        return answer[0]
+
+    def scores(self) -> list[list[int]]:
+        """The points of each seat, then what breaks ties."""
+        out = SAIL.new_scores(1)[0]
+        self.verbs.scores(self.p, BOX, out)
+        return [[int(x) for x in row] for row in out[: self.players]]
+
+    def points(self) -> list[int]:
+        return [row[0] for row in self.scores()]
+
+    # Arranging
+
+    def towns(self, face_up: int = 6) -> Table:
+        """So many towns face up, in the order of the cards; if all are, seat 1 has found India. With three players J, K and L are boxed."""
+        p = self.p
+        if face_up == rules.last_town(p):
+            p.india = p.closer = 1
+            p.closing = rules.INDIA
+        p.face_up = face_up
+        p.row[...] = [town if town < face_up else -1 for town in range(12)]
+        if self.players == 3:
+            p.boxed[...] = [9, 10, 11]
+        return self
+
+    def has(self, seat: int, **markers: Any) -> Table:
+        """A seat's markers: `has(0, lisbon=2, wealth=6, vp=1, land="1a 2c", at3=1)`. The rest is in reserve."""
+        p = self.p
+        lisbon, wealth, vp = (markers.pop(name, 0) for name in ("lisbon", "wealth", "vp"))
+        land = markers.pop("land", "").split()
+        p.lisbon[seat], p.wealth[seat], p.vp[seat] = lisbon, wealth, vp
+        p.land[seat] = sum(1 << rules.SPACES.index(space) for space in land)
+        p.ships[seat] = 0
+        for name, n in markers.items():
+            p.ships[seat, int(name.removeprefix("at")) - 1] = n
+        p.reserve[seat] = rules.MARKERS - (lisbon + keepers(wealth) + keepers(vp) + sum(markers.values()) + len(land))
+        return self
+
+    def owns(self, seat: int, *technologies: str) -> Table:
+        for technology in technologies:
+            self.p.technologies[rules.TECHNOLOGIES.index(technology)] = seat
+            self.p.scientists[seat] -= 1
+        return self
+
+    def turn(self, seat: int, points: int = 2) -> Table:
+        self.p.turn, self.p.points = seat, points
+        return self
+
+    def speed(self, seat: int, speed: int) -> Table:
+        self.p.speed[seat] = speed
+        return self
+
+    def round(self, number: int) -> Table:
+        self.p.round_number = number
+        return self
+
+    def markers(self, seat: int) -> dict[str, int]:
+        """Where a seat's nine markers are."""
+        p = self.p
+        return {
+            "reserve": int(p.reserve[seat]),
+            "lisbon": int(p.lisbon[seat]),
+            "ships": int(p.ships[seat].sum()),
+            "goods": sum(1 for space in self.land(seat) if space[-1] in "ab"),
+            "buildings": sum(1 for space in self.land(seat) if space[-1] in "cd"),
+            "bankers": keepers(int(p.wealth[seat])),
+            "historians": keepers(int(p.vp[seat])),
+        }
+
+    def land(self, seat: int) -> list[str]:
+        """The spaces where a seat has markers."""
+        return [space for n, space in enumerate(rules.SPACES) if int(self.p.land[seat]) >> n & 1]
+
+    def ships(self, seat: int) -> dict[int, int]:
+        """How many ships a seat has in which towns."""
+        return {town: int(n) for town, n in enumerate(self.p.ships[seat], 1) if n}
+
+    def sound(self) -> bool:
+        """Nothing is wrong with the position, and every seat's markers are nine."""
+        errors = rules.check_position(self.p, BOX)
+        assert not errors, errors
+        return all(sum(self.markers(seat).values()) == 9 for seat in range(self.players))
+
+
+def keepers(amount: int) -> int:
+    """The bankers or historians for an amount."""
+    return -(-amount // 5)
+
+
+def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[Table]:
+    """A match played at random: the table at its start and after each action."""
+    table = Table(verbs, seed, **options)
+    mask = new_mask(len(rules.ACTIONS))
+    yield table
+    while table.p.turn >= 0:
+        verbs.play(table.p, BOX, verbs.random_action(table.p, BOX, mask, table.dice), table.dice)
+        yield table

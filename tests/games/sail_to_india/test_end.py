@@ -1,0 +1,164 @@
+"""The end and scoring: S70 to S74."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import comptoir
+from comptoir.engine.modes import Mode
+from comptoir.games.sail_to_india import rules
+from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
+
+
+def near_india(verbs: Mode, players: int = 4, seat: int = 0) -> Table:
+    """A seat has a ship in the last town but one."""
+    last = 9 if players == 3 else 12
+    return Table(verbs, players=players).towns(last - 1).has(seat, vp=1, **{f"at{last - 1}": 1}).turn(seat)
+
+
+def reach_india(t: Table) -> Table:
+    last = rules.last_town(t.p)
+    return t.play(f"sail {last - 1}-{last}", "anchor")
+
+
+def turns_to_the_end(t: Table) -> list[int]:
+    """Who has a turn, until the game is over."""
+    seats = []
+    while t.p.turn >= 0:
+        seats.append(int(t.p.turn))
+        t.play("end turn")
+    return seats
+
+
+@pytest.mark.parametrize(("players", "seat", "order"), [(4, 0, [0, 1, 2, 3]), (4, 2, [2, 3, 0, 1]), (3, 1, [1, 2, 0])])
+def test_india_brings_on_the_end(verbs: Mode, players: int, seat: int, order: list[int]) -> None:
+    """S70: who discovered it finishes the turn, and every other player has one last turn."""
+    t = reach_india(near_india(verbs, players, seat))
+    assert (t.p.closing, t.p.closer, t.p.points) == (rules.INDIA, seat, 1)
+    assert turns_to_the_end(t) == order
+    assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("india", rules.OVER, [])
+
+
+def test_the_second_empty_reserve_brings_on_the_end(verbs: Mode) -> None:
+    """S70: not the first; the one who emptied the second finishes the turn, and all others have one more."""
+    t = Table(verbs).has(0, wealth=2, lisbon=7).has(2, wealth=3, lisbon=7).play("activate")
+    assert t.p.closing == 0
+    t.play("end turn", "end turn", "activate")
+    assert (t.p.closing, t.p.closer) == (rules.EMPTY_RESERVES, 2)
+    assert turns_to_the_end(t) == [2, 3, 0, 1]
+    assert rules.ENDINGS[t.p.ending] == "empty reserves"
+
+
+def test_one_empty_reserve_does_not(verbs: Mode) -> None:
+    """S70: at least two players."""
+    t = Table(verbs).has(0, wealth=2, lisbon=7).play("activate", *["end turn"] * 8)
+    assert (t.p.closing, t.p.turn) == (0, 0)
+
+
+def test_only_the_first_trigger_counts(verbs: Mode) -> None:
+    """S70: India in the last turns brings no further turns, but its VP and the tie-break."""
+    t = near_india(verbs, seat=2).has(0, wealth=2, lisbon=7).has(1, lisbon=9).turn(0).play("activate")
+    assert t.p.closing == rules.EMPTY_RESERVES
+    t.play("end turn", "end turn")
+    reach_india(t)
+    assert (t.p.closing, t.p.closer, t.p.india, t.p.vp[2]) == (rules.EMPTY_RESERVES, 0, 2, 3)
+    assert turns_to_the_end(t) == [2, 3]
+    assert (rules.ENDINGS[t.p.ending], t.scores()[2][1]) == ("empty reserves", 1)
+
+
+def test_empty_reserves_after_india_change_nothing(verbs: Mode) -> None:
+    """S70: the other way round."""
+    t = near_india(verbs).has(1, wealth=1, lisbon=7).has(2, lisbon=9)
+    reach_india(t).play("end turn", "activate")
+    assert (t.p.closing, t.p.closer) == (rules.INDIA, 0)
+    assert turns_to_the_end(t) == [1, 2, 3]
+
+
+def test_the_score(verbs: Mode) -> None:
+    """S71: History card, markets and strongholds 1, churches 2, technologies."""
+    t = Table(verbs).towns().has(0, vp=7, land="1c 2c 1d").owns(0, "renaissance", "guild").has(1, vp=3, wealth=9).has(2, land="3c")
+    assert t.points() == [7 + 1 + 1 + 2 + 3 + 2, 3, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "india", "winners"),
+    [
+        ([(5, 0), (4, 9)], 1, [0]),  # (VP, wealth): no tie
+        ([(5, 0), (5, 9)], 0, [0]),  # India
+        ([(5, 0), (5, 9)], 2, [1]),  # India by one who is not among the tied: most wealth
+        ([(5, 9), (5, 9), (4, 10)], 2, [0, 1]),  # shared
+    ],
+)
+def test_ties(verbs: Mode, rows: list[tuple[int, int]], india: int, winners: list[int]) -> None:
+    """S72: India, if among the tied; then wealth; else shared."""
+    t = Table(verbs).towns(12)
+    for seat, (vp, wealth) in enumerate(rows):
+        t.has(seat, vp=vp, wealth=wealth)
+    t.p.india = t.p.closer = india
+    assert t.sound()
+    scores = t.scores()
+    assert [seat for seat, row in enumerate(scores) if row == max(scores)] == winners
+
+
+def test_vp_on_the_history_card_break_the_last_tie(verbs: Mode) -> None:
+    """S72: the same points and wealth, but fewer of the points from buildings."""
+    t = Table(verbs).towns().has(0, vp=3, wealth=2, land="1d").has(1, vp=5, wealth=2)
+    scores = t.scores()
+    assert scores[0][0] == scores[1][0] == 5
+    assert max(scores) == scores[1]
+
+
+def test_everything_is_open(verbs: Mode) -> None:
+    """S73: no seat's view differs from the position, which holds no face-down town."""
+    for t in random_match(verbs, "open", players=3):
+        assert (t.p.row[t.p.face_up :] == -1).all()
+        for viewer in (-1, 0, 2):
+            view = SAIL.copy(t.p)
+            verbs.hide(view, BOX, viewer)
+            assert view.tobytes() == t.p.tobytes()
+            verbs.imagine(view, BOX, viewer, np.array([1], np.uint64))
+            assert view.tobytes() == t.p.tobytes()
+        if t.p.round_number > 5:
+            break
+
+
+def test_what_turns_up_is_decided_when_it_turns_up(verbs: Mode) -> None:
+    """S73: the same position with other dice shows another town."""
+    cards = set()
+    for seed in range(40):
+        t = Table(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4")
+        t.dice[0] = seed
+        cards.add(int(t.play("anchor").p.row[3]))
+    assert cards == set(range(3, 12))
+
+
+def test_the_game_ends_after_round_200(verbs: Mode) -> None:
+    """S74: after the last turn of that round, and the result names it."""
+    t = Table(verbs, first=1).round(200).turn(1)
+    assert turns_to_the_end(t) == [1, 2, 3, 0]
+    assert (t.p.ending, t.p.round_number) == (rules.ROUND_200, 200)
+    data = SAIL.plain(Table(verbs, first=1).round(200).turn(0).p)
+    match = comptoir.new("sail_to_india", position=data)
+    match.play("end turn")
+    assert (match.ending, match.winners()) == ("round 200", [0])
+
+
+def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Mode) -> None:
+    """S74: the first player reaches India in round 200, and the others have their last turns in it."""
+    t = reach_india(near_india(verbs).round(200))
+    assert turns_to_the_end(t) == [0, 1, 2, 3]
+    assert rules.ENDINGS[t.p.ending] == "india"
+
+
+def test_last_turns_do_not_reach_beyond_round_200(verbs: Mode) -> None:
+    """S74: what has not ended by then ends."""
+    t = reach_india(near_india(verbs, seat=2).round(200))
+    assert turns_to_the_end(t) == [2, 3]
+    assert rules.ENDINGS[t.p.ending] == "round 200"
+
+
+def test_round_199_is_not_the_last(verbs: Mode) -> None:
+    """S74: only the 200th."""
+    t = Table(verbs).round(199).turn(3).play("end turn")
+    assert (t.p.turn, t.p.round_number) == (0, 200)

@@ -1,0 +1,108 @@
+"""What holds in every position, and what is said of one in which it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.engine.mask import members, new_mask
+from comptoir.games.sail_to_india import rules
+from tests import contract
+from tests.games.sail_to_india.table import BOX, SAIL, Table
+
+
+def table() -> Table:
+    return Table(SAIL.interpreted).towns().has(0, lisbon=2, wealth=3, vp=2, land="1a 2c", at3=1)
+
+
+def change(**values: Any) -> Callable[[], Table]:
+    """The position of `table` with fields set: `change(lisbon=[3, 1, 1, 1])`."""
+
+    def changed() -> Table:
+        t = table()
+        for name, value in values.items():
+            if isinstance(value, list):
+                getattr(t.p, name)[...] = value
+            else:
+                setattr(t.p, name, value)
+        return t
+
+    return changed
+
+
+FAULTS: list[tuple[str, Callable[[], Table]]] = [
+    ("players", change(players=5)),
+    ("row", change(face_up=2)),
+    ("row", change(face_up=7)),
+    ("row", change(row=[0, 1, 2, 3, 4, 4, -1, -1, -1, -1, -1, -1])),
+    ("row", change(boxed=[9, -1, -1])),
+    ("markers", change(lisbon=[3, 1, 1, 1])),
+    ("land", lambda: table().has(1, land="1a")),
+    ("land", lambda: table().has(1, land="7a")),
+    ("ships", lambda: table().has(1, at7=1)),
+    ("technologies", change(scientists=[2, 3, 3, 3])),
+    ("speed", change(speed=[0, 1, 1, 1])),
+    ("sailed", change(home=1)),
+    ("sailed", change(phase=rules.SAILING, home=3)),
+    ("sailed", change(phase=rules.SAILING, sailed=[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
+    ("vp_due", change(vp_due=1)),
+    ("vp_due", change(wealth_due=1)),
+    ("sold", change(sold=1)),
+    ("sold", change(phase=rules.SELLING)),
+    ("phase", change(phase=rules.LANDFALL)),
+    ("phase", change(phase=rules.CHARTING)),
+    ("india", change(india=0)),
+    ("india", change(closing=rules.EMPTY_RESERVES, closer=1)),
+    ("india", lambda: table().has(1, lisbon=9).has(2, lisbon=9)),
+    ("turn", change(turn=-1)),
+    ("turn", change(ending=rules.INDIA)),
+    ("turn", change(round_number=0)),
+]
+
+
+@pytest.mark.parametrize(("law", "position"), FAULTS, ids=[f"{n} {fault[0]}" for n, fault in enumerate(FAULTS)])
+def test_a_position_that_cannot_be_is_refused(law: str, position: Callable[[], Table]) -> None:
+    """S4, S15, S24, S29, S30, S33, S34, S70: the first law that is broken is named."""
+    assert rules.check_position(position().p, BOX)[0].startswith(law)
+
+
+def test_every_law_is_shown_here() -> None:
+    assert {law for law, _ in FAULTS} == {law.split(":")[0].split(",")[0] for law in rules.LAWS[1:]}
+    assert not rules.check_position(table().p, BOX)
+
+
+def weigh(action: str) -> float:
+    """A player who seldom gives anything up, and likes to discover: his games see all of the rules."""
+    if action.startswith("return") or action in ("decline", "move ships", "end turn"):
+        return 0.05
+    return 0.3 if action.startswith("refloat") else 8.0 if action in ("activate", "speed up", "appoint", "acquire cartography") else 1.0
+
+
+@pytest.mark.parametrize("options", [{"players": 3}, {"players": 4, "free_returns": True}, {"players": 4, "setup": "first game"}])
+def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
+    """S15, S20, S33, S34, S70: at every decision of matches that use everything, with free returns too."""
+    used: set[str] = set()
+    weights = np.array([weigh(action) for action in rules.ACTIONS])
+    fault = SAIL.compiled.bind(rules.fault)
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        t = Table(SAIL.compiled, str(seed), **options)
+        mask = new_mask(len(rules.ACTIONS))
+        while t.p.turn >= 0:
+            mask[...] = 0
+            t.verbs.legal(t.p, BOX, mask)
+            legal = members(mask)
+            action = legal[int(np.searchsorted(np.cumsum(weights[legal]), chance.random() * weights[legal].sum()))]
+            used.add(rules.ACTIONS[action].split()[0])
+            t.verbs.play(t.p, BOX, action, t.dice)
+            assert fault(t.p, BOX) == (rules.SOUND, 0)
+        assert rules.ENDINGS[t.p.ending] in ("india", "empty reserves")
+    assert used >= {action.split()[0] for action in rules.ACTIONS} - {"chart", "no"}  # these are rare
+
+
+def test_random_matches_with_free_returns_keep_the_contract() -> None:
+    """S31, S74: they may well last 200 rounds, and no longer."""
+    contract.keep(SAIL, {"players": 4, "free_returns": True}, SAIL.compiled, seed=5, matches=200)

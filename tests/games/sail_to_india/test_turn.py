@@ -1,0 +1,261 @@
+"""The turn and its actions, but for moving ships: S20, S21, S27 to S32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from comptoir.engine.modes import Mode
+from comptoir.games.sail_to_india import rules
+from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
+
+PAID = ("activate", "move ships", "speed up", "acquire", "sail", "sell", "build")
+
+
+def test_two_actions_a_turn(verbs: Mode) -> None:
+    """S20: after two, only free actions and the end of the turn are left."""
+    t = Table(verbs).has(0, wealth=10, lisbon=1).play("activate", "activate")
+    assert t.p.points == 0
+    assert t.legal() == ["end turn"]
+    assert not [action for action in t.legal() if action.startswith(PAID)]
+
+
+def test_the_same_action_may_be_taken_twice(verbs: Mode) -> None:
+    """S20: or two different ones."""
+    assert Table(verbs).has(0, wealth=3).play("activate", "activate").p.reserve[0] == 6
+    assert Table(verbs).has(0, wealth=3).play("activate", "speed up").p.speed[0] == 2
+
+
+@pytest.mark.parametrize(("players", "order"), [(3, [1, 2, 0, 1]), (4, [1, 2, 3, 0])])
+def test_turns_go_clockwise(verbs: Mode, players: int, order: list[int]) -> None:
+    """S20: and a round is over when all have had a turn."""
+    t = Table(verbs, players=players, first=1)
+    seen = []
+    for _ in range(4):
+        seen.append(int(t.p.turn))
+        t.play("end turn")
+    assert seen == order
+    assert t.p.round_number == 2
+
+
+def test_a_turn_may_end_with_points_unspent(verbs: Mode) -> None:
+    """S20: and the next player has two again."""
+    t = Table(verbs).play("activate", "end turn")
+    assert (t.p.turn, t.p.points) == (1, 2)
+
+
+def test_free_actions_may_follow_the_second_action(verbs: Mode) -> None:
+    """S20, S32: effects of technologies, and with the option free returns too."""
+    t = Table(verbs, free_returns=True).towns().has(0, wealth=10, land="1a").owns(0, "banking", "geography")
+    t.play("activate", "activate")
+    assert t.legal() == ["end turn", "bank", "refloat 1a", "return 1a", "return banker"]
+    assert t.play("bank", "appoint", "refloat 1a", "return banker", "end turn").p.turn == 1
+
+
+def test_activating(verbs: Mode) -> None:
+    """S21: 1 wealth, one marker from reserve to Lisbon."""
+    t = Table(verbs).play("activate")
+    assert (t.p.wealth[0], t.p.lisbon[0], t.p.reserve[0]) == (1, 2, 6)
+
+
+def test_activating_takes_wealth_and_a_reserve(verbs: Mode) -> None:
+    """S21: not without either."""
+    assert Table(verbs).has(0, lisbon=1).why_not("activate") == "S21"
+    assert Table(verbs).has(0, lisbon=8, wealth=1).why_not("activate") == "S21"
+
+
+def test_only_activating_takes_markers_out_of_the_reserve(verbs: Mode) -> None:
+    """S21: all through a random match, and nothing puts any back."""
+    reserve = [7] * 4
+    activated = 0
+    for t in random_match(verbs, "reserve", players=4):
+        now = [int(n) for n in t.p.reserve]
+        assert sum(reserve) - sum(now) in (0, 1)
+        activated += sum(reserve) - sum(now)
+        assert all(new <= old for new, old in zip(now, reserve, strict=True))
+        reserve = now
+    assert activated
+
+
+@pytest.mark.parametrize(
+    ("goods", "wealth", "vp"),
+    [
+        ("1a", 1, 0),
+        ("1a 1b", 2, 0),
+        ("1a 1b 2a", 3, 1),
+        ("1a 1b 2a 2b", 4, 1),
+        ("1a 1b 2a 2b 3a", 5, 2),
+        ("1a 1b 2a 2b 3a 3b", 6, 4),
+        ("1a 4a", 1, 0),
+        ("1a 4a 6b 2a", 2, 0),
+    ],
+)
+def test_the_more_kinds_the_better_the_sale(verbs: Mode, goods: str, wealth: int, vp: int) -> None:
+    """S27: by the number of different kinds; the same kind again adds nothing."""
+    t = Table(verbs).towns().has(0, land=goods).play(*(f"sell {space}" for space in goods.split()), "close sale")
+    assert (t.p.wealth_due, t.p.vp_due) == (wealth, vp)
+    assert (t.p.points, t.land(0), t.p.lisbon[0]) == (1, [], len(goods.split()))
+
+
+def test_a_sale_needs_a_goods_marker(verbs: Mode) -> None:
+    """S27: there is nothing to close before one is sold."""
+    t = Table(verbs).towns().has(0, lisbon=1, land="2c 1d", at1=1)
+    assert not t.may("sell")
+    assert t.why_not("close sale") == "S27"
+
+
+def test_goods_of_others_cannot_be_sold(verbs: Mode) -> None:
+    """S27: own goods only, and any of them may stay."""
+    t = Table(verbs).towns().has(0, land="1a 2a").has(1, land="1b")
+    assert t.may("sell") == ["1a", "2a"]
+    assert t.play("sell 2a", "close sale").land(0) == ["1a"]
+
+
+def test_one_sale_is_one_action(verbs: Mode) -> None:
+    """S27: the second sale costs another point, and counts its kinds anew."""
+    t = Table(verbs).towns().has(0, wealth=1, land="1a 1b 4a").play("sell 1a", "sell 1b", "close sale")
+    assert (t.p.wealth[0], t.p.points) == (3, 1)
+    t.play("sell 4a", "close sale")
+    assert (t.p.wealth[0], t.p.points) == (4, 0)
+
+
+def test_building_with_a_ship(verbs: Mode) -> None:
+    """S28: 2 wealth, and the ship is a building."""
+    t = Table(verbs).towns().has(0, wealth=3, at1=2).play("build 1sea-d")
+    assert (t.p.wealth[0], t.land(0), t.ships(0), t.p.points) == (1, ["1d"], {1: 1}, 1)
+
+
+@pytest.mark.parametrize(("source", "target"), [("1a", "c"), ("1b", "d"), ("1c", "d"), ("1d", "c"), ("12a", "d"), ("12d", "c")])
+def test_building_with_a_marker_on_the_card(verbs: Mode, source: str, target: str) -> None:
+    """S28: goods or the other building; the space it leaves is free."""
+    t = Table(verbs).towns(11).has(0, wealth=2, land=source.replace("12", "11")).play(f"build {source.replace('12', '11')}-{target}")
+    assert t.land(0) == [f"{source[:-1].replace('12', '11')}{target}"]
+
+
+def test_building_needs_a_marker_in_that_town(verbs: Mode) -> None:
+    """S28: not one of another town, or on Lisbon, or another player's."""
+    t = Table(verbs).towns().has(0, lisbon=1, wealth=5, at2=1, land="3a").has(1, at1=1, land="4a")
+    assert t.may("build") == ["2sea-c", "2sea-d", "3a-c", "3a-d"]
+
+
+def test_building_needs_a_free_space_and_two_wealth(verbs: Mode) -> None:
+    """S28: neither one's own marker nor another's may lie there."""
+    t = Table(verbs).towns().has(0, wealth=2, at1=1, land="1c").has(1, land="1d")
+    assert not t.may("build")
+    assert t.why_not("build 1sea-c") == t.why_not("build 1sea-d") == "S28"
+    assert Table(verbs).towns().has(0, wealth=1, at1=1).why_not("build 1sea-c") == "S28"
+
+
+@pytest.mark.parametrize("technology", rules.TECHNOLOGIES)
+def test_a_technology_costs_what_it_says(verbs: Mode, technology: str) -> None:
+    """S29: exactly its cost is paid, a scientist moves, and with less it cannot be had."""
+    cost = int(BOX.technologies_cost[rules.TECHNOLOGIES.index(technology)])
+    t = Table(verbs).has(0, wealth=cost, lisbon=1).play(f"acquire {technology}")
+    assert (t.p.wealth[0], t.p.scientists[0], t.p.points) == (0, 2, 1)
+    assert t.p.technologies[rules.TECHNOLOGIES.index(technology)] == 0
+    if cost:
+        assert Table(verbs).has(0, wealth=cost - 1, lisbon=1).why_not(f"acquire {technology}") == "S29"
+
+
+def test_costs_are_those_of_the_rulebook() -> None:
+    """S29, S50, S51, S52, S53, S54, S55, S56, S57, S58, S59, S60, S61: 0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4."""
+    assert list(SAIL.components.box.technologies_cost) == [0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4]
+
+
+def test_a_technology_belongs_to_one_player(verbs: Mode) -> None:
+    """S29: not to be had again, by oneself or by another."""
+    t = Table(verbs).has(0, wealth=10).owns(1, "guild").owns(0, "banking")
+    assert t.why_not("acquire guild") == t.why_not("acquire banking") == "S29"
+
+
+def test_three_technologies_at_most(verbs: Mode) -> None:
+    """S29: scientists never come back."""
+    t = Table(verbs, free_returns=True).has(0, wealth=10).owns(0, "geography", "banking", "guild")
+    assert not t.may("acquire")
+    assert t.why_not("acquire metallurgy") == "S29"
+    assert not [action for action in t.legal() if "scientist" in action or "shipbuilder" in action]
+
+
+@pytest.mark.parametrize(("speed", "cost"), [(1, 2), (2, 4)])
+def test_speeding_up(verbs: Mode, speed: int, cost: int) -> None:
+    """S30: 2 wealth for speed 2, 4 for speed 3, one step an action."""
+    t = Table(verbs).has(0, wealth=cost, lisbon=1).speed(0, speed).play("speed up")
+    assert (t.p.speed[0], t.p.wealth[0], t.p.points) == (speed + 1, 0, 1)
+    assert Table(verbs).has(0, wealth=cost - 1, lisbon=1).speed(0, speed).why_not("speed up") == "S30"
+
+
+def test_three_is_the_highest_speed(verbs: Mode) -> None:
+    """S30: not beyond."""
+    assert Table(verbs).has(0, wealth=10).speed(0, 3).why_not("speed up") == "S30"
+
+
+# Returning
+
+
+def everything(verbs: Mode, **options: Any) -> Table:
+    """Seat 0 has a marker of every kind."""
+    return Table(verbs, **options).towns().has(0, lisbon=1, wealth=3, vp=2, land="1a 2c", at3=1)
+
+
+EVERYTHING = ["1a", "2c", "3sea", "banker", "historian"]
+
+
+def test_all_but_discs_may_return_when_a_move_action_begins(verbs: Mode) -> None:
+    """S31: ships, goods, buildings, bankers, historians, for nothing; they can then sail."""
+    t = everything(verbs).play("move ships")
+    assert t.may("return") == EVERYTHING
+    t.play(*(f"return {what}" for what in EVERYTHING))
+    assert {where: n for where, n in t.markers(0).items() if n} == {"reserve": 3, "lisbon": 6}
+    assert t.p.points == 1
+    assert t.play(*["sail 0-1"] * 6).ships(0) == {1: 6}
+
+
+def test_returning_is_offered_where_a_marker_on_lisbon_counts(verbs: Mode) -> None:
+    """S31: at the beginning of a move action and while a gain is due; else the reason says so."""
+    t = everything(verbs)
+    assert not t.may("return")
+    assert t.why_not("return 1a") == "S31"
+    assert not t.play("sail 0-1").may("return")
+
+
+def test_with_free_returns_it_is_offered_at_any_time(verbs: Mode) -> None:
+    """S31: with the option, at every decision of one's turn."""
+    t = everything(verbs, free_returns=True)
+    assert t.may("return") == EVERYTHING
+    assert t.play("sail 0-1").may("return") == ["1a", "2c", "1sea", "3sea", "banker", "historian"]
+    assert t.play("anchor").may("return") == ["1a", "2c", "1sea", "3sea", "banker", "historian"]
+    t = everything(verbs, free_returns=True).play("sell 1a")
+    assert t.may("return") == EVERYTHING[1:]
+    t = everything(verbs, free_returns=True).towns(3).owns(0, "cartography").play("sail 3-4", "anchor")
+    assert (t.p.phase, t.may("return")) == (rules.CHARTING, ["1a", "2c", "4sea", "banker", "historian"])
+    t.play("return banker")
+    assert t.p.phase == rules.CONVERTING  # no wealth is left for a chart
+
+
+@pytest.mark.parametrize(("wealth", "left"), [(1, 0), (5, 0), (6, 5), (10, 5), (12, 10)])
+def test_what_a_returned_banker_kept_is_lost(verbs: Mode, wealth: int, left: int) -> None:
+    """S31: the one with the rest returns; if there is none, one with 5."""
+    t = Table(verbs).has(0, wealth=wealth, lisbon=1).play("move ships", "return banker")
+    assert (t.p.wealth[0], t.p.lisbon[0]) == (left, 2)
+
+
+@pytest.mark.parametrize(("vp", "left"), [(3, 0), (8, 5), (10, 5)])
+def test_what_a_returned_historian_kept_is_lost(verbs: Mode, vp: int, left: int) -> None:
+    """S31: likewise."""
+    t = Table(verbs).has(0, vp=vp, lisbon=1).play("move ships", "return historian")
+    assert (t.p.vp[0], t.p.lisbon[0]) == (left, 2)
+
+
+def test_only_own_markers_may_return(verbs: Mode) -> None:
+    """S31: another player's stay."""
+    t = Table(verbs, free_returns=True).towns().has(0, lisbon=1).has(1, wealth=3, vp=1, land="1a", at1=1)
+    assert not t.may("return")
+
+
+def test_effects_may_be_used_in_the_middle_of_an_action(verbs: Mode) -> None:
+    """S32: Banking and Geography while ships sail, while goods are sold, and before converting."""
+    t = Table(verbs).towns().has(0, lisbon=1, wealth=5, vp=1, land="1a 1c").owns(0, "banking", "geography")
+    for start in (["move ships"], ["sail 0-1"], ["sell 1a"], ["move ships", "anchor"]):
+        t = Table(verbs).towns().has(0, lisbon=1, wealth=5, vp=1, land="1a 1c").owns(0, "banking", "geography").play(*start)
+        assert {"bank", "refloat 1c"} <= set(t.legal())
