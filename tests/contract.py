@@ -2,7 +2,7 @@
 
 `walk` plays random matches and, at every decision, tries what must hold. It returns the number of the promise that was
 broken first (PROMISES says which), the seed's number and the decision, or zeros. `python -m tests.contract 100000` does so
-for every table, on all cores, without pytest.
+for every table, on all cores, without pytest; names of games after the number choose among them.
 """
 
 from __future__ import annotations
@@ -203,9 +203,11 @@ def keep(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int) 
     assert not broken, f"broken: {PROMISES[broken]} (seed {seed + match}, decision {decision})"
 
 
-def main(matches: int) -> None:
-    """The long run: every table, in parts of a thousand matches, one part a thread."""
+def main(matches: int, chosen: list[str]) -> None:
+    """The long run: every table of the chosen games, in parts of a thousand matches, one part a thread."""
     for title, name, options in tables():
+        if name not in chosen:
+            continue
         g = game(name)
         keep(g, options, g.compiled, 10**9, 1)  # compiled by one thread
         began = time.perf_counter()
@@ -219,4 +221,4 @@ def main(matches: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, sys.argv[2:] or names())
