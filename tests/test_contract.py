@@ -145,7 +145,7 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
     """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, and the log of the next action."""
     g, match = game(name), random_match(name, options, 8)
     chance = np.array([99], np.uint64)
-    for number in range(0, match.number, 5):
+    for number in range(0, match.number, max(5, match.number // 50)):
         then = match.at(number)
         for seat in [None, *range(then.players)]:
             other = then.at(number)
