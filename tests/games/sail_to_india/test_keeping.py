@@ -74,6 +74,14 @@ def test_in_a_sale_goods_reach_lisbon_first_then_vp_then_wealth(verbs: Mode) -> 
     assert (t.p.lisbon[0], t.p.wealth[0]) == (3, 6)
 
 
+def test_wealth_is_gained_only_when_vp_are_decided(verbs: Mode) -> None:
+    """S14: a banker returned before that takes along what he had, and nothing of the sale."""
+    t = sale(verbs, wealth=3)
+    assert (t.p.wealth[0], t.p.wealth_due) == (3, 6)
+    t.play("return banker", "appoint")
+    assert (t.p.wealth[0], t.p.wealth_due) == (0, 6)
+
+
 def test_declining_vp_does_not_decline_wealth(verbs: Mode) -> None:
     """S14: they are two gains."""
     t = sale(verbs).play("decline")
