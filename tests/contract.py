@@ -71,16 +71,27 @@ def same_mask(one: Mask, other: Mask) -> bool:
 
 @rule
 def walk(
-    positions: Any, raw: Any, masks: Any, box: Box, dice: Dice, own_dice: Dice, out: Scores, seed: int, matches: int, most: int, points: int
+    positions: Any,
+    raw: Any,
+    masks: Any,
+    box: Box,
+    dice: Dice,
+    own_dice: Dice,
+    out: Scores,
+    seed: int,
+    matches: int,
+    decisions_each: int,
+    most: int,
+    points: int,
 ) -> tuple[int, int, int]:
-    """`raw` is the same memory as `positions`, as bytes; positions[BLANK] holds the options."""
+    """`raw` is the same memory as `positions`, as bytes; positions[BLANK] holds the options. A match is left after `decisions_each`."""
     for number in range(matches):
         dice[0] = seed + number
         own_dice[0] = seed - number
         positions[NOW] = positions[BLANK]
         setup(positions[NOW], box, dice)
         decisions = 0
-        while positions[NOW].turn >= 0:
+        while positions[NOW].turn >= 0 and decisions < decisions_each:
             broken = check_decision(positions, raw, masks, box, own_dice)
             if broken == KEPT:
                 broken = check_play(positions, raw, masks, box, dice)
@@ -89,7 +100,7 @@ def walk(
                 broken = BOUNDED
             if broken:
                 return broken, number, decisions
-        broken = check_end(positions[NOW], box, out, points)
+        broken = check_end(positions[NOW], box, out, points) if positions[NOW].turn < 0 else KEPT
         if broken:
             return broken, number, decisions
     return KEPT, 0, 0
@@ -191,7 +202,10 @@ def tables() -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
-def keep(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int) -> None:
+WHOLE = 10**9  # more decisions than any match has
+
+
+def keep(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int, decisions_each: int = WHOLE) -> None:
     """Random matches in which every promise is tried at every decision."""
     positions = g.position.array(ROWS)
     positions[BLANK] = g.blank(g.read_options(**options))
@@ -199,7 +213,9 @@ def keep(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int) 
     masks = np.zeros((2, len(new_mask(len(g.actions)))), np.uint64)
     dice, own_dice, out = np.zeros(1, np.uint64), np.zeros(1, np.uint64), g.new_scores(1)[0]
     most, points = g.rules.MOST_DECISIONS, g.rules.MOST_POINTS
-    broken, match, decision = mode.bind(walk)(positions, raw, masks, g.components.box, dice, own_dice, out, seed, matches, most, points)
+    broken, match, decision = mode.bind(walk)(
+        positions, raw, masks, g.components.box, dice, own_dice, out, seed, matches, decisions_each, most, points
+    )
     assert not broken, f"broken: {PROMISES[broken]} (seed {seed + match}, decision {decision})"
 
 

@@ -17,12 +17,35 @@ from comptoir.engine.match import Match, replay
 from comptoir.engine.modes import Mode
 from comptoir.engine.option import Switch
 from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.games import names
 from tests import contract
 
 LONG = 100_000  # compiled matches of a table, in the long run
-SHORT = 2_000  # and in every run
-SAME = 30  # matches played in both modes
-SAVED = 4  # matches saved and loaded
+SHORT, DECISIONS = 2_000, 1_000_000  # and in every run: so many matches, or about so many decisions where matches are long
+SLOW = 6_000  # decisions of a table that the interpreter is asked for
+SAVED = 3  # matches saved and loaded
+MOMENTS = 50  # positions of a match that are looked at closely
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> None:
+    """Matches play compiled here; that the interpreter does the same is tested for itself."""
+    for name in names():
+        _ = game(name).compiled
+
+
+def length(g: Game, options: dict[str, Any]) -> int:
+    """How many decisions a random match takes."""
+    return int(play(g, options, g.compiled, 1)[0][0])
+
+
+def play(g: Game, options: dict[str, Any], mode: Mode, matches: int) -> tuple[Any, ...]:
+    """Random matches; their lengths, endings, results and the last positions."""
+    positions = g.position.array(2)
+    positions[0] = g.blank(g.read_options(**options))
+    lengths, endings, results = np.zeros(matches, np.int32), np.zeros(matches, np.uint8), g.new_scores(matches)
+    mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results)
+    return lengths, endings, results, positions
 
 
 every_table = pytest.mark.parametrize(("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in contract.tables()])
@@ -31,7 +54,8 @@ every_table = pytest.mark.parametrize(("name", "options"), [pytest.param(*table[
 @every_table
 def test_random_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
     """Compiled: thousands of matches."""
-    contract.keep(game(name), options, game(name).compiled, seed=10**6, matches=SHORT)
+    g = game(name)
+    contract.keep(g, options, g.compiled, seed=10**6, matches=min(SHORT, DECISIONS // length(g, options)))
 
 
 @pytest.mark.long
@@ -42,21 +66,15 @@ def test_a_hundred_thousand_matches_keep_every_promise(name: str, options: dict[
 
 @every_table
 def test_interpreted_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
-    contract.keep(game(name), options, game(name).interpreted, seed=10**6, matches=1)
+    contract.keep(game(name), options, game(name).interpreted, seed=10**6, matches=2, decisions_each=60)
 
 
 @every_table
 def test_interpreted_and_compiled_give_the_same_bytes(name: str, options: dict[str, Any]) -> None:
     g = game(name)
-
-    def play(mode: Mode) -> tuple[bytes, bytes, bytes, bytes]:
-        positions = g.position.array(2)
-        positions[0] = g.blank(g.read_options(**options))
-        lengths, endings, results = np.zeros(SAME, np.int32), np.zeros(SAME, np.uint8), g.new_scores(SAME)
-        mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results)
-        return lengths.tobytes(), endings.tobytes(), results.tobytes(), positions.tobytes()
-
-    assert play(g.interpreted) == play(g.compiled)
+    matches = max(2, SLOW // length(g, options))
+    one, other = play(g, options, g.interpreted, matches), play(g, options, g.compiled, matches)
+    assert [part.tobytes() for part in one] == [part.tobytes() for part in other]
 
 
 def random_match(name: str, options: dict[str, Any], seed: int) -> Match:
@@ -70,7 +88,7 @@ def random_match(name: str, options: dict[str, Any], seed: int) -> Match:
 def test_every_illegal_action_is_refused_by_a_rule_and_changes_nothing(name: str, options: dict[str, Any]) -> None:
     g = game(name)
     match, chance = comptoir.new(name, seed=5, **options), random.Random(5)
-    every = 1 + len(g.actions) // 50  # many actions: not at each of many decisions
+    every = 1 + length(g, options) // MOMENTS
     while not match.over:
         before, legal = match._now.tobytes(), match.actions()
         for action in g.actions if match.number % every == 0 else ():
@@ -107,7 +125,7 @@ def test_matches_survive_saving_and_loading(name: str, options: dict[str, Any]) 
 @every_table
 def test_positions_survive_as_plain_data_and_can_be_played_on(name: str, options: dict[str, Any]) -> None:
     match = random_match(name, options, 3)
-    for number in range(0, match.number + 1, 7):
+    for number in range(0, match.number + 1, 1 + match.number // MOMENTS):
         then = match.at(number)
         data = json.loads(json.dumps(then.position()))
         again = comptoir.new(name, seed=match.seed, position=data)
@@ -145,7 +163,7 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
     """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, and the log of the next action."""
     g, match = game(name), random_match(name, options, 8)
     chance = np.array([99], np.uint64)
-    for number in range(0, match.number, max(5, match.number // 50)):
+    for number in range(0, match.number, 1 + match.number // MOMENTS):
         then = match.at(number)
         for seat in [None, *range(then.players)]:
             other = then.at(number)
