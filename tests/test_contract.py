@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import comptoir
 from comptoir.engine import matchfile, notation
@@ -222,3 +224,22 @@ def test_words_are_there_in_both_languages(any_game: Game) -> None:
     for key, entry in words_of(any_game.name, "en").texts.items():
         assert set(entry) == set(LANGUAGES), key
         assert values(entry["en"]) == values(entry["fr"]), key
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_terminal_shows_every_moment_within_80_columns(any_game: Game, lang: str) -> None:
+    """The table, the sentence that says what is awaited, and what each choice would do."""
+    words, least = words_of(any_game.name, lang), any_game.rules.PLAYERS[0]
+    match = random_match(any_game.name, {"players": least}, 6)
+    for number in [*range(0, match.number, 1 + match.number // MOMENTS), match.number]:
+        then, screen = match.at(number), io.StringIO()
+        console = Console(width=80, file=screen)
+        for seat in (None, then.turn):
+            console.print(any_game.terminal.draw(then.view(seat), words, then.components))
+        if then.turn is not None:
+            view = then.view(then.turn)
+            assert any_game.terminal.prompt(view, words)
+            assert all(isinstance(any_game.terminal.effect(view, action, words, then.components), str) for action in view["actions"])
+        assert all(then.names[seat] in screen.getvalue() for seat in range(then.players))
+        assert max(len(line) for line in screen.getvalue().splitlines()) <= 80
+        assert "…" not in screen.getvalue()
