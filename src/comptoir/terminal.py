@@ -11,3 +11,10 @@ SEAT_MARKS = (("▲", "#e0693a"), ("■", "#3f8fc8"), ("●", "#2fa67c"), ("◆"
 def seat_mark(seat: int) -> Text:
     mark, colour = SEAT_MARKS[seat]
     return Text(mark, f"bold {colour}")
+
+
+def seat_name(seat: int, name: str, decides: bool, remark: str = "") -> Text:
+    """A seat in a table's list: who decides is marked."""
+    line = Text().append("▸" if decides else " ", "bold #b98a2f").append_text(seat_mark(seat))
+    line.append(f" {name}", "bold" if decides else "")
+    return line.append(f" ({remark})" if remark else "", "dim")

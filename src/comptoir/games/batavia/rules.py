@@ -13,6 +13,7 @@ from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, word, word_or_none
+from comptoir.engine.seats import next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (3, 5)  # B1
@@ -246,11 +247,6 @@ def open_auction(p: Position, dice: Dice) -> None:
     for place in range(p.players):
         p.bidding[place] = 1
     p.turn = next_seat(p, p.first)
-
-
-@rule
-def next_seat(p: Position, place: int) -> int:
-    return place + 1 if place + 1 < p.players else 0
 
 
 @rule

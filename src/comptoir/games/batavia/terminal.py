@@ -13,7 +13,7 @@ from rich.text import Text
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.batavia.rules import ARRIVAL_SPACE, BLOCK, COMPANIES, GOODS, SPACES
-from comptoir.terminal import SEAT_MARKS, seat_mark
+from comptoir.terminal import SEAT_MARKS, seat_mark, seat_name
 
 View = dict[str, Any]
 
@@ -165,7 +165,7 @@ def _seats(view: View, words: Words) -> Table:
         own = p["open_bills"] or seat == view["seat"] or p["phase"] == "over"
         bills = [str(p["bills"][seat]) if own else "?"] if show_bills else []
         table.add_row(
-            _seat_name(p, seat, name, words),
+            seat_name(seat, name, p["turn"] == seat, words.say("table.boat") if p["first"] == seat else ""),
             str(p["gold"][seat]),
             str(p["hand_size"][seat]),
             *bills,
@@ -174,15 +174,6 @@ def _seats(view: View, words: Words) -> Table:
             _held(p, seat, words),
         )
     return table
-
-
-def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:
-    line = Text().append("▸" if p["turn"] == seat else " ", "bold #b98a2f")
-    line.append_text(seat_mark(seat))
-    line.append(f" {name}", "bold" if p["turn"] == seat else "")
-    if p["first"] == seat:
-        line.append(f" ({words.say('table.boat')})", "dim")
-    return line
 
 
 def _laid(p: View, seat: int, words: Words) -> Text:

@@ -17,6 +17,7 @@ from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_ma
 from comptoir.engine.option import FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, derived, flag, number, seat, some_numbers, some_of, word, word_or_none
+from comptoir.engine.seats import next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 4)  # C1
@@ -222,11 +223,6 @@ def drawn_tiles(pile: int) -> int:
 @rule
 def seat_before(p: Position, place: int) -> int:
     return place - 1 if place > 0 else int(p.players) - 1
-
-
-@rule
-def next_seat(p: Position, place: int) -> int:
-    return place + 1 if place + 1 < p.players else 0
 
 
 @rule

@@ -13,7 +13,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.century.rules import CLOSED_AMONG, CUBES, ICONS, KINDS, LAST_TILE, SPACES, TILES, drawn_tiles
 from comptoir.games.century.story import cubes, trade
-from comptoir.terminal import seat_mark
+from comptoir.terminal import seat_mark, seat_name
 
 View = dict[str, Any]
 
@@ -248,7 +248,7 @@ def _seats(view: View, words: Words, components: Components) -> Table:
         table.add_column(words.say(f"table.{key}"))
     for seat, name in enumerate(view["names"]):
         table.add_row(
-            _seat_name(p, seat, name, words),
+            seat_name(seat, name, p["turn"] == seat, words.say("table.first") if p["first"] == seat else ""),
             (p["boats"][seat] or "–").upper(),
             _hold(p, seat, words, components),
             _board(p, seat, words),
@@ -256,15 +256,6 @@ def _seats(view: View, words: Words, components: Components) -> Table:
             _claimed(p, seat, components),
         )
     return table
-
-
-def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:
-    line = Text().append("▸" if p["turn"] == seat else " ", "bold #b98a2f")
-    line.append_text(seat_mark(seat))
-    line.append(f" {name}", "bold" if p["turn"] == seat else "")
-    if p["first"] == seat:
-        line.append(f" ({words.say('table.first')})", "dim")
-    return line
 
 
 def _hold(p: View, seat: int, words: Words, components: Components) -> Text:

@@ -12,6 +12,7 @@ from comptoir.engine.mask import allow_if, allow_set
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, UpTo, counts, flag, number, seat, some_numbers, word
+from comptoir.engine.seats import next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 5)  # M1
@@ -152,11 +153,6 @@ def place_camels(p: Position) -> None:
 def camels_each(p: Position) -> int:
     """M40: two camels each for two players."""
     return 2 if p.players == 2 else 1
-
-
-@rule
-def next_seat(p: Position, place: int) -> int:
-    return place + 1 if place + 1 < p.players else 0
 
 
 @rule

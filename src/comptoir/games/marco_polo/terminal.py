@@ -13,7 +13,7 @@ from rich.text import Text
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo.rules import COLOURS, DEMANDS, FACES, value
-from comptoir.terminal import seat_mark
+from comptoir.terminal import seat_mark, seat_name
 
 View = dict[str, Any]
 
@@ -170,8 +170,7 @@ def _seats(view: View, words: Words) -> Table:
     for key in ("seat", "gold", "camel", "hand"):
         table.add_column(words.say(f"table.{key}"), justify="left" if key == "seat" else "right")
     for seat, name in enumerate(view["names"]):
-        line = Text().append("▸" if p["turn"] == seat else " ", f"bold {GOLD}")
-        line.append_text(seat_mark(seat)).append(f" {name}", "bold" if p["turn"] == seat else "")
+        line = seat_name(seat, name, p["turn"] == seat)
         spaces = " ".join(str(space) for space in p["camels"][seat] if space >= 0)
         table.add_row(line, str(p["gold"][seat]), spaces, str(p["hand_size"][seat]))
     return table

@@ -15,6 +15,7 @@ from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
+from comptoir.engine.seats import next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
@@ -319,11 +320,6 @@ def decline(p: Position) -> None:
 
 
 # The turn
-
-
-@rule
-def next_seat(p: Position, who: int) -> int:
-    return who + 1 if who + 1 < p.players else 0
 
 
 @rule

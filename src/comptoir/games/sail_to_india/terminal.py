@@ -13,7 +13,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.rules import TECHNOLOGIES
 from comptoir.games.sail_to_india.story import on, town_of
-from comptoir.terminal import seat_mark
+from comptoir.terminal import seat_mark, seat_name
 
 View = dict[str, Any]
 
@@ -220,7 +220,11 @@ def _seats(view: View, words: Words, components: Components) -> Table:
         table.add_column(words.say(f"table.{key}"), justify="left" if key == "seat" else "right")
     for seat, name in enumerate(view["names"]):
         figures = (p[key][seat] for key in ("vp", "wealth", "speed", "lisbon", "reserve", "scientists"))
-        table.add_row(_seat_name(p, seat, name, words), str(_score(p, seat, components)), *map(str, figures))
+        table.add_row(
+            seat_name(seat, name, p["turn"] == seat, words.say("table.first") if p["first"] == seat else ""),
+            str(_score(p, seat, components)),
+            *map(str, figures),
+        )
     return table
 
 
@@ -234,15 +238,6 @@ def _score(p: View, seat: int, components: Components) -> int:
             kind = on(p, space, components).split()[0]
             total += points[kind] + (points[added[kind]] if owner[added[kind].replace("_", " ")] == seat else 0)
     return total
-
-
-def _seat_name(p: View, seat: int, name: str, words: Words) -> Text:
-    line = Text().append("▸" if p["turn"] == seat else " ", "bold #b98a2f")
-    line.append_text(seat_mark(seat))
-    line.append(f" {name}", "bold" if p["turn"] == seat else "")
-    if p["first"] == seat:
-        line.append(f" ({words.say('table.first')})", "dim")
-    return line
 
 
 def _boxed(p: View, words: Words, components: Components) -> Text:
