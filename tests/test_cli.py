@@ -17,7 +17,6 @@ import pytest
 import comptoir
 from comptoir.cli import main
 from comptoir.cli.play import choice_numbers
-from comptoir.engine.words import words_of
 
 GOLDEN = Path(__file__).with_name("golden") / "batavia" / "all-pass.match"
 Run = Callable[..., tuple[int, str, str]]
@@ -182,10 +181,9 @@ def test_a_match_that_cannot_be_kept_is_said(run: Run, monkeypatch: pytest.Monke
 
 
 def test_numbers_of_choices() -> None:
-    words = words_of("batavia", "en")
-    assert choice_numbers(["pass", "bid 3", "bid 4"], words) == {0: "pass", 3: "bid 3", 4: "bid 4"}
-    assert choice_numbers(["draw", "lay denmark"], words) == {1: "draw", 2: "lay denmark"}
-    assert choice_numbers(["pass"], words) == {0: "pass"}
+    assert choice_numbers(["pass", "bid 3", "bid 4"]) == {0: "pass", 3: "bid 3", 4: "bid 4"}
+    assert choice_numbers(["draw", "lay denmark"]) == {1: "draw", 2: "lay denmark"}
+    assert choice_numbers(["pass"]) == {0: "pass"}
 
 
 def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:

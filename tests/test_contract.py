@@ -162,7 +162,7 @@ def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[
 
 @every_table
 def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict[str, Any]) -> None:
-    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, and the log of the next action."""
+    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, and the log of the last action."""
     g, match = game(name), random_match(name, options, 8)
     chance = np.array([99], np.uint64)
     for number in range(0, match.number, 1 + match.number // MOMENTS):
@@ -173,6 +173,7 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
             g.verbs.imagine(world, then.box, -1 if seat is None else seat, chance)
             other._positions[-1] = world
             assert other.view(seat) == then.view(seat)
+            assert other.log(seat, since=max(0, number - 1)) == then.log(seat, since=max(0, number - 1))
             if seat == then.turn:
                 assert [other.why_not(a) for a in g.actions] == [then.why_not(a) for a in g.actions]
 

@@ -140,7 +140,7 @@ class Session:
     def _choices(self, view: dict[str, Any]) -> Table:
         """The choices with their numbers and what each would do; a run of amounts is one line."""
         table = Table.grid(padding=(0, 2))
-        shown = list(choice_numbers(view["actions"], self.words).items())
+        shown = list(choice_numbers(view["actions"]).items())
         amounts = [(number, action) for number, action in shown if _amount(action) is not None]
         for number, action in shown:
             effect = Text(self.match.game.terminal.effect(view, action, self.words, self.match.components), "dim")
@@ -169,7 +169,7 @@ class Session:
             self.console.print(self.words.say("play.unknown", text=text))
 
     def _read(self, text: str) -> list[str]:
-        numbers = choice_numbers(self.match.actions(), self.words)
+        numbers = choice_numbers(self.match.actions())
         if text.isdecimal() and int(text) in numbers:
             return [numbers[int(text)]]
         return parse(self.match.game, text, self.words.lang)
@@ -260,7 +260,7 @@ class Session:
         raise Quit
 
 
-def choice_numbers(actions: list[str], words: Words) -> dict[int, str]:
+def choice_numbers(actions: list[str]) -> dict[int, str]:
     """The number of each choice. Where amounts are chosen, an amount's number is the amount, and 0 is the other choice."""
     amounts = {amount: action for action in actions if (amount := _amount(action)) is not None}
     others = [action for action in actions if _amount(action) is None]

@@ -238,9 +238,6 @@ class Match:
 
         return matchfile.write(self)
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(repr(self))
-
 
 def replay(match: Match, actions: Iterable[str]) -> Match:
     """Plays the actions one after the other."""
