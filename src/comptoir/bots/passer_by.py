@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
+import numpy as np
 
-class PasserBy:
-    """Chooses at random among what the view says is legal."""
+from comptoir.bots import Bot
+from comptoir.engine.dice import roll
 
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
+
+class PasserBy(Bot):
+    """Chooses at random among what is legal."""
 
     def choose(self, view: dict[str, Any]) -> str:
-        action: str = self.chance.choice(view["actions"])
-        return action
+        actions: list[str] = view["actions"]
+        return actions[roll(self.dice(view["number"]), len(actions))]
+
+    def decide(self, view: np.record, number: int) -> int:
+        actions = self.game.legal(view, self.components.box)
+        return actions[roll(self.dice(number), len(actions))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ class Session:
 
     def __init__(self, match: Match, people: int, kept: Path, words: Words, console: Console) -> None:
         self.match, self.people, self.kept, self.words, self.console = match, people, kept, words, console
-        self.bots = {seat: PasserBy(random.Random()) for seat in range(people, match.players)}
+        self.bots = {seat: PasserBy(match.game, match.components, secrets.token_hex(8)) for seat in range(people, match.players)}
         self.told = [match.number] * match.players  # how much of the log each seat has read
         self.at_screen = 0  # the seat whose hand the screen may show
 

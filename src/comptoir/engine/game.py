@@ -18,6 +18,7 @@ from comptoir import games
 from comptoir.engine import modes
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
+from comptoir.engine.judgement import Judgement, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.option import Option
 from comptoir.engine.schema import Schema, did_you_mean
@@ -84,18 +85,23 @@ class Game:
             raise DataError(what, errors)
         return components
 
+    @cached_property
+    def judgement(self) -> Judgement:
+        """The figures that the game's bots go by."""
+        return read_judgement(self.folder / "judgement.toml")
+
     # The two modes
 
     @cached_property
     def interpreted(self) -> modes.Mode:
         """The verbs, run by the plain interpreter: at hand at once."""
-        return modes.interpreted(self.rules)
+        return modes.interpreted(self._module)
 
     @property
     def compiled(self) -> modes.Mode:
         """The verbs, compiled: a thousand times faster, after some seconds the first time on a machine."""
         if self._compiled is None:
-            self._compiled = modes.compiled(self.rules)
+            self._compiled = modes.compiled(self._module)
         return self._compiled
 
     @property
@@ -145,6 +151,11 @@ class Game:
         if errors:
             raise DataError("the position", errors)
         return p
+
+    def read_view(self, view: dict[str, Any], box: np.record) -> np.record:
+        """The position in a view. What its seat may not know is blank, whatever the data hold there."""
+        p = self.position.read(view["position"], "the view")
+        return self.hidden(p, box, view["seat"])
 
     # Actions
 

@@ -121,6 +121,11 @@ class Match:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
         return self._view_at(self.number, seat)
 
+    def hidden(self, seat: int | None = None) -> np.record:
+        """The position of a view as a record, for Comptoir's own bots."""
+        self._check_seat(seat)
+        return self.game.hidden(self._now, self.box, seat)
+
     def _view_at(self, number: int, seat: int | None) -> dict[str, Any]:
         self._check_seat(seat)
         p = self._positions[number]

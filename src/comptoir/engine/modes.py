@@ -29,12 +29,12 @@ LOOPS = ("random_action", "playout", "playouts", "perft")
 class Mode:
     """A game's verbs and the engine's loops over them, all run in one way."""
 
-    def __init__(self, rules: ModuleType, decorate: Callable[[FunctionType], Any]) -> None:
-        self._rules, self._decorate = rules, decorate
+    def __init__(self, part: Callable[[str], ModuleType], decorate: Callable[[FunctionType], Any]) -> None:
+        self._part, self._decorate = part, decorate
         self._made: dict[FunctionType, Any] = {}
         self._namespaces: dict[str, dict[str, Any]] = {}
         for name in VERBS:
-            setattr(self, name, self.bind(getattr(rules, name)))
+            setattr(self, name, self.bind(getattr(part("rules"), name)))
         for name in LOOPS:
             setattr(self, name, self.bind(getattr(loops, name)))
 
@@ -43,8 +43,8 @@ class Mode:
 
     def bind(self, function: Any) -> Any:
         """The twin of any rule or loop, in this mode and for this game."""
-        if getattr(function, "is_verb", False):
-            function = getattr(self._rules, function.__name__)
+        if hasattr(function, "verb_of"):
+            function = getattr(self._part(function.verb_of), function.__name__)
         if function not in self._made:
             module = sys.modules[function.__module__]
             namespace = self._namespaces.setdefault(module.__name__, dict(vars(module)))
@@ -57,14 +57,14 @@ class Mode:
         return self._made[function]
 
 
-def interpreted(rules: ModuleType) -> Mode:
-    """The verbs and loops of a game, run by the plain interpreter."""
-    return Mode(rules, lambda function: function)
+def interpreted(part: Callable[[str], ModuleType]) -> Mode:
+    """The verbs and loops of a game, run by the plain interpreter. `part` finds a module of the game's folder by its name."""
+    return Mode(part, lambda function: function)
 
 
-def compiled(rules: ModuleType) -> Mode:
+def compiled(part: Callable[[str], ModuleType]) -> Mode:
     """The verbs and loops of a game, compiled when first called and kept on disk for the next time."""
-    return Mode(rules, _compile)
+    return Mode(part, _compile)
 
 
 def _compile(function: FunctionType) -> Any:
@@ -84,7 +84,8 @@ def cache_path() -> Path:
     Numba's own check sees a change in a function's file, not one in a function that it calls from another file.
     """
     package = Path(__file__).parents[1]
-    sources = sorted([*package.glob("engine/*.py"), *package.glob("games/*/rules.py")])
+    files = ("engine/*.py", "bots/*.py", "games/*/rules.py", "games/*/judgement.py")
+    sources = sorted(path for pattern in files for path in package.glob(pattern))
     versions = [importlib.metadata.version(name) for name in ("numba", "numpy")]
     digest = hashlib.sha256("/".join([str(package), sys.version, *versions]).encode())
     for source in sources:

@@ -112,7 +112,7 @@ class Schema:
         if taken:
             raise TypeError(f"NumPy's records already have an attribute {taken[0]!r}: choose another name for the field")
         self.fields = fields
-        self.dtype = np.dtype([(name, f.dtype, tuple(_length(axis) for axis in f.axes)) for name, f in fields.items()], align=True)
+        self.dtype = _whole_words([(name, f.dtype, tuple(_length(axis) for axis in f.axes)) for name, f in fields.items()])
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
 
     def array(self, length: int) -> Any:
@@ -160,6 +160,14 @@ class Schema:
         if errors:
             raise DataError(what, errors)
         return record
+
+
+def _whole_words(fields: list[Any]) -> np.dtype[Any]:
+    """A record's dtype, its length filled up to whole 64-bit words: a search tells positions apart word by word."""
+    dtype = np.dtype(fields, align=True)
+    parts: Any = dtype.fields
+    places = {"names": list(parts), "formats": [part[0] for part in parts.values()], "offsets": [part[1] for part in parts.values()]}
+    return np.dtype({**places, "itemsize": -(-dtype.itemsize // 8) * 8}, align=True)  # type: ignore[call-overload, no-any-return]
 
 
 def did_you_mean(given: str, known: Any) -> str:

@@ -1,4 +1,5 @@
-"""What every game can do. A game's `rules.py` defines these functions; `modes` puts them in place of the ones here.
+"""What every game can do. A game's `rules.py` defines these functions, its `judgement.py` the last two; `modes` puts them in
+place of the ones here.
 
 So a loop over the verbs is written once, for all games, and compiled once for each.
 """
@@ -7,16 +8,20 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
 
 
 def _unbound(verb: str) -> NoReturn:
     raise RuntimeError(f"the verb {verb!r} has no game: get the loop from engine.modes")
 
 
-def _verb(function: Any) -> Any:
-    function.is_verb = True
+def _verb(function: Any, part: str = "rules") -> Any:
+    function.verb_of = part  # the module of the game's folder that defines it
     return rule(function)
+
+
+def _judgement(function: Any) -> Any:
+    return _verb(function, "judgement")
 
 
 @_verb
@@ -53,3 +58,18 @@ def hide(p: Position, box: Box, viewer: int) -> None:
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """Deals anew what `hide` blanked for the same viewer: one world among those it cannot tell apart."""
     _unbound("imagine")
+
+
+@_judgement
+def judge(p: Position, box: Box, values: Values, points: Points) -> float:
+    """Writes the points that each seat may expect to end with, in a position in which somebody decides.
+
+    Returns how far off that may be: how many points more make a seat e times as likely to win.
+    """
+    _unbound("judge")
+
+
+@_judgement
+def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
+    """What the seat that decides would do without much thought, out of the legal actions in `mask`."""
+    _unbound("habit")

@@ -1,0 +1,95 @@
+"""The bots that search: merchant, captain and admiral, by the number of iterations."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from comptoir.bots import Bot
+from comptoir.bots.desk import clear_desk, lay_out, top_edges
+from comptoir.bots.search import ROOT, SETTINGS, Desk, search
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game
+from comptoir.engine.judgement import Judgement
+
+PARTS = 16  # how often a search stops to see whether it is time to end
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a search thinks of an action: the share of the win it is worth, and how often it was tried."""
+
+    action: int
+    share: float
+    visits: int
+
+
+class Searcher(Bot):
+    """Searches several trees of equal size and adds them up: the same choice on any number of cores."""
+
+    def __init__(
+        self,
+        game: Game,
+        components: Components,
+        seed: str,
+        iterations: int,
+        trees: int = 1,
+        seconds: float | None = None,
+        threads: int | None = None,
+        judgement: Judgement | None = None,
+    ) -> None:
+        super().__init__(game, components, seed)
+        self.each, self.seconds = -(-iterations // trees), seconds
+        self.judgement = judgement or game.judgement
+        self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
+        for name, figure in self.judgement.search.items():
+            self.settings[name] = figure
+        self.desks = [lay_out(game, self.each) for _ in range(trees)]
+        self.threads = min(trees, threads or os.cpu_count() or 1)
+
+    def decide(self, view: np.record, number: int) -> int:
+        actions = self.game.legal(view, self.components.box)
+        return actions[0] if len(actions) == 1 else self.opinions(view, number)[0].action
+
+    def opinions(self, view: np.record, number: int) -> list[Opinion]:
+        """What the search thinks of each action it has tried, the best first."""
+        dice = self.dice(number)
+        for nth, desk in enumerate(self.desks):
+            clear_desk(desk)
+            desk.positions[ROOT] = view
+            desk.dice[0] = dice[0] + np.uint64(nth) * np.uint64(0xD1B5_4A32_D192_ED03)
+        self._search(int(view.turn))
+        return self._sum()
+
+    def _search(self, viewer: int) -> None:
+        """In parts, until all iterations are done, time is up, or no other action can catch up."""
+        run, ends = self.game.compiled.bind(search), time.monotonic() + (self.seconds or float("inf"))
+        left, part = self.each, -(-self.each // PARTS)
+
+        def think(desk: Desk) -> None:
+            run(desk, self.components.box, self.judgement.values, self.settings, viewer, min(part, left))
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            while left > 0:
+                list(pool.map(think, self.desks)) if len(self.desks) > 1 else think(self.desks[0])
+                left -= part
+                if time.monotonic() >= ends or self._decided(left):
+                    break
+
+    def _decided(self, left: int) -> bool:
+        visits = sorted((opinion.visits for opinion in self._sum()), reverse=True)
+        return len(visits) > 1 and visits[0] - visits[1] > left * len(self.desks)
+
+    def _sum(self) -> list[Opinion]:
+        visits: dict[int, int] = {}
+        totals: dict[int, float] = {}
+        for desk in self.desks:
+            for action, n, total in top_edges(desk):
+                visits[action] = visits.get(action, 0) + n
+                totals[action] = totals.get(action, 0.0) + total
+        found = [Opinion(action, totals[action] / n, n) for action, n in visits.items() if n]
+        return sorted(found, key=lambda opinion: (-opinion.visits, -opinion.share, opinion.action))
