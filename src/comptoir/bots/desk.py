@@ -22,7 +22,7 @@ def lay_out(game: Game, iterations: int) -> Desk:
         words=positions.view(np.uint64).reshape(4, -1),
         nodes=np.zeros(1 << (2 * iterations + 2).bit_length(), NODE).view(np.recarray),
         edges=np.zeros(EDGES_EACH * iterations + 1, EDGE).view(np.recarray),
-        used=np.zeros(3, np.int64),
+        used=np.zeros(4, np.int64),
         path=np.zeros(MOST_DEPTH, np.int32),
         deciders=np.zeros(MOST_DEPTH, np.int32),
         mask=new_mask(len(game.actions)),

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import WORD
-from comptoir.engine.mask import ONE, allows, clear, count, nth_one, pick
-from comptoir.engine.rule import Box, Dice, Mask, Points, Scores, Values, rule
+from comptoir.engine.mask import ONE, allows, clear, count, pick
+from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
 from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, scores
 
 MOST_DEPTH = 512
 SPECTATOR = -1
 ROOT, WORLD, SIGHT, TRIAL = range(4)  # the desk's positions: the view, the world imagined from it, a view of that, an action tried
-NODES, EDGES, TOP = range(3)  # what `used` counts, and the place of the top node
+NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
 
 NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first one, 0 for none
 EDGE = np.dtype(
@@ -36,7 +36,7 @@ EDGE = np.dtype(
         ("weight", np.float64),  # how promising that made it
         ("visits", np.int32),
         ("next", np.int32),  # the node's next edge, 0 for none
-        ("action", np.int32),
+        ("action", np.int64),
     ]
 )
 SETTINGS = np.dtype(
@@ -70,43 +70,64 @@ class Desk(NamedTuple):
 @rule
 def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, iterations: int) -> None:
     """So many iterations more, for the seat whose view is the desk's first position."""
+    p = desk.positions[WORLD]
     for _ in range(iterations):
         desk.positions[WORLD] = desk.positions[ROOT]
-        imagine(desk.positions[WORLD], box, viewer, desk.dice)
-        depth = descend(desk, box, values, settings, viewer)
-        play_out(desk, box, values, settings.patience)
-        value(desk, box, values, WORLD)
-        for step in range(depth):
-            edge = desk.edges[desk.path[step]]
-            edge.visits += 1
-            edge.total += desk.shares[desk.deciders[step]]
+        imagine(p, box, viewer, desk.dice)
+        desk.used[DEPTH] = 0
+        left = settings.patience
+        in_tree = True
+        while p.turn >= 0 and (in_tree or left > 0):
+            clear(desk.mask)
+            legal(p, box, desk.mask)
+            if count(desk.mask) == 1:  # nothing to decide
+                action = pick(desk.mask, 0)
+            elif in_tree:
+                edge = choose_edge(desk, box, values, settings, viewer)
+                in_tree = edge > 0
+                if not in_tree:
+                    continue
+                go_down(desk, edge, p.turn)
+                action = desk.edges[edge].action
+            else:
+                action = habit(p, box, values, desk.mask, desk.dice)
+                left -= 1
+            play(p, box, action, desk.dice)
+        value(desk, box, values, p)
+        credit(desk)
 
 
 @rule
-def descend(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) -> int:
-    """Plays the world on to a node that is new, or to the end; returns how many edges were gone down."""
-    p = desk.positions[WORLD]
-    depth = 0
-    while p.turn >= 0 and depth < MOST_DEPTH:
-        clear(desk.mask)
-        legal(p, box, desk.mask)
-        if count(desk.mask) == 1:  # nothing to decide
-            play(p, box, pick(desk.mask, 0), desk.dice)
-            continue
-        node = find_node(desk, sight(desk, box, viewer))
-        if node < 0:
-            break
-        desk.nodes[node].visits += 1
-        if desk.nodes[node].visits == 1 and depth > 0:
-            break
-        edge = choose_edge(desk, box, values, settings, node)
-        if edge == 0:
-            break
-        desk.path[depth] = edge
-        desk.deciders[depth] = p.turn
-        depth += 1
-        play(p, box, desk.edges[edge].action, desk.dice)
-    return depth
+def go_down(desk: Desk, edge: int, decider: int) -> None:
+    desk.path[desk.used[DEPTH]] = edge
+    desk.deciders[desk.used[DEPTH]] = decider
+    desk.used[DEPTH] += 1
+
+
+@rule
+def credit(desk: Desk) -> None:
+    """To every edge gone down, the win share of the seat that chose it."""
+    for step in range(desk.used[DEPTH]):
+        edge = desk.edges[desk.path[step]]
+        edge.visits += 1
+        edge.total += desk.shares[desk.deciders[step]]
+
+
+@rule
+def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) -> int:
+    """The edge to go down in this world. 0 to leave the tree: the node is new, or there is no room."""
+    depth = desk.used[DEPTH]
+    if depth == MOST_DEPTH:
+        return 0
+    node = find_node(desk, sight(desk, box, viewer))
+    if node < 0:
+        return 0
+    desk.nodes[node].visits += 1
+    if desk.nodes[node].visits == 1 and depth > 0:
+        return 0
+    if mark_untried(desk, node):
+        open_edges(desk, box, values, settings, node)
+    return best_edge(desk, settings, node)
 
 
 @rule
@@ -141,30 +162,67 @@ def find_node(desk: Desk, key: int) -> int:
 
 
 @rule
-def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, node: int) -> int:
-    """The most promising of the actions that this world allows; 0 if there is no room for them."""
+def mark_untried(desk: Desk, node: int) -> bool:
+    """Whether this world allows actions that have no edge here yet: `untried` is left holding them."""
     for word in range(len(desk.mask)):
         desk.untried[word] = desk.mask[word]
-    visits = 0
+    edge = desk.nodes[node].edge
+    while edge:
+        action = desk.edges[edge].action
+        desk.untried[action >> 6] &= ~(ONE << np.uint64(action & 63))
+        edge = desk.edges[edge].next
+    return count(desk.untried) > 0
+
+
+@rule
+def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int) -> None:
+    """An edge for each untried action, with the judgement of what it leads to in this world."""
+    decider = desk.positions[WORLD].turn
+    trial = desk.positions[TRIAL]
+    for nth in range(count(desk.untried)):
+        action = pick(desk.untried, nth)
+        desk.positions[TRIAL] = desk.positions[WORLD]
+        play(trial, box, action, desk.dice)
+        value(desk, box, values, trial)
+        add_edge(desk, node, action, desk.shares[decider], settings.sharpness)
+
+
+@rule
+def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float) -> None:
+    """As the node's first, while there is room."""
+    edge = desk.used[EDGES]
+    if edge < len(desk.edges):
+        desk.used[EDGES] += 1
+        here = desk.edges[edge]
+        here.action = action
+        here.judged = judged
+        here.weight = math.exp(judged / sharpness)
+        here.visits = 0
+        here.total = 0.0
+        here.next = desk.nodes[node].edge
+        desk.nodes[node].edge = edge
+
+
+@rule
+def best_edge(desk: Desk, settings: Any, node: int) -> int:
+    """The most promising of the actions that this world allows; 0 if none of them had room."""
+    visits = 1
     weights = 0.0
     edge = desk.nodes[node].edge
     while edge:
         here = desk.edges[edge]
         if allows(desk.mask, here.action):
-            desk.untried[here.action >> 6] ^= ONE << np.uint64(here.action & 63)
             visits += here.visits
             weights += here.weight
         edge = here.next
-    weights += open_edges(desk, box, values, settings, node)
     best = 0
     most = -1.0
-    looks = settings.explore * math.sqrt(visits + 1.0) / weights
     edge = desk.nodes[node].edge
     while edge:
         here = desk.edges[edge]
         if allows(desk.mask, here.action):
             worth = (here.total + settings.trust * here.judged) / (here.visits + settings.trust)
-            worth += looks * here.weight / (1 + here.visits)
+            worth += settings.explore * here.weight / weights * math.sqrt(visits) / (1 + here.visits)
             if worth > most:
                 most = worth
                 best = edge
@@ -173,55 +231,10 @@ def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, node: int) 
 
 
 @rule
-def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int) -> float:
-    """An edge for each action that is new here, with the judgement of what it leads to; returns the sum of their weights."""
-    decider = desk.positions[WORLD].turn
-    weights = 0.0
-    for word in range(len(desk.untried)):
-        while desk.untried[word] and desk.used[EDGES] < len(desk.edges):
-            action = 64 * word + nth_one(desk.untried[word], 0)
-            desk.untried[word] &= desk.untried[word] - ONE
-            try_action(desk, box, values, action)
-            edge = desk.used[EDGES]
-            desk.used[EDGES] += 1
-            here = desk.edges[edge]
-            here.action = action
-            here.judged = desk.shares[decider]
-            here.weight = math.exp(desk.shares[decider] / settings.sharpness)
-            here.visits = 0
-            here.total = 0.0
-            here.next = desk.nodes[node].edge
-            desk.nodes[node].edge = edge
-            weights += here.weight
-    return weights
-
-
-@rule
-def try_action(desk: Desk, box: Box, values: Values, action: int) -> None:
-    """The win shares that the judgement sees after an action in this world."""
-    desk.positions[TRIAL] = desk.positions[WORLD]
-    play(desk.positions[TRIAL], box, action, desk.dice)
-    value(desk, box, values, TRIAL)
-
-
-@rule
-def play_out(desk: Desk, box: Box, values: Values, patience: int) -> None:
-    """Plays on by habit, for some decisions or to the end."""
-    p = desk.positions[WORLD]
-    left = patience
-    while p.turn >= 0 and left > 0:
-        clear(desk.mask)
-        legal(p, box, desk.mask)
-        play(p, box, habit(p, box, values, desk.mask, desk.dice), desk.dice)
-        left -= 1
-
-
-@rule
-def value(desk: Desk, box: Box, values: Values, row: int) -> None:
+def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     """Every seat's share of the win: as it came out, or by the judgement."""
-    p = desk.positions[row]
     if p.turn < 0:
-        share_win(desk, box, row)
+        share_win(desk, box, p)
         return
     spread = judge(p, box, values, desk.points)
     most = desk.points[0]
@@ -236,9 +249,8 @@ def value(desk: Desk, box: Box, values: Values, row: int) -> None:
 
 
 @rule
-def share_win(desk: Desk, box: Box, row: int) -> None:
+def share_win(desk: Desk, box: Box, p: Position) -> None:
     """The game is over: who has most wins, and a tie that nothing breaks shares the win."""
-    p = desk.positions[row]
     players = np.int64(p.players)  # signed: where signed and unsigned numbers meet, Numba makes floats
     scores(p, box, desk.results)
     best = 0
@@ -266,12 +278,16 @@ def compare(results: Scores, one: int, other: int) -> int:
 @rule
 def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, out: Points) -> None:
     """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each legal action."""
+    world = desk.positions[WORLD]
+    trial = desk.positions[TRIAL]
     for _ in range(worlds):
         desk.positions[WORLD] = desk.positions[ROOT]
-        imagine(desk.positions[WORLD], box, viewer, desk.dice)
+        imagine(world, box, viewer, desk.dice)
         clear(desk.mask)
-        legal(desk.positions[WORLD], box, desk.mask)
+        legal(world, box, desk.mask)
         for nth in range(count(desk.mask)):
             action = pick(desk.mask, nth)
-            try_action(desk, box, values, action)
+            desk.positions[TRIAL] = desk.positions[WORLD]
+            play(trial, box, action, desk.dice)
+            value(desk, box, values, trial)
             out[action] += desk.shares[viewer]
