@@ -1,8 +1,9 @@
-"""Measures the engines that Comptoir is compared with. `speed.py` runs it in an environment of their own, .bench-venv.
+"""Measures the engines that Comptoir is compared with. `speed.py` and `search.py` run it in an environment of their own, .bench-venv.
 
     .bench-venv/bin/python bench/peers.py catanatron 1 0      one peer, seconds a row, seed
 
-It prints a line of JSON for each row: the engine, what was played, by how many, and decisions, games and seconds.
+It prints a line of JSON for each row: the engine, what was played, by how many, and decisions, games and seconds; for a
+search, simulations and seconds.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 SPIEL_GAMES = ("leduc_poker", "backgammon", "gin_rummy", "oh_hell", "hearts", "crazy_eights")
 DEALS, ROLLOUTS = 16, 25  # so many deals, each played on so many times, before the clock is read
+SIMULATIONS = 500  # of a search
 
 Row = dict[str, Any]
 
@@ -61,6 +63,28 @@ def open_spiel(seconds: float, seed: int) -> Iterator[Row]:
         yield row("OpenSpiel", name, game.num_players(), games * length, games, time.perf_counter() - start)
 
 
+def open_spiel_search(seconds: float, seed: int) -> Iterator[Row]:
+    """OpenSpiel's own searches in C++, with one random rollout a simulation, from the first decision of gin rummy."""
+    import pyspiel
+
+    game = pyspiel.load_game("gin_rummy")
+    deals = [dealt(game, random.Random(number)) for number in range(DEALS)]
+    rollout = pyspiel.RandomRolloutEvaluator(1, seed)
+    final = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
+    searches = {
+        "MCTSBot": pyspiel.MCTSBot(game, rollout, 1.4, SIMULATIONS, 1000, False, seed, False).mcts_search,
+        "ISMCTSBot": pyspiel.ISMCTSBot(seed, rollout, 1.4, SIMULATIONS, -1, final, False, False).step,
+    }
+    for name, search in searches.items():
+        simulations = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            search(deals[simulations // SIMULATIONS % DEALS])
+            simulations += SIMULATIONS
+        taken = time.perf_counter() - start
+        yield {"engine": "OpenSpiel", "what": f"OpenSpiel {name}, gin_rummy", "simulations": simulations, "seconds": taken}
+
+
 def dealt(game: Any, chance: random.Random) -> Any:
     """A game's first decision, after a random deal."""
     state = game.new_initial_state()
@@ -90,7 +114,7 @@ def row(engine: str, what: str, players: int, decisions: float, games: int, seco
     return {"engine": engine, "what": what, "players": players, "decisions": decisions, "games": games, "seconds": seconds}
 
 
-PEERS = {"catanatron": catanatron, "open_spiel": open_spiel}
+PEERS = {"catanatron": catanatron, "open_spiel": open_spiel, "open_spiel_search": open_spiel_search}
 
 
 def main() -> None:

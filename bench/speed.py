@@ -287,12 +287,15 @@ def show(report: dict[str, Any], console: Console) -> None:
 
 
 def about(report: dict[str, Any]) -> str:
-    machine = report["machine"]
     return (
-        f"{machine['processor']}, Python {machine['python']}, Numba {machine['numba']}. One core, where no threads are named. "
+        f"{about_machine(report['machine'])} One core, where no threads are named. "
         f"Each row is the best of {report['rounds']} rounds (--rounds) of {report['seconds']:g} s (--seconds), all engines by turns; "
         "'spread' is how far the worst round was below."
     )
+
+
+def about_machine(machine: dict[str, Any]) -> str:
+    return f"{machine['processor']}, Python {machine['python']}, Numba {machine['numba']}."
 
 
 def table_of(rows: list[dict[str, Any]]) -> Table:

@@ -6,7 +6,7 @@ import numpy as np
 
 from comptoir.bots import Bot
 from comptoir.bots.desk import lay_out
-from comptoir.bots.search import look_ahead
+from comptoir.bots.search import ROOT, look_ahead
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
@@ -23,7 +23,7 @@ class Clerk(Bot):
         self.desk = lay_out(game, 0)
 
     def decide(self, view: np.record, number: int) -> int:
-        self.desk.positions[0] = view
+        self.desk.positions[ROOT] = self.game.hidden(view, self.components.box, int(view.turn))
         self.desk.dice[:] = self.dice(number)
         worth = np.zeros(64 * len(self.desk.mask))
         look = self.game.compiled.bind(look_ahead)

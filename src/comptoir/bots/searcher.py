@@ -13,6 +13,7 @@ from comptoir.bots import Bot
 from comptoir.bots.desk import clear_desk, lay_out, top_edges
 from comptoir.bots.search import ROOT, SETTINGS, Desk, search
 from comptoir.engine.components import Components
+from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
 
@@ -53,20 +54,22 @@ class Searcher(Bot):
 
     def decide(self, view: np.record, number: int) -> int:
         actions = self.game.legal(view, self.components.box)
-        return actions[0] if len(actions) == 1 else self.opinions(view, number)[0].action
+        return actions[0] if len(actions) == 1 else self._opinions(view, number, all_of_them=False)[0].action
 
     def opinions(self, view: np.record, number: int) -> list[Opinion]:
-        """What the search thinks of each action it has tried, the best first."""
-        dice = self.dice(number)
+        """What the search thinks of each action it has tried, the best first: that is the one `decide` takes."""
+        return self._opinions(view, number, all_of_them=True)
+
+    def _opinions(self, view: np.record, number: int, all_of_them: bool) -> list[Opinion]:
         for nth, desk in enumerate(self.desks):
             clear_desk(desk)
-            desk.positions[ROOT] = view
-            desk.dice[0] = dice[0] + np.uint64(nth) * np.uint64(0xD1B5_4A32_D192_ED03)
-        self._search(int(view.turn))
+            desk.positions[ROOT] = self.game.hidden(view, self.components.box, int(view.turn))
+            desk.dice[:] = dice_for(f"bot {self.seed} tree {nth}", number)
+        self._search(int(view.turn), all_of_them)
         return self._sum()
 
-    def _search(self, viewer: int) -> None:
-        """In parts, until all iterations are done, time is up, or no other action can catch up."""
+    def _search(self, viewer: int, all_of_them: bool) -> None:
+        """In parts, until all iterations are done or time is up; or else until no other action can catch up."""
         run, ends = self.game.compiled.bind(search), time.monotonic() + (self.seconds or float("inf"))
         left, part = self.each, -(-self.each // PARTS)
 
@@ -74,15 +77,16 @@ class Searcher(Bot):
             run(desk, self.components.box, self.judgement.values, self.settings, viewer, min(part, left))
 
         with ThreadPoolExecutor(self.threads) as pool:
+            think_each = pool.map if self.threads > 1 else map  # a pool's threads start when they are first needed
             while left > 0:
-                list(pool.map(think, self.desks)) if len(self.desks) > 1 else think(self.desks[0])
+                list(think_each(think, self.desks))
                 left -= part
-                if time.monotonic() >= ends or self._decided(left):
+                if time.monotonic() >= ends or (not all_of_them and self._decided(left)):
                     break
 
     def _decided(self, left: int) -> bool:
-        visits = sorted((opinion.visits for opinion in self._sum()), reverse=True)
-        return len(visits) > 1 and visits[0] - visits[1] > left * len(self.desks)
+        first, second = ([opinion.visits for opinion in self._sum()] + [0, 0])[:2]
+        return first - second > left * len(self.desks)
 
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}

@@ -1,0 +1,169 @@
+"""The search: what it adds up, what it tells apart, and that it is the same every time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.bots.desk import clear_desk, lay_out, top_edges
+from comptoir.bots.search import EDGES, NODES, ROOT, SETTINGS, WORLD, Desk, compare, find_node, search, share_win, sight, value
+from comptoir.bots.searcher import Searcher
+from comptoir.engine.game import Game, game
+from comptoir.engine.match import Match
+from comptoir.engine.modes import Mode
+from tests.conftest import verbs_of
+
+BATAVIA = game("batavia")
+
+
+def settings(g: Game, **changes: float) -> Any:
+    row = np.zeros(1, SETTINGS).view(np.recarray)[0]
+    for name, figure in (g.judgement.search | changes).items():
+        row[name] = figure
+    return row
+
+
+def searched(match: Match, verbs: Mode, iterations: int, room: int = 0, **changes: float) -> Desk:
+    """A desk after so many iterations from the first decision."""
+    g, desk = match.game, lay_out(match.game, room or iterations)
+    clear_desk(desk)
+    desk.positions[ROOT] = match.hidden(match.turn)
+    desk.dice[0] = 5
+    verbs.bind(search)(desk, match.box, g.judgement.values, settings(g, **changes), match.turn, iterations)
+    return desk
+
+
+def decision(g: Game, seed: int = 3) -> Match:
+    """The first moment of a match at which there is something to choose."""
+    match = Match(g.name, seed=seed)
+    while len(match.actions()) == 1:
+        match.play(match.actions()[0])
+    return match
+
+
+def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
+    match = decision(any_game)
+    one, other = (searched(match, verbs_of(any_game, mode), 24, patience=6) for mode in ("interpreted", "compiled"))
+    np.testing.assert_allclose(list(top_edges(one)), list(top_edges(other)), rtol=1e-12)
+    assert one.nodes.tobytes() == other.nodes.tobytes()
+
+
+def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
+    match = decision(any_game)
+    edges = list(top_edges(searched(match, any_game.compiled, 300)))
+    assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions())
+    assert sum(visits for _, visits, _ in edges) == 300
+    assert all(0 <= total <= visits for _, visits, total in edges)
+
+
+def test_a_full_desk_stops_growing_and_the_search_goes_on(any_game: Game) -> None:
+    desk = searched(decision(any_game), any_game.compiled, 500, room=8)
+    assert desk.used[EDGES] <= len(desk.edges)
+    assert 2 * desk.used[NODES] <= len(desk.nodes) + 1
+    assert sum(visits for _, visits, _ in top_edges(desk)) >= 1
+
+
+def test_the_same_seed_gives_the_same_choice_on_any_number_of_threads(any_game: Game) -> None:
+    match = decision(any_game)
+    view = match.hidden(match.turn)
+    one, two = (Searcher(any_game, match.components, "7", 400, trees=4, threads=threads).opinions(view, 3) for threads in (1, 4))
+    assert one == two
+
+
+def test_a_search_that_stops_early_chooses_what_a_whole_one_does(any_game: Game) -> None:
+    match = decision(any_game)
+    for seed in range(4):
+        bot = Searcher(any_game, match.components, str(seed), 200)
+        view = match.hidden(match.turn)
+        assert bot.decide(view, 0) == bot.opinions(view, 0)[0].action
+
+
+def test_time_can_be_capped() -> None:
+    """At once, here: the first part of the search is done, and no more."""
+    match = decision(BATAVIA)
+    bot = Searcher(BATAVIA, match.components, "1", 16_000, seconds=1e-9)
+    assert sum(opinion.visits for opinion in bot.opinions(match.hidden(match.turn), 0)) == 1_000
+
+
+def test_another_seed_or_position_number_gives_other_dice() -> None:
+    match = decision(BATAVIA)
+    view = match.hidden(match.turn)
+    bots = [Searcher(BATAVIA, match.components, seed, 100) for seed in ("1", "2")]
+    assert len({tuple(bot.opinions(view, number)) for bot in bots for number in (0, 1)}) == 4
+
+
+def test_no_allocation_while_searching() -> None:
+    """What was compiled has no call to Numba's memory manager in it."""
+    searched(decision(BATAVIA), BATAVIA.compiled, 2)
+    texts = BATAVIA.compiled.bind(search).inspect_llvm().values()
+    assert texts
+    assert not any("NRT_" in text for text in texts)
+
+
+# What is told apart
+
+
+def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> None:
+    """At the searching seat's decision its hand makes a difference; at another's decision nobody's hand does."""
+    verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, first=0, seed=1)
+    desk = lay_out(BATAVIA, 1)
+
+    def key(viewer: int, swap: int | None) -> int:
+        desk.positions[WORLD] = match._now
+        if swap is not None:  # a card of one company becomes one of another, as if it had been dealt so
+            hand, drawn = desk.positions[WORLD].hand[swap], desk.positions[WORLD].drawn[swap]
+            give, take = int(hand.argmax()), int(hand.argmin())
+            for cards in (hand, drawn):
+                cards[give] -= 1
+                cards[take] += 1
+            desk.positions[WORLD].pile[give] += 1
+            desk.positions[WORLD].pile[take] -= 1
+        return int(verbs.bind(sight)(desk, match.box, viewer))
+
+    assert match.turn == 1
+    assert key(1, swap=None) != key(1, swap=1)
+    assert key(1, swap=None) == key(1, swap=2)
+    assert key(0, swap=None) == key(0, swap=1) == key(0, swap=2)
+
+
+def test_a_node_is_found_again_and_the_table_never_fills(mode: str) -> None:
+    find, desk = verbs_of(BATAVIA, mode).bind(find_node), lay_out(BATAVIA, 4)
+    clear_desk(desk)
+    places = {key: find(desk, key) for key in (1, 17, 33, 2**62 + 1)}  # three that start at the same place
+    assert len(set(places.values())) == 4
+    assert all(find(desk, key) == place for key, place in places.items())
+    assert find(desk, 3) >= 0 or 2 * desk.used[NODES] > len(desk.nodes) - 1
+    for key in range(1001, 1101, 2):
+        find(desk, key)
+    assert find(desk, 999) == -1
+    assert find(desk, 33) == places[33]
+
+
+# Win shares
+
+
+def test_ties_share_the_win_and_tie_breaks_break_them(mode: str) -> None:
+    order = verbs_of(BATAVIA, mode).bind(compare)
+    rows = np.array([[10, 2], [12, 1], [12, 3], [12, 3]], np.int64)
+    assert [order(rows, 2, other) for other in range(4)] == [1, 1, 0, 0]
+    assert order(rows, 1, 2) == -1
+
+
+def test_a_shared_victory_counts_in_parts(mode: str) -> None:
+    """B46: nothing breaks a tie in Batavia."""
+    verbs, desk = verbs_of(BATAVIA, mode), lay_out(BATAVIA, 1)
+    p = desk.positions[WORLD]
+    p.players, p.turn = 3, -1
+    p.seals[:], p.arrival = -1, -1
+    p.gold[:3] = 7, 9, 9
+    verbs.bind(share_win)(desk, BATAVIA.components.box, p)
+    assert list(desk.shares[:3]) == [0, 0.5, 0.5]
+
+
+def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
+    match, desk = decision(any_game), lay_out(any_game, 1)
+    any_game.compiled.bind(value)(desk, match.box, any_game.judgement.values, match._now)
+    assert desk.shares[: match.players].sum() == pytest.approx(1)
+    assert desk.shares[match.players :].sum() == 0
