@@ -22,6 +22,7 @@ LONGEST = 1 << 16  # bytes of a line
 LAST_ERRORS = 2_000  # bytes of standard error that are kept
 QUOTED = 60  # characters of a wrong answer in a report
 NO_SUCH_BOT = 64  # the status of a process that found no such class
+LOOK = 0.2  # seconds between two looks whether a silent program is still there
 GRACE = 1.0  # seconds for a program to end by itself, and to tell a late answer from none
 
 
@@ -81,7 +82,9 @@ class Outside:
                 left = begin + limit + min(limit, GRACE) - time.monotonic()
                 if left <= 0:
                     raise Fault(f"it gave no answer within {limit:g} s")
-                ready = [key.fileobj for key, _ in ends.select(left)]
+                ready = [key.fileobj for key, _ in ends.select(min(left, LOOK))]
+                if not ready and self._ended(0):  # something it has started may still hold its output
+                    raise Fault(self._gone("output"))
                 if self._err in ready and not self._read_errors():
                     ends.unregister(self._err)
                 if self._in in ready:
@@ -95,7 +98,7 @@ class Outside:
         took = time.monotonic() - begin
         if took > limit:
             raise Fault(f"it answered after {took:.2f} s; the limit is {limit:g} s")
-        if not line.endswith(b"\n"):
+        if line.index(b"\n") + 1 < len(line):
             raise Fault(f"it answered more than one line: {_quote(line)}")
         return line
 

@@ -16,7 +16,6 @@ from typing import Any
 from comptoir.bots import Bot
 from comptoir.bots.outside import NO_SUCH_BOT
 from comptoir.engine.game import game
-from comptoir.engine.schema import did_you_mean
 from comptoir.errors import OptionError
 
 
@@ -46,14 +45,19 @@ def load(spec: str) -> Any:
     module = importlib.util.module_from_spec(found)
     sys.modules[path.stem] = module
     found.loader.exec_module(module)
-    classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-    if name not in classes:
-        raise OptionError(f"{spec!r}: {path.name} has no class {name!r}{did_you_mean(name, classes)}")
-    made = getattr(module, name)
-    own = made.choose is not Bot.choose or made.decide is not Bot.decide if issubclass(made, Bot) else hasattr(made, "choose")
-    if not own:
+    made = getattr(module, name, None)
+    if not isinstance(made, type):
+        own = [key for key, value in vars(module).items() if getattr(value, "__module__", None) == path.stem and isinstance(value, type)]
+        raise OptionError(f"{spec!r}: {path.name} has no class {name!r}; its classes: {', '.join(own) or 'none'}")
+    if not _chooses(made):
         raise OptionError(f"{spec!r}: the class {name} has no method choose(self, view); it should return one of view['actions']")
     return made
+
+
+def _chooses(made: type) -> bool:
+    if issubclass(made, Bot):
+        return made.choose is not Bot.choose or made.decide is not Bot.decide
+    return callable(getattr(made, "choose", None))
 
 
 def serve(made: Any, talk: Any) -> None:
