@@ -107,9 +107,10 @@ def program(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
     """No process, zombie or pipe is left behind."""
-    before = os.listdir("/proc/self/fd")
+    pipes = Path("/proc/self/fd")
+    before = len(list(pipes.iterdir()))
     yield
-    assert len(os.listdir("/proc/self/fd")) == len(before)
+    assert len(list(pipes.iterdir())) == before
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     assert not children.exists() or children.read_text() == ""
 
@@ -224,7 +225,7 @@ def test_what_a_program_has_started_ends_with_it(program: str, tmp_path: Path) -
 
 def test_more_than_a_pipe_holds() -> None:
     """A long message goes through in parts; to one that does not listen, the time runs out."""
-    code = 'import sys; line = input(); print("ready"); input(); print(\'play "\' + str(len(line)) + \'"\', flush=True); input()'
+    code = "import sys; line = input(); print(\"ready\"); input(); print('play \"' + str(len(line)) + '\"', flush=True); input()"
     much = {"text": "x" * 1_000_000}
     outside = Outside([sys.executable, "-ISc", code], much, limit=10, start=10)
     try:

@@ -20,11 +20,11 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path / "mine.py"
 
 
-def choose(mine: Path, source: str, **limits: float) -> tuple[str, str]:
+def choose(mine: Path, source: str, limit: float = 10.0) -> tuple[str, str]:
     """The first choice of a class MyBot, and the report."""
     mine.write_text(source, encoding="utf-8")
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"{mine}:MyBot", match, 0, "its seed", **limits) as chair:
+    with Chair(f"{mine}:MyBot", match, 0, "its seed", limit=limit) as chair:
         action = chair.choose()
     return action, chair.report or ""
 
