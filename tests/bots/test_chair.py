@@ -52,6 +52,8 @@ for line in sys.stdin:
         say('play "fly"')
     elif kind == "number":
         say("play 3")
+    elif kind == "long":
+        say('play "' + "x" * 60_000 + '"')
     elif kind == "no JSON":
         say("play " + view["actions"][0])
     elif kind == "deep":
@@ -82,10 +84,11 @@ FAULTS = {
     "crash at start": "it ended with status 1\nThe last it wrote to its standard error:\n  no such weights",
     "rude": "it answered 'hello' to 'hello', where 'ready' was awaited",
     "crash": "it ended with status 1\nThe last it wrote to its standard error:\n  Traceback",
-    "killed": "it was ended by SIGSEGV",
+    "killed": "it was ended by signal 11, Segmentation fault",
     "illegal": "'arrive' is not allowed: ",
     "unknown": "'fly' is no action of batavia",
     "number": "it answered '3', not an action's text",
+    "long": "xxxxxxxxxx…', not an action's text",
     "no JSON": ": after 'play' comes JSON",
     "deep": "after 'play' comes JSON",
     "garbage": "it answered '\ufffd\ufffd\\x00 what?' to 'choose', where 'play' was awaited",
@@ -234,5 +237,9 @@ def test_more_than_a_pipe_holds() -> None:
         outside.close(None)
     outside = Outside(["sleep", "60"], much, limit=10, start=0.1)
     with pytest.raises(Fault, match=r"no answer within 0\.1 s"):
+        outside.choose({})
+    outside.kill()
+    outside = Outside(["sh", "-c", "sleep 0.1; echo ready; sleep 60"], much, limit=10, start=10)
+    with pytest.raises(Fault, match="before it had heard all"):
         outside.choose({})
     outside.kill()

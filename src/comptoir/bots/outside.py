@@ -54,7 +54,7 @@ class Outside:
             self._ask("hello", self._hello, "ready", self._start)
             self._hello = None
         action = self._ask("choose", view, "play", self._limit)
-        if not isinstance(action, str):
+        if not isinstance(action, str) or len(action) > QUOTED:
             raise Fault(f"it answered {_quote(json.dumps(action))}, not an action's text")
         return action
 
@@ -83,7 +83,7 @@ class Outside:
                 if left <= 0:
                     raise Fault(f"it gave no answer within {limit:g} s")
                 ready = [key.fileobj for key, _ in ends.select(min(left, LOOK))]
-                if not ready and self._ended(0):  # something it has started may still hold its output
+                if not ready and self._process.poll() is not None:  # something it has started may still hold its output
                     raise Fault(self._gone("output"))
                 if self._err in ready and not self._read_errors():
                     ends.unregister(self._err)
@@ -98,6 +98,8 @@ class Outside:
         took = time.monotonic() - begin
         if took > limit:
             raise Fault(f"it answered after {took:.2f} s; the limit is {limit:g} s")
+        if message:
+            raise Fault("it answered before it had heard all of the question")
         if line.index(b"\n") + 1 < len(line):
             raise Fault(f"it answered more than one line: {_quote(line)}")
         return line
@@ -130,12 +132,12 @@ class Outside:
             if result is not None and self._hello is None:
                 self._write(_message("over", result))
         self._in.close()
-        self._ended(GRACE)
+        self._status(GRACE)
         self.kill()
 
     def kill(self) -> str:
         """Ends the program and all that it has started, leaving nothing behind; returns the last it wrote to its standard error."""
-        with suppress(ProcessLookupError, PermissionError):  # not yet waited for, so its number is still its own
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left of them
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._read_errors()
@@ -145,21 +147,16 @@ class Outside:
 
     def _gone(self, end: str) -> str:
         """Why the talk has broken off."""
-        how = self._ended(GRACE)
-        if how is None:
+        status = self._status(GRACE)
+        if status is None:
             return f"it closed its {end}"
-        if how.si_code == os.CLD_EXITED:
-            return f"it ended with status {how.si_status}"
-        return f"it was ended by {signal.Signals(how.si_status).name}"
+        return f"it ended with status {status}" if status >= 0 else f"it was ended by signal {-status}, {signal.strsignal(-status)}"
 
-    def _ended(self, grace: float) -> os.waitid_result | None:
-        """How the program ended; None if it has not within the grace. It stays to be waited for."""
-        deadline = time.monotonic() + grace
-        while True:
-            how = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if how is not None or time.monotonic() > deadline:
-                return how
-            time.sleep(0.005)
+    def _status(self, grace: float) -> int | None:
+        """The status with which the program ended, below 0 for a signal; None if it has not ended within the grace."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(grace)
+        return self._process.returncode
 
 
 def _pipe(end: IO[bytes] | None) -> IO[bytes]:

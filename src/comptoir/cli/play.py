@@ -138,8 +138,9 @@ class Session:
     def _draw(self, seat: int | None) -> Group:
         """The table, and above it who the bots are: beside the names in its lists there is no room for it in 80 columns."""
         names = self._names()
-        bots = Text(" ") + Text(" · ").join(seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs)
-        return Group(bots, self.match.game.terminal.draw(self.match.view(seat), self.words, self.match.components))
+        bots = Text(" · ").join(seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs)
+        table = self.match.game.terminal.draw(self.match.view(seat), self.words, self.match.components)
+        return Group(Text(" ") + bots, table) if bots else Group(table)
 
     # A bot's decision
 
