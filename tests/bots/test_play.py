@@ -141,7 +141,7 @@ def test_a_hint_agrees_with_the_captain(any_game: Game) -> None:
     seat = match.turn
     assert seat is not None
     captain = make("captain", match.game, match.components, "seed")
-    best, *others = hints(match, seat, "seed")
+    best, *others = hints(match, seat, "seed", seconds=None)
     assert best.action == captain.decide(match.hidden(seat), match.number)
     assert len(others) <= 2
     assert all(match.game.actions[opinion.action] in match.actions() for opinion in [best, *others])

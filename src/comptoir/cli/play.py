@@ -329,11 +329,11 @@ class Session:
         raise Quit
 
 
-def hints(match: Match, seat: int, seed: str) -> list[Opinion]:
+def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECONDS) -> list[Opinion]:
     """The captain's choice, and the next best that it has looked at enough to say what they are worth."""
     from comptoir.bots.searcher import Searcher
 
-    captain = make("captain", match.game, match.components, seed, seconds=HINT_SECONDS)
+    captain = make("captain", match.game, match.components, seed, seconds=seconds)
     assert isinstance(captain, Searcher)
     best, *others = captain.opinions(match.hidden(seat), match.number)
     return [best, *(opinion for opinion in others if opinion.visits >= ENOUGH)][:HINTS]
