@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import comptoir
-from comptoir.bots.chair import Chair
+from comptoir.bots.chair import Chair, hello
 from comptoir.bots.levels import check
 from comptoir.engine.game import Game
 
@@ -40,6 +40,12 @@ def test_the_examples_play_whole_matches_of_every_game(any_game: Game) -> None:
     for chair in chairs:
         chair.close()
         assert chair.report is None
+
+
+def test_what_a_bot_is_told_first_has_nothing_of_the_deal(any_game: Game) -> None:
+    one, other = comptoir.new(any_game.name, seed="one"), comptoir.new(any_game.name, seed="other")
+    assert one.position() != other.position()
+    assert hello(one, 1, "its seed") == hello(other, 1, "its seed")
 
 
 def test_a_bot_has_its_game_its_components_and_its_seed(mine: Path) -> None:

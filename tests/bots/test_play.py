@@ -67,6 +67,18 @@ def test_a_game_goes_on_with_the_same_people(run: Run) -> None:
     assert seating(4, 3, None, kept_seating(kept, 4)) == [PERSON, PERSON, PERSON, "passer-by"]
 
 
+def test_a_bot_that_is_no_longer_there(run: Run, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("class MyBot:\n    def choose(self, view): return view['actions'][0]", encoding="utf-8")
+    run(*START, "--bots", f"{mine}:MyBot", answers="bid 2\nquit")
+    mine.unlink()
+    status, _, err = run("play", "batavia", "--resume", answers="quit")
+    assert status == 2
+    assert "there is no file" in err
+    assert "--bots seats others at the kept match" in err
+    assert run("play", "batavia", "--resume", "--bots", "passer-by", answers="quit")[0] == 0
+
+
 def test_a_saved_match_says_who_sat_there_and_is_a_match_file(run: Run, tmp_path: Path) -> None:
     saved = tmp_path / "saved.match"
     run(*START, "--bots", STEADY, answers=f"bid 2\nsave {saved}\nquit")

@@ -33,7 +33,6 @@ from comptoir.terminal import seat_mark
 if TYPE_CHECKING:
     from comptoir.bots.searcher import Opinion
 
-
 HINTS = 3
 HINT_SECONDS = 0.8
 ENOUGH = 10  # a share that rests on fewer tries is no advice
@@ -147,11 +146,11 @@ class Session:
     def _wait_for(self, seat: int) -> None:
         """Lets a bot decide. If it fails, a passer-by has decided instead, and the people are told."""
         chair, lost = self.chairs[seat], self.chairs[seat].report
-        thinking = self.console.status(self.words.say("play.thinking", name=self._names()[seat]))
+        thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))
         with thinking if is_slow(chair.spec) and not lost else nullcontext():
             action = chair.choose()
         if chair.report != lost:
-            self.console.print(self.words.say("play.lost_seat", name=self.match.names[seat]), style="bold #d0453a")
+            self.console.print(Text(self.words.say("play.lost_seat", name=self.match.names[seat]), "bold #d0453a"))
             self.console.print(Text(chair.report or "", "dim"))
         self._do([action])
 

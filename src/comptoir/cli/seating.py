@@ -34,7 +34,10 @@ def seating(players: int, hotseat: int | None, bots: str | None, kept: Sequence[
         people = list(range(1 if hotseat is None else hotseat or players))
     specs = split_specs(bots) if bots is not None else [who for who in kept if who != PERSON] or [DEFAULT]
     for spec in dict.fromkeys(specs):
-        check(spec)
+        try:
+            check(spec)
+        except OptionError as error:
+            raise error if bots is not None else OptionError(f"{error}\n--bots seats others at the kept match") from None
     sitting_down = cycle(specs)
     return [PERSON if seat in people else next(sitting_down) for seat in range(players)]
 
