@@ -193,7 +193,16 @@ def test_the_passer_by_plays_as_one_that_sat_there_from_the_start(tmp_path: Path
         assert chair.choose() == PasserBy(match.game, match.components, "seed").choose(match.view(0))
 
 
-def test_a_silent_start(tmp_path: Path) -> None:
+def test_a_program_that_ends_before_what_it_has_started() -> None:
+    """Its output is still held by another, but nobody will answer."""
+    match = comptoir.new("batavia", seed=3, first=3)
+    with Chair("exec sh -c 'sleep 60 & exit 3'", match, 0, "seed") as chair:
+        assert chair.choose() in match.actions()
+    assert chair.report is not None
+    assert "it ended with status 3" in chair.report
+
+
+def test_a_silent_start() -> None:
     match = comptoir.new("batavia", seed=3, first=3)
     with Chair("exec sleep 60", match, 0, "seed", start=0.1) as chair:
         assert chair.choose() in match.actions()
