@@ -13,6 +13,7 @@ from rich.terminal_theme import TerminalTheme
 import comptoir
 from comptoir import games
 from comptoir.cli.play import Session
+from comptoir.cli.seating import seating
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
 
@@ -34,7 +35,8 @@ def draw(name: str, lang: str) -> None:
     """One screen, as `comptoir play` shows it."""
     console = Console(record=True, width=104, file=io.StringIO(), force_terminal=True, color_system="truecolor", highlight=False)
     match = mid_game(name)
-    session = Session(match, 1, Path(), words_of(name, lang), console)
+    seats = seating(match.players, None, "captain,merchant,clerk")
+    session = Session(match, seats, Path(), words_of(name, lang), console, seconds=5, limit=10)
     session.told[0] = max(0, match.number - 8)
     session._tell(0)
     session._show(0)

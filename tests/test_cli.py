@@ -63,8 +63,8 @@ def test_help_loads_neither_numba_nor_numpy() -> None:
     assert out.splitlines()[-1] == "set()"
 
 
-def test_playing_loads_no_numba(tmp_path: Path) -> None:
-    code = "import sys; from comptoir.cli import main\nmain(['play', 'batavia', '--seed', '1'])\nprint('numba' in sys.modules)"
+def test_playing_with_passers_by_loads_no_numba(tmp_path: Path) -> None:
+    code = "import sys; from comptoir.cli import main\nmain(['play', 'batavia', '--bots', 'passer-by'])\nprint('numba' in sys.modules)"
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     out = subprocess.run([sys.executable, "-c", code], input="quit\n", capture_output=True, text=True, check=True, env=environment).stdout
     assert out.splitlines()[-1] == "False"
@@ -107,7 +107,7 @@ def test_bad_input_is_answered_with_a_sentence(run: Run, arguments: list[str], e
 
 
 def test_a_whole_game_is_played_by_numbers(run: Run) -> None:
-    status, out, _ = run("play", "batavia", "--seed", "5", "--players", "3", answers="0\n1\n" * 300)
+    status, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "5", "--players", "3", answers="0\n1\n" * 300)
     assert status == 0
     assert "Result" in out
     assert "wins" in out or "shares the victory" in out
@@ -117,7 +117,7 @@ def test_choices_in_words_and_commands(run: Run, tmp_path: Path) -> None:
     answers = "\n".join(
         ["nonsense", "why lay france", "why bid 1", "why", "rules B22", "rules B99", "help", "log", "undo", "draw", "board", "save", "quit"]
     )
-    status, out, _ = run("play", "batavia", "--seed", "3", "--first", "3", answers=answers)
+    status, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers=answers)
     assert status == 0
     for text in (
         "I do not know “nonsense”",
@@ -141,6 +141,8 @@ def test_several_cards_at_once_and_undo(run: Run, tmp_path: Path) -> None:
     _, out, _ = run(
         "play",
         "batavia",
+        "--bots",
+        "passer-by",
         "--seed",
         "3",
         "--first",
@@ -156,28 +158,42 @@ def test_several_cards_at_once_and_undo(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_game_goes_on_where_it_stopped(run: Run) -> None:
-    run("play", "batavia", "--seed", "3", "--first", "3", answers="bid 2\nquit")
+    run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers="bid 2\nquit")
     status, out, _ = run("play", "batavia", "--resume", answers="quit")
     assert status == 0
     assert "Going on after" in out
 
 
 def test_hands_are_hidden_while_the_keyboard_is_passed(run: Run) -> None:
-    _, out, _ = run("play", "batavia", "--seed", "3", "--first", "3", "--hotseat", "2", "--names", "Ann,Bob,C,D", answers="pass\n\npass")
+    _, out, _ = run(
+        "play",
+        "batavia",
+        "--bots",
+        "passer-by",
+        "--seed",
+        "3",
+        "--first",
+        "3",
+        "--hotseat",
+        "2",
+        "--names",
+        "Ann,Bob,C,D",
+        answers="pass\n\npass",
+    )
     assert "Hand (Ann)" in out
     assert "Hand (Bob)" in out
     assert "Hand (C)" not in out
 
 
 def test_other_bills_are_shown_only_on_request(run: Run) -> None:
-    assert " ? " in run("play", "batavia", "--seed", "3", answers="quit")[1]
-    assert " ? " not in run("play", "batavia", "--seed", "3", "--open-bills", answers="quit")[1]
+    assert " ? " in run("play", "batavia", "--bots", "passer-by", "--seed", "3", answers="quit")[1]
+    assert " ? " not in run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--open-bills", answers="quit")[1]
 
 
 def test_a_match_that_cannot_be_kept_is_said(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
-    assert "could not be saved" in run("play", "batavia", "--seed", "3", answers="quit")[1]
+    assert "could not be saved" in run("play", "batavia", "--bots", "passer-by", "--seed", "3", answers="quit")[1]
 
 
 def test_numbers_of_choices() -> None:
@@ -192,7 +208,7 @@ def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
     stream = pyte.ByteStream(screen)
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path), "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "60"}
     main_end, child_end = pty.openpty()
-    command = [sys.executable, "-m", "comptoir", "play", "batavia", "--seed", "3", "--first", "3", "--lang", "fr"]
+    command = [sys.executable, "-m", "comptoir", "play", "batavia", "--bots", "passant", "--seed", "3", "--first", "3", "--lang", "fr"]
     child = subprocess.Popen(command, stdin=child_end, stdout=child_end, stderr=child_end, env=environment)
     os.close(child_end)
     deadline = time.monotonic() + 60

@@ -2,25 +2,112 @@
 
 from __future__ import annotations
 
-from comptoir.bots.levels import make
+from comptoir.bots import Bot
+from comptoir.bots.levels import Program, make, read
+from comptoir.bots.outside import Fault, Outside
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.match import Match
+from comptoir.errors import UnknownAction
+
+LIMIT = 10.0  # seconds for an answer
+START = 30.0  # and for being ready: a program may have much to load
 
 
 class Chair:
-    """One seat's bot in one match."""
+    """One seat's bot in one match. `close` it when the match is over, or use it in a `with`.
 
-    def __init__(self, spec: str, match: Match, seat: int, seed: str, *, seconds: float | None = None, threads: int | None = None) -> None:
+    Comptoir's own bots are asked here; an own bot is a program, for which `limit` is the time for an answer and `start`
+    the time to get ready.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        match: Match,
+        seat: int,
+        seed: str,
+        *,
+        seconds: float | None = None,
+        threads: int | None = None,
+        limit: float = LIMIT,
+        start: float = START,
+    ) -> None:
         self.spec, self.match, self.seat = spec, match, seat
         self.report: str | None = None  # why the bot has lost its chair
-        self.bot = make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
         self._passer_by = PasserBy(match.game, match.components, seed)
+        self._outside: Outside | None = None
+        self._bot: Bot = self._passer_by
+        found = read(spec)
+        if not isinstance(found, Program):
+            self._bot = make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
+            return
+        try:
+            self._outside = Outside(found.command, hello(match, seat, seed), limit=limit, start=start)
+        except Fault as fault:
+            self._lose(fault)
+
+    def __enter__(self) -> Chair:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def choose(self) -> str:
-        """The seat's action now."""
-        match = self.match
-        action = self.bot.decide(match.hidden(self.seat), match.number)
-        return match.game.actions[action]
+        """The seat's action now: legal, whatever its bot does."""
+        try:
+            action = self._ask()
+            self._check(action)
+        except Fault as fault:
+            self._lose(fault)
+            action = self._ask()
+        return action
 
     def close(self) -> None:
         """The match is over, or given up."""
+        if self._outside is not None:
+            self._outside.close(result(self.match) if self.match.over else None)
+            self._outside = None
+
+    def _ask(self) -> str:
+        match = self.match
+        if self._outside is not None:
+            return self._outside.choose(match.view(self.seat))
+        try:
+            return match.game.actions[self._bot.decide(match.hidden(self.seat), match.number)]
+        except Exception as error:  # a fault of ours must not end people's match either
+            raise Fault(f"it crashed: {type(error).__name__}: {error}") from error
+
+    def _check(self, action: str) -> None:
+        try:
+            refusal = self.match.why_not(action)
+        except UnknownAction as error:
+            raise Fault(str(error)) from None
+        if refusal is not None:
+            rule, reason = refusal
+            raise Fault(f"{action!r} is not allowed: {reason} ({rule})")
+
+    def _lose(self, fault: Fault) -> None:
+        """A passer-by plays on."""
+        errors = self._outside.kill() if self._outside is not None else ""
+        self._outside, self._bot = None, self._passer_by
+        self.report = f"{self.spec}, seat {self.seat}, position {self.match.number}: {fault}"
+        if errors:
+            self.report += "\nThe last it wrote to its standard error:\n" + "\n".join(f"  {line}" for line in errors.splitlines())
+
+
+def hello(match: Match, seat: int, seed: str) -> dict[str, object]:
+    """What a program is told before the match: nothing that its seat may not know, and a seed of its own."""
+    return {
+        "game": match.game.name,
+        "rules": match.game.version,
+        "options": match.options,
+        "players": match.players,
+        "names": match.names,
+        "seat": seat,
+        "seed": seed,
+        "components": match.components.tables,
+    }
+
+
+def result(match: Match) -> dict[str, object]:
+    return {"ending": match.ending, "scores": match.scores(), "winners": match.winners()}

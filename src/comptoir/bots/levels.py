@@ -1,13 +1,25 @@
-"""The levels, the same in all games, and bots made from the words that name them."""
+"""Which bots there are: the levels, the same in all games, and own bots; each named by a few words, its spec.
+
+A spec is a level (`captain`, in French `capitaine`), a level with iterations of its own (`captain:20000`), a Python class
+(`mine.py:MyBot`) or any program (`exec ./bot --fast`).
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import re
+import shlex
+import shutil
+import sys
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from comptoir.bots import Bot
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.schema import did_you_mean
+from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import OptionError
 
 
@@ -18,6 +30,14 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
+
+
+@dataclass(frozen=True)
+class Program:
+    """An own bot: the command that starts it, and what it is called at the table."""
+
+    name: str
+    command: tuple[str, ...]
 
 
 LEVELS = {
@@ -31,27 +51,92 @@ LEVELS = {
     )
 }
 
+_BETWEEN_COMMAS = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
+_CLASS = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
+
+
+def split_specs(text: str) -> list[str]:
+    """The specs in a list such as `captain,exec ./bot "1,2"`. A comma between quotes does not separate."""
+    specs = [part.strip() for part in _BETWEEN_COMMAS.findall(text) if part.strip()]
+    if not specs:
+        raise OptionError(f"bots: expected a list such as 'captain,clerk', found {text!r}")
+    return specs
+
+
+def read(spec: str) -> Level | Program:
+    """What a spec names. Raises an OptionError if it makes no sense; `check` looks closer."""
+    if spec.split()[:1] == ["exec"]:
+        return _read_program(spec)
+    own = _CLASS.fullmatch(spec)
+    if own:
+        return Program(own["name"], (sys.executable, "-m", "comptoir.bots.serve", spec))
+    if spec.endswith(".py"):
+        raise OptionError(f"{spec!r}: say which class of the file, such as '{spec}:MyBot'")
+    return _read_level(spec)
+
+
+def _read_program(spec: str) -> Program:
+    try:
+        command = shlex.split(spec)[1:]
+    except ValueError as error:
+        raise OptionError(f"{spec!r}: {str(error).lower()}; check the quotes") from None
+    if not command:
+        raise OptionError(f"{spec!r}: say which program, such as 'exec ./bot'")
+    return Program(Path(command[0]).name, tuple(command))
+
+
+def _read_level(spec: str) -> Level:
+    name, colon, iterations = spec.partition(":")
+    level = _levels_by_word().get(name.strip().lower())
+    if level is None:
+        own = "An own bot is 'mine.py:MyBot' or 'exec ./bot'."
+        raise OptionError(f"there is no bot {spec!r}{did_you_mean(name, _levels_by_word())} Bots: {', '.join(LEVELS)}. {own}")
+    if not colon:
+        return level
+    if not (level.iterations and iterations.isdecimal() and int(iterations)):
+        raise OptionError(f"{spec!r}: expected a level that searches and a number of iterations, such as 'captain:20000'")
+    return dataclasses.replace(level, iterations=int(iterations))
+
+
+@cache
+def _levels_by_word() -> dict[str, Level]:
+    """The levels by their names in either language."""
+    return {words_of(None, lang).say(f"levels.{name}"): level for lang in LANGUAGES for name, level in LEVELS.items()}
+
+
+def check(spec: str) -> None:
+    """Raises an OptionError that says what is wrong with a spec, before a match is started with it."""
+    found = read(spec)
+    own = _CLASS.fullmatch(spec)
+    if isinstance(found, Level):
+        return
+    if own:
+        if not Path(own["file"]).is_file():
+            raise OptionError(f"{spec!r}: there is no file {own['file']!r} here; give the path to the Python file of your bot")
+        from comptoir.bots.outside import try_out
+
+        try_out(spec, found.command)
+    elif shutil.which(found.command[0]) is None:
+        path = Path(found.command[0])
+        if path.is_file():
+            raise OptionError(f"{spec!r}: {path} is not executable; chmod +x {path}, or name what runs it: 'exec python3 {path}'")
+        raise OptionError(f"{spec!r}: there is no program {found.command[0]!r}; give its path, such as 'exec ./bot'")
+
 
 def make(spec: str, game: Game, components: Components, seed: str, *, seconds: float | None = None, threads: int | None = None) -> Bot:
-    """The bot that `spec` names: a level, or a level that searches with iterations of its own (`captain:20000`).
+    """The bot of ours that `spec` names: a level, or one that searches with iterations of its own.
 
     `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every machine.
     """
-    name, _, iterations = spec.partition(":")
-    if name not in LEVELS:
-        raise OptionError(f"there is no bot {spec!r}{did_you_mean(name, LEVELS)} Bots: {', '.join(LEVELS)}.")
-    level = LEVELS[name]
-    if iterations and not (level.iterations and iterations.isdecimal() and int(iterations)):
-        raise OptionError(f"{spec!r}: expected a level that searches and a number of iterations, such as 'captain:20000'")
-    if name == "passer-by":
-        from comptoir.bots.passer_by import PasserBy
+    level = _read_level(spec)
+    if level.iterations:
+        from comptoir.bots.searcher import Searcher
 
-        return PasserBy(game, components, seed)
-    if name == "clerk":
+        return Searcher(game, components, seed, level.iterations, level.trees, seconds, threads)
+    if level.name == "clerk":
         from comptoir.bots.clerk import Clerk
 
         return Clerk(game, components, seed)
-    from comptoir.bots.searcher import Searcher
+    from comptoir.bots.passer_by import PasserBy
 
-    wanted = int(iterations) if iterations else level.iterations
-    return Searcher(game, components, seed, wanted, level.trees, seconds, threads)
+    return PasserBy(game, components, seed)

@@ -12,7 +12,7 @@ from comptoir import games
 from comptoir.engine.words import Words, language, words_of
 from comptoir.errors import ComptoirError
 
-COMMANDS = ("play", "simulate", "rules", "replay", "components")
+COMMANDS = ("play", "bots", "simulate", "rules", "replay", "components")
 
 
 class Parser(argparse.ArgumentParser):
@@ -116,9 +116,16 @@ def _play(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None
     _game(sub, words)
     _match_options(sub, words, named)
     sub.add_argument("--seed", help=words.say("cli.seed"))
+    sub.add_argument("--bots", metavar="A,B,…", help=words.say("cli.play_bots"))
+    sub.add_argument("--seconds", type=float, default=5.0, metavar="S", help=words.say("cli.seconds"))
+    sub.add_argument("--limit", type=float, default=10.0, metavar="S", help=words.say("cli.limit"))
     sub.add_argument("--hotseat", nargs="?", type=int, const=0, metavar="N", help=words.say("cli.hotseat"))
     sub.add_argument("--names", metavar="A,B,…", help=words.say("cli.names"))
     sub.add_argument("--resume", nargs="?", const="", metavar="FILE", help=words.say("cli.resume"))
+
+
+def _bots(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 
 
 def _simulate(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
@@ -152,4 +159,4 @@ def _components(sub: argparse.ArgumentParser, words: Words, named: str | None) -
     sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 
 
-_ARGUMENTS = {"play": _play, "simulate": _simulate, "rules": _rules, "replay": _replay, "components": _components}
+_ARGUMENTS = {"play": _play, "bots": _bots, "simulate": _simulate, "rules": _rules, "replay": _replay, "components": _components}

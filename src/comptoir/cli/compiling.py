@@ -1,6 +1,8 @@
-"""A line to look at while the rules are compiled, the first time on a machine."""
+"""A line to look at while something is compiled, the first time on a machine."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from rich.console import Console
@@ -13,21 +15,48 @@ from comptoir.engine.words import Words
 
 def compile_rules(chosen: Game, words: Words, console: Console) -> None:
     """Compiles what a simulation needs, or loads it from the cache."""
-    marker = cache_path() / f"{chosen.name}-compiled"
+    _compile(f"{chosen.name}-compiled", "simulate.compiling", lambda: _call_playouts(chosen), words, console)
+
+
+def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Console) -> None:
+    """Compiles what these bots need, or loads it from the cache. A passer-by needs nothing, and own bots see to themselves."""
+    from comptoir.bots.levels import Level, read
+
+    levels = [found for spec in specs if isinstance(found := read(spec), Level)]
+    if any(level.name == "clerk" for level in levels):
+        _compile(f"{chosen.name}-clerk", "bots.compiling", lambda: _ask(chosen, "clerk"), words, console)
+    if any(level.iterations for level in levels):
+        _compile(f"{chosen.name}-search", "bots.compiling", lambda: _ask(chosen, "merchant:1"), words, console)
+
+
+def _compile(mark: str, key: str, call: Callable[[], None], words: Words, console: Console) -> None:
+    """Makes a call that compiles; only the first time on this machine is it worth a line."""
+    marker = cache_path() / mark
     if marker.exists():
-        _call(chosen)
+        call()
         return
-    line = words.say("simulate.compiling", title=words.say("game.title"))
+    line = words.say(key, title=words.say("game.title"))
     if not console.is_terminal:
         console.print(line)
     with console.status(line):
-        _call(chosen)
+        call()
     if marker.parent.is_dir():
         marker.touch()
 
 
-def _call(chosen: Game) -> None:
+def _call_playouts(chosen: Game) -> None:
     """Numba compiles a function for the kinds of arguments it is called with: no game at all is enough."""
     positions = chosen.position.array(2)
     none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), chosen.new_scores(0))
     chosen.compiled.playouts(positions, chosen.components.box, 1, new_mask(len(chosen.actions)), np.zeros(1, np.uint64), *none)
+
+
+def _ask(chosen: Game, spec: str) -> None:
+    """One decision in a match of no consequence, and its first action: the verbs that a match calls are compiled too."""
+    from comptoir.bots.levels import make
+    from comptoir.engine.match import Match
+
+    match = Match(chosen.name, seed="compiling")
+    bot = make(spec, chosen, chosen.components, "compiling")
+    match.play(bot.decide(match.hidden(match.turn), match.number))
+    match.scores()

@@ -5,17 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 import comptoir
-from comptoir.bots.passer_by import PasserBy
+from comptoir.bots.chair import Chair
+from comptoir.bots.levels import make
 from comptoir.cli import chosen_options
+from comptoir.cli.compiling import compile_bots
 from comptoir.cli.rules import show
+from comptoir.cli.seating import PERSON, is_slow, kept_seating, label, seating, with_seating
 from comptoir.cli.table import print_result
 from comptoir.engine import rulebook
 from comptoir.engine.game import game
@@ -23,16 +28,30 @@ from comptoir.engine.match import Match
 from comptoir.engine.notation import parse, plain_letters
 from comptoir.engine.words import LANGUAGES, Words, words_of
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.terminal import seat_mark
+
+if TYPE_CHECKING:
+    from comptoir.bots.searcher import Opinion
+
+HINTS = 3
+HINT_SECONDS = 0.8
+ENOUGH = 10  # a share that rests on fewer tries is no advice
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Plays a match to its end, or until the player has had enough."""
     chosen = game(options.game)
     words = words_of(chosen.name, words.lang)
+    for name in ("seconds", "limit"):
+        if not getattr(options, name) > 0:
+            raise OptionError(f"{name}: expected a number above 0, found {getattr(options, name):g}")
+    console = Console(highlight=False)
     kept = kept_file(chosen.name)
-    match = _resumed(options, kept, words) if options.resume is not None else _new(options)
-    people = _people(options.hotseat, match.players)
-    Session(match, people, kept, words, Console(highlight=False)).play()
+    match, sat = (_new(options), ()) if options.resume is None else _resumed(options, kept, words)
+    seats = seating(match.players, options.hotseat, options.bots, sat)
+    compile_bots(chosen, [spec for spec in seats if spec != PERSON], words, console)
+    with Session(match, seats, kept, words, console, options.seconds, options.limit) as session:
+        session.play()
     return 0
 
 
@@ -47,21 +66,15 @@ def _new(options: argparse.Namespace) -> Match:
     return comptoir.new(options.game, seed=options.seed, names=names, components=options.components, **chosen_options(options))
 
 
-def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> Match:
+def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> tuple[Match, Sequence[str]]:
+    """The match in a file, and who sat at it."""
     path = Path(options.resume) if options.resume else kept
-    if not options.resume and not kept.exists():
+    if not options.resume and not path.exists():
         raise OptionError(words.say("play.nothing_to_resume", game=options.game))
     match = comptoir.load(path)
     if match.game.name != options.game:
         raise OptionError(f"{path} holds a match of {match.game.name}, not of {options.game}")
-    return match
-
-
-def _people(hotseat: int | None, players: int) -> int:
-    """How many seats, from 0 on, are people's."""
-    if hotseat is not None and not 0 <= hotseat <= players:
-        raise OptionError(f"hotseat: expected 1 to {players} people, found {hotseat}")
-    return 1 if hotseat is None else hotseat or players
+    return match, kept_seating(path, match.players)
 
 
 class Quit(Exception):
@@ -71,11 +84,22 @@ class Quit(Exception):
 class Session:
     """A match between people at one screen and bots."""
 
-    def __init__(self, match: Match, people: int, kept: Path, words: Words, console: Console) -> None:
-        self.match, self.people, self.kept, self.words, self.console = match, people, kept, words, console
-        self.bots = {seat: PasserBy(match.game, match.components, secrets.token_hex(8)) for seat in range(people, match.players)}
+    def __init__(self, match: Match, seats: list[str], kept: Path, words: Words, console: Console, seconds: float, limit: float) -> None:
+        self.match, self.seats, self.kept, self.words, self.console = match, seats, kept, words, console
+        self.chairs: dict[int, Chair] = {}
+        for seat, spec in enumerate(seats):
+            if spec != PERSON:  # its seed has nothing to do with the match's: it must not know the dice
+                self.chairs[seat] = Chair(spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit)
         self.told = [match.number] * match.players  # how much of the log each seat has read
-        self.at_screen = 0  # the seat whose hand the screen may show
+        self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
+        self.hint_seed = secrets.token_hex(8)  # asked twice, the captain says the same
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for chair in self.chairs.values():
+            chair.close()
 
     def play(self) -> None:
         """Everyone in turn, until the match is over."""
@@ -90,8 +114,8 @@ class Session:
         self._keep()
         try:
             while match.turn is not None:
-                if match.turn in self.bots:
-                    self._do([self.bots[match.turn].choose(match.view(match.turn))])
+                if match.turn in self.chairs:
+                    self._wait_for(match.turn)
                 else:
                     self._decide(match.turn)
             self._end()
@@ -100,9 +124,35 @@ class Session:
 
     def _end(self) -> None:
         self._tell(self.at_screen)
-        view = self.match.view(None)
-        self.console.print(self.match.game.terminal.draw(view, self.words, self.match.components))
-        print_result(self.match, self.console, self.words)
+        self.console.print(self._draw(None))
+        print_result(self.match, self._names(), self.console, self.words)
+
+    def _names(self) -> list[str]:
+        """The seats' names, with the level of those that are bots."""
+        names = list(self.match.names)
+        for seat, chair in self.chairs.items():
+            names[seat] += f" ({label('passer-by' if chair.report else chair.spec, self.words)})"
+        return names
+
+    def _draw(self, seat: int | None) -> Group:
+        """The table, and above it who the bots are: beside the names in its lists there is no room for it in 80 columns."""
+        names = self._names()
+        bots = Text(" · ").join(seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs)
+        table = self.match.game.terminal.draw(self.match.view(seat), self.words, self.match.components)
+        return Group(Text(" ") + bots, table) if bots else Group(table)
+
+    # A bot's decision
+
+    def _wait_for(self, seat: int) -> None:
+        """Lets a bot decide. If it fails, a passer-by has decided instead, and the people are told."""
+        chair, lost = self.chairs[seat], self.chairs[seat].report
+        thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))
+        with thinking if is_slow(chair.spec) and not lost else nullcontext():
+            action = chair.choose()
+        if chair.report != lost:
+            self.console.print(Text(self.words.say("play.lost_seat", name=self.match.names[seat]), "bold #d0453a"))
+            self.console.print(Text(chair.report or "", "dim"))
+        self._do([action])
 
     # One person's decision
 
@@ -132,7 +182,7 @@ class Session:
     def _show(self, seat: int) -> None:
         view, terminal = self.match.view(seat), self.match.game.terminal
         self.console.print()
-        self.console.print(terminal.draw(view, self.words, self.match.components))
+        self.console.print(self._draw(seat))
         self.console.print()
         self.console.print(terminal.prompt(view, self.words), style="bold")
         self.console.print(self._choices(view))
@@ -158,7 +208,7 @@ class Session:
     def _answer(self, seat: int, text: str) -> None:
         """A choice's number or words, or a command."""
         command, _, rest = text.partition(" ")
-        for name in ("undo", "why", "rules", "log", "board", "save", "help", "quit"):
+        for name in ("hint", "undo", "why", "rules", "log", "board", "save", "help", "quit"):
             if plain_letters(command) in {plain_letters(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES}:
                 getattr(self, f"_{name}")(seat, rest.strip())
                 return
@@ -196,12 +246,30 @@ class Session:
         try:
             self.kept.parent.mkdir(parents=True, exist_ok=True)
             new = self.kept.with_suffix(".new")
-            self.match.save(new)
+            new.write_text(with_seating(self.match.text(), self.seats), encoding="utf-8")
             new.replace(self.kept)
         except OSError as error:
             self.console.print(self.words.say("play.not_saved", path=str(self.kept), reason=str(error.strerror)), style="red")
 
     # Commands
+
+    def _hint(self, seat: int, rest: str) -> None:
+        """What a captain in this seat thinks, from the same view."""
+        match, words = self.match, self.words
+        if len(match.actions()) == 1:
+            self.console.print(words.say("play.only_one", action=words.action(match.actions()[0])))
+            return
+        compile_bots(match.game, ["captain"], words, self.console)
+        numbers = {action: number for number, action in choice_numbers(match.actions()).items()}
+        table = Table.grid(padding=(0, 2))
+        for opinion in hints(match, seat, self.hint_seed):
+            action = match.game.actions[opinion.action]
+            share = words.number(100 * opinion.share) + "\u202f%"
+            table.add_row(
+                Text(f"{numbers[action]:>4}", "bold #b98a2f"), words.action(action), Text(words.say("play.worth", share=share), "dim")
+            )
+        self.console.print(words.say("play.hints"))
+        self.console.print(table)
 
     def _undo(self, seat: int, rest: str) -> None:
         mover = self.match.undo_seat()
@@ -247,7 +315,7 @@ class Session:
             self.console.print(self.words.say("play.save_what"))
             return
         try:
-            self.match.save(rest)
+            Path(rest).write_text(with_seating(self.match.text(), self.seats), encoding="utf-8")
             self.console.print(self.words.say("play.saved", path=rest))
         except OSError as error:
             self.console.print(self.words.say("play.not_saved", path=rest, reason=str(error.strerror)))
@@ -258,6 +326,16 @@ class Session:
 
     def _quit(self, seat: int, rest: str) -> None:
         raise Quit
+
+
+def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECONDS) -> list[Opinion]:
+    """The captain's choice, and the next best that it has looked at enough to say what they are worth."""
+    from comptoir.bots.searcher import Searcher
+
+    captain = make("captain", match.game, match.components, seed, seconds=seconds)
+    assert isinstance(captain, Searcher)
+    best, *others = captain.opinions(match.hidden(seat), match.number)
+    return [best, *(opinion for opinion in others if opinion.visits >= ENOUGH)][:HINTS]
 
 
 def choice_numbers(actions: list[str]) -> dict[int, str]:

@@ -39,4 +39,4 @@ def _tell(match: Match, options: argparse.Namespace, words: Words) -> None:
             view["position"] = match.position()
         console.print(match.game.terminal.draw(view, words, match.components))
     if match.over:
-        print_result(match, console, words)
+        print_result(match, match.names, console, words)

@@ -11,11 +11,11 @@ from comptoir.engine.words import Words
 from comptoir.terminal import seat_mark
 
 
-def print_result(match: Match, console: Console, words: Words) -> None:
+def print_result(match: Match, names: list[str], console: Console, words: Words) -> None:
     """Who has won, with how much."""
     scores, winners = match.scores(), match.winners()
     table = Table(title=words.say("play.result"), title_justify="left", box=None, show_header=False, padding=(0, 1))
     for seat in sorted(range(match.players), key=lambda seat: -scores[seat]):
         won = words.say("play.winner" if len(winners) == 1 else "play.shared") if seat in winners else ""
-        table.add_row(seat_mark(seat), match.names[seat], Text(str(scores[seat]), justify="right"), Text(won, "bold #b98a2f"))
+        table.add_row(seat_mark(seat), names[seat], Text(str(scores[seat]), justify="right"), Text(won, "bold #b98a2f"))
     console.print(table)

@@ -1,0 +1,8 @@
+"""The bot of docs/bots.md: of all it may do, it does the last. Play against it: comptoir play batavia --bots examples/eager.py:Eager"""
+
+from comptoir.bots import Bot
+
+
+class Eager(Bot):
+    def choose(self, view):
+        return view["actions"][-1]

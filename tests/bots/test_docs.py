@@ -1,0 +1,72 @@
+"""What docs/bots.md shows is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import comptoir
+from comptoir.bots.chair import Chair
+from comptoir.bots.levels import LEVELS
+from comptoir.bots.outside import LONGEST, Outside
+from comptoir.bots.passer_by import PasserBy
+from comptoir.engine.words import words_of
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+
+
+def blocks(start: str) -> list[str]:
+    return [block for block in re.findall(r"```\w*\n(.*?)```", TEXT, re.DOTALL) if block.startswith(start)]
+
+
+def test_the_ten_lines_are_a_bot_and_the_example_too(tmp_path: Path) -> None:
+    [source] = blocks("from comptoir.bots")
+    assert len(source.splitlines()) <= 10
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    for spec in (f"{tmp_path}/mine.py:Eager", f"{ROOT}/examples/eager.py:Eager"):
+        match = comptoir.new("batavia", players=3, seed=7, first=2)
+        with Chair(spec, match, 0, "seed") as chair:
+            assert chair.choose() == "bid 15"
+        assert chair.report is None
+
+
+def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    exchange, write = Outside._exchange, Outside._write
+
+    def hear(self: Outside, message: bytes, limit: float) -> bytes:
+        answer = exchange(self, message, limit)
+        said.append(f"← {answer.decode().rstrip()}")
+        return answer
+
+    def hear_us(self: Outside, message: bytes) -> bytes:
+        said.append(f"→ {message.decode().rstrip()}")
+        return write(self, message)
+
+    monkeypatch.setattr(Outside, "_exchange", hear)
+    monkeypatch.setattr(Outside, "_write", hear_us)
+    match = comptoir.new("batavia", players=3, seed=7, first=2)
+    others = PasserBy(match.game, match.components, "others")
+    with Chair(f"exec {ROOT}/examples/steady", match, 0, "x1") as chair:
+        while match.turn is not None:
+            match.play(chair.choose() if match.turn == 0 else others.choose(match.view(match.turn)))
+    [transcript] = blocks("→ hello")
+    shown = transcript.splitlines()
+    for line, pattern in zip([*said[:4], said[-1]], shown, strict=True):
+        assert re.fullmatch(".*".join(re.escape(part) for part in pattern.split("…")), line), line
+    assert len(max(said, key=len)) < LONGEST
+
+
+def test_the_levels_are_those_there_are() -> None:
+    english, french = words_of(None, "en"), words_of(None, "fr")
+    rows: list[Any] = re.findall(r"^\| `(\S+)` \| `(\S+)` \| (\S+) \| (.*) \|$", TEXT, re.MULTILINE)
+    assert [row[0] for row in rows] == list(LEVELS)
+    for name, french_name, iterations, character in rows:
+        assert french_name == french.say(f"levels.{name}")
+        assert iterations == (english.number(LEVELS[name].iterations) if LEVELS[name].iterations else "–")
+        said = english.say(f"bots.{name}").rstrip(".")
+        assert character == said[0].lower() + said[1:]

@@ -1,0 +1,106 @@
+"""The words that name bots."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import comptoir
+from comptoir.bots.levels import LEVELS, Level, Program, check, make, read, split_specs
+
+
+def test_levels_in_both_languages() -> None:
+    for french, english in zip(["passant", "commis", "marchand", "capitaine", "amiral"], LEVELS, strict=True):
+        assert read(french) == read(english) == read(english.upper()) == LEVELS[english]
+
+
+def test_a_level_with_iterations_of_its_own() -> None:
+    assert read("captain:20000") == read("capitaine:20000") == Level("captain", 20_000)
+    assert read("admiral:16") == Level("admiral", 16, trees=8)
+
+
+def test_own_bots() -> None:
+    own = read("bots/mine.py:MyBot")
+    assert isinstance(own, Program)
+    assert own.name == "MyBot"
+    assert own.command[-1] == "bots/mine.py:MyBot"
+    assert read("exec ./bots/bot --depth '1, 2'") == Program("bot", ("./bots/bot", "--depth", "1, 2"))
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"),
+    [
+        ("captain", ["captain"]),
+        ("captain,clerk, merchant", ["captain", "clerk", "merchant"]),
+        ("captain:20000,mine.py:MyBot", ["captain:20000", "mine.py:MyBot"]),
+        ("exec ./bot -x 3,clerk", ["exec ./bot -x 3", "clerk"]),
+        ("exec ./bot '1,2' \"3,4\",clerk,", ["exec ./bot '1,2' \"3,4\"", "clerk"]),
+    ],
+)
+def test_lists(text: str, specs: list[str]) -> None:
+    assert split_specs(text) == specs
+
+
+@pytest.mark.parametrize("text", ["", " ", ",,"])
+def test_empty_lists(text: str) -> None:
+    with pytest.raises(comptoir.OptionError, match="expected a list such as 'captain,clerk'"):
+        split_specs(text)
+
+
+def test_what_cannot_be_used_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.txt").touch()
+    for spec, error in {
+        "captian": r"no bot 'captian', did you mean 'captain'\? Bots: passer-by, .* 'mine.py:MyBot' or 'exec ./bot'",
+        "": "no bot ''",
+        "captain:": "a level that searches and a number of iterations",
+        "captain:0": "a level that searches and a number of iterations",
+        "captain:many": "a level that searches and a number of iterations",
+        "clerk:500": "a level that searches and a number of iterations",
+        "mine.py": "say which class of the file, such as 'mine.py:MyBot'",
+        "mine.py:MyBot": "there is no file 'mine.py' here",
+        "exec": "say which program",
+        "exec ./nothing": "there is no program './nothing'",
+        "exec nothing-of-the-kind": "there is no program 'nothing-of-the-kind'",
+        "exec ./plain.txt": r"plain.txt is not executable; chmod \+x plain.txt",
+        "exec './bot": "no closing quotation; check the quotes",
+    }.items():
+        with pytest.raises(comptoir.OptionError, match=error):
+            check(spec)
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("class MyBat: pass", r"mine.py has no class 'MyBot'; its classes: MyBat"),
+        ("MyBot = 3", "mine.py has no class 'MyBot'; its classes: none"),
+        ("class MyBot: pass", r"the class MyBot has no method choose\(self, view\)"),
+        ("from comptoir.bots import Bot\nclass MyBot(Bot): pass", r"the class MyBot has no method choose\(self, view\)"),
+        ("class MyBot(", "cannot be loaded:(.|\n)*SyntaxError"),
+        ("import nothing_of_the_kind", "cannot be loaded:(.|\n)*No module named 'nothing_of_the_kind'"),
+    ],
+)
+def test_a_class_that_cannot_be_used(tmp_path: Path, source: str, error: str) -> None:
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    with pytest.raises(comptoir.OptionError, match=error):
+        check(f"{tmp_path}/mine.py:MyBot")
+
+
+def test_a_file_that_takes_too_long_to_load(tmp_path: Path) -> None:
+    from comptoir.bots.outside import try_out
+
+    with pytest.raises(comptoir.OptionError, match=r"takes more than 0\.1 s to load"):
+        try_out("mine.py:MyBot", [sys.executable, "-ISc", "import time; time.sleep(60)"], limit=0.1)
+
+
+@pytest.mark.parametrize("spec", ["passant", "clerk", "merchant:8", "captain:8", "admiral:8"])
+def test_levels_are_made_for_any_game(spec: str) -> None:
+    match = comptoir.new("batavia", seed=3)
+    assert make(spec, match.game, match.components, "seed").seed == "seed"
+
+
+@pytest.mark.parametrize("spec", ["passer-by", "clerk", "exec cat", "captain:3"])
+def test_what_can_be_used(spec: str) -> None:
+    check(spec)
