@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena import Arena
+
 from comptoir.engine.game import game
 from comptoir.games import names
 

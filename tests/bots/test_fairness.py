@@ -76,7 +76,7 @@ def test_a_cheat_is_caught(name: str) -> None:
 
     def seated(match: Match, seat: int) -> Chair:
         chair = Chair("passer-by", match, seat, "seed")
-        chair.bot = Peeker(match, "seed")
+        chair._bot = Peeker(match, "seed")
         return chair
 
     assert not is_fair(Match(name).game, seated)

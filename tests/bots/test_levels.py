@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import comptoir
 from comptoir.bots.levels import LEVELS, Level, Program, check, make, read, split_specs
+from comptoir.bots.searcher import Searcher
+from comptoir.engine.game import game
+from comptoir.errors import DataError, OptionError
 
 
 def test_levels_in_both_languages() -> None:
@@ -104,3 +108,37 @@ def test_levels_are_made_for_any_game(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["passer-by", "clerk", "exec cat", "captain:3"])
 def test_what_can_be_used(spec: str) -> None:
     check(spec)
+
+
+def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
+    chosen = game("batavia")
+    text = (chosen.folder / "judgement.toml").read_text(encoding="utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text(text.replace("patience = ", "patience = 1 # "), encoding="utf-8")
+    bot = make(f"captain:300@{own}", chosen, chosen.components, "1")
+    assert isinstance(bot, Searcher)
+    assert bot.settings.patience == 1
+    assert bot.each == 300
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda text: text.replace("[values]", "[values]\nnonsense = 1.0"), "nonsense: missing, of another length, or no figure"),
+        (lambda text: text.replace("[search]", "[other]"), r"expected tables \[values\] and \[search\]"),
+        (lambda text: text.replace("[values]", "[values"), "expected tables"),
+    ],
+)
+def test_figures_that_do_not_fit_are_refused(tmp_path: Path, change: Callable[[str], str], reason: str) -> None:
+    chosen = game("batavia")
+    own = tmp_path / "own.toml"
+    own.write_text(change((chosen.folder / "judgement.toml").read_text(encoding="utf-8")), encoding="utf-8")
+    with pytest.raises(DataError, match=reason):
+        make(f"clerk@{own}", chosen, chosen.components, "1")
+
+
+def test_figures_that_are_not_there_are_refused_early() -> None:
+    with pytest.raises(OptionError, match="there is no file"):
+        check("clerk@none.toml")
+    with pytest.raises(OptionError, match="judges nothing"):
+        check("passer-by@none.toml")

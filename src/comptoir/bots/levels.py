@@ -1,7 +1,7 @@
 """Which bots there are: the levels, the same in all games, and own bots; each named by a few words, its spec.
 
-A spec is a level (`captain`, in French `capitaine`), a level with iterations of its own (`captain:20000`), a Python class
-(`mine.py:MyBot`) or any program (`exec ./bot --fast`).
+A spec is a level (`captain`, in French `capitaine`), a level with iterations of its own (`captain:20000`) or figures of its own
+(`clerk@new.toml`, like a game's judgement.toml), a Python class (`mine.py:MyBot`) or any program (`exec ./bot --fast`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
+    figures: str = ""  # a file of own ones
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,16 @@ def _read_program(spec: str) -> Program:
 
 
 def _read_level(spec: str) -> Level:
-    name, colon, iterations = spec.partition(":")
+    name, _, figures = spec.partition("@")
+    name, colon, iterations = name.partition(":")
     level = _levels_by_word().get(name.strip().lower())
     if level is None:
         own = "An own bot is 'mine.py:MyBot' or 'exec ./bot'."
         raise OptionError(f"there is no bot {spec!r}{did_you_mean(name, _levels_by_word())} Bots: {', '.join(LEVELS)}. {own}")
+    if figures:
+        if level.name == "passer-by":
+            raise OptionError(f"{spec!r}: a passer-by judges nothing; name a level that does, such as 'clerk@{figures}'")
+        level = dataclasses.replace(level, figures=figures)
     if not colon:
         return level
     if not (level.iterations and iterations.isdecimal() and int(iterations)):
@@ -109,6 +115,8 @@ def check(spec: str) -> None:
     found = read(spec)
     own = _CLASS.fullmatch(spec)
     if isinstance(found, Level):
+        if found.figures and not Path(found.figures).is_file():
+            raise OptionError(f"{spec!r}: there is no file {found.figures!r} here; copy a game's judgement.toml and change its figures")
         return
     if own:
         if not Path(own["file"]).is_file():
@@ -129,14 +137,15 @@ def make(spec: str, game: Game, components: Components, seed: str, *, seconds: f
     `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every machine.
     """
     level = _read_level(spec)
+    judgement = game.read_judgement(Path(level.figures)) if level.figures else None
     if level.iterations:
         from comptoir.bots.searcher import Searcher
 
-        return Searcher(game, components, seed, level.iterations, level.trees, seconds, threads)
+        return Searcher(game, components, seed, level.iterations, level.trees, seconds, threads, judgement)
     if level.name == "clerk":
         from comptoir.bots.clerk import Clerk
 
-        return Clerk(game, components, seed)
+        return Clerk(game, components, seed, judgement)
     from comptoir.bots.passer_by import PasserBy
 
     return PasserBy(game, components, seed)

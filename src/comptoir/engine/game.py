@@ -90,6 +90,10 @@ class Game:
         """The figures that the game's bots go by."""
         return read_judgement(self.folder / "judgement.toml")
 
+    def read_judgement(self, path: Path) -> Judgement:
+        """Own figures from a file, with the same names as ours."""
+        return read_judgement(path, like=self.judgement)
+
     # The two modes
 
     @cached_property

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.errors import DataError
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -22,15 +24,31 @@ class Judgement:
     run: dict[str, Any]
 
 
-def read_judgement(path: Path) -> Judgement:
-    return judgement_of(tomllib.loads(path.read_text(encoding="utf-8")))
+def read_judgement(path: Path, like: Judgement | None = None) -> Judgement:
+    """The judgement in a file. Raises a DataError that says what is wrong with it, or not `like` another."""
+    try:
+        found = judgement_of(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise DataError(str(path), [f"cannot be read: {error.strerror}"]) from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(str(path), [f"expected tables [values] and [search] of numbers: {error}"]) from None
+    if like is not None:
+        differs = [*_differences(found.values.dtype, like.values.dtype), *(sorted(set(found.search) ^ set(like.search)))]
+        if differs:
+            raise DataError(str(path), [f"{name}: missing, of another length, or no figure of this game" for name in differs])
+    return found
+
+
+def _differences(one: np.dtype[Any], other: np.dtype[Any]) -> list[str]:
+    fields, others = one.fields or {}, other.fields or {}
+    return sorted(name for name in {*fields, *others} if fields.get(name, (0,))[0] != others.get(name, (0,))[0])
 
 
 def judgement_of(tables: dict[str, Any]) -> Judgement:
-    """From the tables of such a file: `values`, `search` and `run`."""
-    figures = {name: np.asarray(figure, np.float64) for name, figure in tables["values"].items()}
+    """From the tables of such a file: `values`, `search` and, for the reader, `run`."""
+    figures = {name: np.asarray(figure, np.float64) for name, figure in sorted(tables["values"].items())}
     dtype = np.dtype([(name, np.float64, figure.shape) for name, figure in figures.items()])
     row: np.record = np.zeros(1, dtype).view(np.recarray)[0]
     for name, figure in figures.items():
         row[name] = figure
-    return Judgement(row, dict(tables["search"]), dict(tables["run"]))
+    return Judgement(row, {name: float(figure) for name, figure in tables["search"].items()}, dict(tables.get("run", {})))

@@ -84,7 +84,7 @@ def cache_path() -> Path:
     Numba's own check sees a change in a function's file, not one in a function that it calls from another file.
     """
     package = Path(__file__).parents[1]
-    files = ("engine/*.py", "bots/*.py", "games/*/rules.py", "games/*/judgement.py")
+    files = ("engine/*.py", "bots/search.py", "games/*/rules.py", "games/*/judgement.py")
     sources = sorted(path for pattern in files for path in package.glob(pattern))
     versions = [importlib.metadata.version(name) for name in ("numba", "numpy")]
     digest = hashlib.sha256("/".join([str(package), sys.version, *versions]).encode())
