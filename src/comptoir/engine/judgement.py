@@ -40,8 +40,9 @@ def read_judgement(path: Path, like: Judgement | None = None) -> Judgement:
 
 
 def _differences(one: np.dtype[Any], other: np.dtype[Any]) -> list[str]:
-    fields, others = one.fields or {}, other.fields or {}
-    return sorted(name for name in {*fields, *others} if fields.get(name, (0,))[0] != others.get(name, (0,))[0])
+    """The names of fields that only one has, or that differ in length."""
+    names = {*(one.names or ()), *(other.names or ())}
+    return sorted(name for name in names if name not in (one.names or ()) or name not in (other.names or ()) or one[name] != other[name])
 
 
 def judgement_of(tables: dict[str, Any]) -> Judgement:
