@@ -6,11 +6,23 @@ from comptoir.bots.levels import make
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.match import Match
 
+LIMIT = 10.0  # seconds for an answer
+
 
 class Chair:
     """One seat's bot in one match."""
 
-    def __init__(self, spec: str, match: Match, seat: int, seed: str, *, seconds: float | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        match: Match,
+        seat: int,
+        seed: str,
+        *,
+        seconds: float | None = None,
+        threads: int | None = None,
+        limit: float = LIMIT,
+    ) -> None:
         self.spec, self.match, self.seat = spec, match, seat
         self.report: str | None = None  # why the bot has lost its chair
         self.bot = make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from comptoir.bots import Bot
 from comptoir.engine.components import Components
@@ -32,26 +32,41 @@ LEVELS = {
 }
 
 
-def make(spec: str, game: Game, components: Components, seed: str, *, seconds: float | None = None, threads: int | None = None) -> Bot:
-    """The bot that `spec` names: a level, or a level that searches with iterations of its own (`captain:20000`).
+def split_specs(text: str) -> list[str]:
+    """The specs in a list such as `captain,clerk`."""
+    return [spec.strip() for spec in text.split(",") if spec.strip()]
 
-    `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every machine.
-    """
+
+def read(spec: str) -> Level:
+    """What a spec names: a level, or one that searches with iterations of its own."""
     name, _, iterations = spec.partition(":")
     if name not in LEVELS:
         raise OptionError(f"there is no bot {spec!r}{did_you_mean(name, LEVELS)} Bots: {', '.join(LEVELS)}.")
     level = LEVELS[name]
     if iterations and not (level.iterations and iterations.isdecimal() and int(iterations)):
         raise OptionError(f"{spec!r}: expected a level that searches and a number of iterations, such as 'captain:20000'")
-    if name == "passer-by":
+    return replace(level, iterations=int(iterations)) if iterations else level
+
+
+def check(spec: str) -> None:
+    """Raises an OptionError that says what is wrong with a spec, before a match is started with it."""
+    read(spec)
+
+
+def make(spec: str, game: Game, components: Components, seed: str, *, seconds: float | None = None, threads: int | None = None) -> Bot:
+    """The bot that `spec` names: a level, or a level that searches with iterations of its own (`captain:20000`).
+
+    `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every machine.
+    """
+    level = read(spec)
+    if level.name == "passer-by":
         from comptoir.bots.passer_by import PasserBy
 
         return PasserBy(game, components, seed)
-    if name == "clerk":
+    if level.name == "clerk":
         from comptoir.bots.clerk import Clerk
 
         return Clerk(game, components, seed)
     from comptoir.bots.searcher import Searcher
 
-    wanted = int(iterations) if iterations else level.iterations
-    return Searcher(game, components, seed, wanted, level.trees, seconds, threads)
+    return Searcher(game, components, seed, level.iterations, level.trees, seconds, threads)
