@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.arena.game import Definition, Played, labels
-from comptoir.arena.rating import ratings
+from comptoir.arena.rating import ratings, student
 from comptoir.arena.schedule import Unit
 
 Floats = NDArray[np.float64]
@@ -120,20 +120,6 @@ def share_of(part: Floats, whole: Floats) -> tuple[float, float, float]:
     centre = (share + z * z / (2 * worth)) / (1 + z * z / worth)
     reach = z / (1 + z * z / worth) * math.sqrt(share * (1 - share) / worth + z * z / (4 * worth * worth))
     return share, max(0.0, centre - reach), min(1.0, centre + reach)
-
-
-def student(freedom: int) -> float:
-    """Student's t at 97.5 %: exact for 1 and 2, then Cornish and Fisher's series, right to three digits."""
-    if freedom < 3:
-        return (12.7062, 4.3027)[freedom - 1]
-    z, n = 1.959964, float(freedom)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + math.fsum(term / n**power for power, term in enumerate(terms, 1))
 
 
 def reason_of(report: str) -> str:

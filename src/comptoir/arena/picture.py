@@ -17,7 +17,7 @@ SERIF = "'EB Garamond', Garamond, Georgia, 'DejaVu Serif', serif"
 SANS = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 WIDTH, TOP, ROW, BOTTOM = 1000, 150, 52, 86
 NAMES, SHARES, RATINGS = 36, (250, 570), (690, 900)  # where each part is, from left to right
-LONGEST_NAME = 22
+LONGEST_NAME, LONGEST_TITLE = 20, 56
 
 Place = Callable[[float], float]
 
@@ -60,6 +60,7 @@ def title(figures: dict[str, Any], words: Words) -> str:
 def draw(figures: dict[str, Any], words: Words) -> str:
     """The picture as SVG: for each bot its share of the wins and its rating, with their intervals."""
     rows = sorted(enumerate(figures["bots"]), key=lambda numbered: -numbered[1]["share"]["share"])
+    names = " · ".join(row["bot"] for _, row in rows)
     foot = TOP + ROW * len(rows)
     height = foot + BOTTOM
     parts = [
@@ -68,7 +69,7 @@ def draw(figures: dict[str, Any], words: Words) -> str:
         _rect(0, 0, WIDTH, height, PAPER),
         f'<rect x="10" y="10" width="{WIDTH - 20}" height="{height - 20}" fill="none" stroke="{INK}" stroke-width="1.2"/>',
         f'<rect x="15" y="15" width="{WIDTH - 30}" height="{height - 30}" fill="none" stroke="{SEA_LINE}" stroke-width="0.6"/>',
-        _text(NAMES, 58, " · ".join(row["bot"] for _, row in rows), 28, SERIF),
+        _text(NAMES, 58, names if len(names) <= LONGEST_TITLE else words.say("game.title"), 28, SERIF),
         _text(NAMES, 84, title(figures, words), 14),
         _text(SHARES[0], 124, words.say("arena.picture_wins"), 17, SERIF),
         _text(RATINGS[0], 124, words.say("arena.picture_rating"), 17, SERIF),
@@ -144,8 +145,8 @@ def _place(ends: tuple[int, int], low: float, high: float) -> Place:
 
 
 def _step(span: float) -> float:
-    """A round distance between ticks: four or so of them in a span."""
-    least = max(span, 1e-9) / 4
+    """A round distance between ticks: five or so of them in a span."""
+    least = max(span, 1e-9) / 5
     power = math.pow(10, math.floor(math.log10(least)))
     return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
 

@@ -6,6 +6,8 @@ Bradley and Terry's model. On the scale of chess, 400 points are ten times the s
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,8 +26,9 @@ def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Float
     """
     even = np.ones((1, len(wins)))
     found = _scale(strengths(even @ wins, even @ games, lineups, np.full((1, wins.shape[1]), PRIOR)))[0]
-    low, high = np.quantile(_scale(_sample(wins, games, lineups)), (0.025, 0.975), axis=0)
-    return found, np.minimum(low, found), np.maximum(high, found)
+    low, high = np.quantile(_scale(_sample(wins, games, lineups)), (0.025, 0.975), axis=0) - found
+    few = few_deals(len(wins))
+    return found, found + few * np.minimum(low, 0), found + few * np.maximum(high, 0)
 
 
 def _sample(wins: Floats, games: Floats, lineups: Floats) -> Floats:
@@ -39,6 +42,26 @@ def _sample(wins: Floats, games: Floats, lineups: Floats) -> Floats:
     weights *= len(wins) / weights.sum(1, keepdims=True)
     prior = chance.gamma(PRIOR, size=(SAMPLES, wins.shape[1])) + 1e-9
     return strengths(weights @ wins, weights @ games, lineups, prior)
+
+
+def few_deals(deals: int) -> float:
+    """How much wider an interval must be because few deals do not show how much deals differ; 1 for many."""
+    deals = max(2, deals)
+    return student(deals - 1) / student(10**9) * math.sqrt((deals + 1) / (deals - 1))
+
+
+def student(freedom: int) -> float:
+    """Student's t at 97.5 %: exact for 1 and 2, then Cornish and Fisher's series, right to three digits."""
+    if freedom < 3:
+        return (12.7062, 4.3027)[freedom - 1]
+    z, n = 1.959964, float(freedom)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + math.fsum(term / n**power for power, term in enumerate(terms, 1))
 
 
 def strengths(wins: Floats, games: Floats, lineups: Floats, prior: Floats) -> Floats:

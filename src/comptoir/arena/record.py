@@ -29,14 +29,21 @@ class Record:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = (folder / GAMES).open("a+", encoding="utf-8")
-            _lock(self._file, folder)
-            if fresh:
-                self._file.truncate(0)
-                (folder / HEADER).unlink(missing_ok=True)
-            self._check_header()
-            self._read()
+            try:
+                self._prepare(fresh)
+            except BaseException:
+                self._file.close()
+                raise
         except OSError as error:
             raise OptionError(f"{folder} cannot be written to: {error.strerror}. Choose another folder with --out.") from None
+
+    def _prepare(self, fresh: bool) -> None:
+        _lock(self._file, self.folder)
+        if fresh:
+            self._file.truncate(0)
+            (self.folder / HEADER).unlink(missing_ok=True)
+        self._check_header()
+        self._read()
 
     def __enter__(self) -> Record:
         return self

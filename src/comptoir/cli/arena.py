@@ -95,6 +95,7 @@ def _print(figures: dict[str, Any], words: Words) -> None:
     console.print(words.say("arena.even", share=words.percent(1 / len(rows), 1)), style="dim")
     console.print()
     if len(rows) > 2:
+        console.print(words.say("arena.pairs"), style="dim")
         console.print(_pairs(figures, words))
         console.print()
     console.print(_effort(rows, words))
@@ -135,9 +136,7 @@ def _table(words: Words, *columns: str) -> Table:
 
 def _pairs(figures: dict[str, Any], words: Words) -> Table:
     """Who beats whom."""
-    table = Table(
-        title=words.say("arena.pairs"), title_justify="left", title_style="dim", box=None, header_style="dim", padding=(0, 2, 0, 0)
-    )
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     order = sorted(range(len(figures["bots"])), key=lambda bot: -figures["bots"][bot]["share"]["share"])
     names = [row["bot"] for row in figures["bots"]]
     table.add_column("")
