@@ -269,7 +269,6 @@ def test_killed_in_the_middle_it_ends_with_the_same_table(tmp_path: Path) -> Non
     running.communicate()
     played = len(lines(killed))
     assert 10 <= played < 60
-    time.sleep(1)  # its workers have ended with it, or the lock would be theirs
     again = command(killed, "--games", "60", "--workers", "2", "--json")
     out, err = again.communicate(timeout=300)
     assert again.returncode == 0, err
@@ -339,6 +338,7 @@ def test_three_bots_have_a_table_of_pairs(tmp_path: Path, capsys: pytest.Capture
         (["--picture", "a.gif"], ".svg or .png"),
         (["--picture", "nowhere/a.svg"], "no folder 'nowhere'"),
         (["--components", "nowhere.toml"], "cannot be read"),
+        (["--ray", "127.0.0.1:1"], "no Ray at '127.0.0.1:1': "),
         (["--out", "/dev/null/run"], "cannot be written to"),
         (["--keep", "/dev/null/kept"], "cannot be written to"),
     ],
@@ -403,6 +403,14 @@ def test_a_picture_of_many_bots(whole: tuple[Path, dict[str, Any]]) -> None:
     texts = [text for text in root.itertext() if text.strip()]
     assert texts[1] == "Batavia"  # eight names are too long for a title
     assert sum(text.startswith("captain:") for text in texts) == 8
+
+
+def test_an_interval_that_reaches_very_far_does_not_squeeze_the_picture(whole: tuple[Path, dict[str, Any]]) -> None:
+    row = whole[1]["bots"][0]
+    far = [row | {"rating": {"rating": rating, "low": low, "high": rating + 50}} for rating, low in ((100.0, 50.0), (-300.0, -5000.0))]
+    texts = list(ElementTree.fromstring(draw(whole[1] | {"bots": far}, words_of("batavia", "en"))).itertext())
+    assert "−500" in texts
+    assert "−1000" not in texts
 
 
 def test_a_picture_that_cannot_be_written(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_ratings_recover_known_strengths(players: int) -> None:
     figures = simulated(true, players, 6000)
     rated, low, high = ratings(figures.wins, figures.played, figures.lineups)
     expected = 400 * np.log10(true) - np.mean(400 * np.log10(true))
-    assert rated == pytest.approx(expected, abs=20)
+    assert rated - rated.mean() == pytest.approx(expected, abs=20)
     assert np.all((low < rated) & (rated < high))
     assert np.all(high - low < 80)
 
@@ -44,7 +44,7 @@ def test_more_bots_than_seats_are_rated_on_one_scale() -> None:
     true = [1.0, 1.5, 2.5, 4.0, 8.0, 16.0]
     figures = simulated(true, 3, 12_000)
     rated, _, _ = ratings(figures.wins, figures.played, figures.lineups)
-    assert rated == pytest.approx(400 * np.log10(true) - np.mean(400 * np.log10(true)), abs=30)
+    assert rated - rated.mean() == pytest.approx(400 * np.log10(true) - np.mean(400 * np.log10(true)), abs=30)
 
 
 def test_two_bots_have_a_closed_form() -> None:
@@ -56,22 +56,31 @@ def test_two_bots_have_a_closed_form() -> None:
     assert rated[0] - rated[1] == pytest.approx(400 * np.log10(70.5 / 30.5))
 
 
-def test_a_bot_that_never_wins_has_a_rating_with_an_interval() -> None:
-    wins, games = np.full((50, 2), (4.0, 0.0)), np.full((50, 1), 4.0)
-    rated, low, high = ratings(wins, games, np.array([[2.0, 2.0]]))
+def test_a_bot_that_never_wins_has_a_rating_with_an_interval_and_does_not_blur_the_others() -> None:
+    wins, games = np.full((50, 3), (2.4, 1.6, 0.0)), np.full((50, 1), 4.0)
+    rated, low, high = ratings(wins, games, np.array([[1.0, 1.0, 1.0]]))
     assert np.all(np.isfinite([rated, low, high]))
-    assert low[0] < rated[0] - 50
-    assert high[0] > rated[0] + 50
+    assert low[2] < rated[2] - 100
+    assert high[2] > rated[2] + 50
+    assert np.all((high - low)[:2] < 20)
+
+
+def test_the_mean_over_all_wins_is_zero() -> None:
+    figures = simulated([3.0, 1.0, 2.0], 4, 600)
+    rated, _, _ = ratings(figures.wins, figures.played, figures.lineups)
+    assert rated @ (figures.wins.sum(0) + 0.5) == pytest.approx(0, abs=1e-6)
 
 
 def test_intervals_of_ratings_hold_the_truth_nearly_always() -> None:
-    expected = 400 * np.log10(3.0) / 2
+    true = np.array([400 * np.log10(3.0), 0.0])
     held = 0
-    for seed in range(120):
+    for seed in range(200):
         figures = simulated([3.0, 1.0], 4, 60, seed)
         _, low, high = ratings(figures.wins, figures.played, figures.lineups)
-        held += bool(low[0] <= expected <= high[0])
-    assert held >= 108
+        wins = figures.wins.sum(0) + 0.5
+        expected = true - true @ wins / wins.sum()
+        held += bool(np.all((low <= expected) & (expected <= high)))
+    assert 182 <= held <= 198
 
 
 def coverage(share: float, spread: float, deals: int, games: int) -> tuple[float, float]:

@@ -1,10 +1,10 @@
 """The arena: bots play each other, every seating rotated, the same deals for all, and a table says who is better.
 
->>> from comptoir.arena import Arena
->>> arena = Arena("batavia", ["clerk", "passer-by"], players=4, folder="run")
->>> figures = arena.play(games=200)  # doctest: +SKIP
->>> figures["bots"][0]["share"]  # doctest: +SKIP
-{'share': 0.94, 'low': 0.89, 'high': 0.96}
+    from comptoir.arena import Arena
+
+    figures = Arena("batavia", ["captain", "clerk"], players=4).play(games=200)
+
+docs/arena.md tells more.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -18,6 +18,7 @@ SANS = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 WIDTH, TOP, ROW, BOTTOM = 1000, 150, 52, 86
 NAMES, SHARES, RATINGS = 36, (250, 570), (690, 900)  # where each part is, from left to right
 LONGEST_NAME, LONGEST_TITLE = 20, 56
+FAR = 400  # rating points
 
 Place = Callable[[float], float]
 
@@ -92,11 +93,11 @@ def _row(y: float, bot: int, row: dict[str, Any], share_at: Place, rating_at: Pl
         _shape(mark, colour, NAMES + 8, y),
         _text(NAMES + 28, y + 6, name, 17),
         _rect(SHARES[0], y - 11, share_at(share["share"]) - SHARES[0], 22, colour, 0.85),
-        *_whisker(share_at(share["low"]), share_at(share["high"]), y),
+        *_whisker(share_at(share["low"]), share_at(share["high"]), y, SHARES),
         _text(share_at(share["high"]) + 10, y + 5, words.percent(share["share"], 1), 15),
-        *_whisker(rating_at(rating["low"]), rating_at(rating["high"]), y),
+        *_whisker(rating_at(rating["low"]), rating_at(rating["high"]), y, RATINGS),
         _shape(mark, colour, rating_at(rating["rating"]), y),
-        _text(rating_at(rating["high"]) + 12, y + 5, signed(rating["rating"]), 15),
+        _text(min(rating_at(rating["high"]), RATINGS[1]) + 12, y + 5, signed(rating["rating"]), 15),
     ]
 
 
@@ -107,8 +108,7 @@ def _stripe(nth: int) -> str:
 def _share_axis(figures: dict[str, Any], words: Words, foot: float) -> list[str]:
     """Ticks from 0 on, and the share that equal bots would take."""
     at, even = _share_place(figures), 1 / len(figures["bots"])
-    ticks = _ticks(0, _share_top(figures))
-    parts = [_tick(at(tick), foot, words.percent(tick, 0)) for tick in ticks]
+    parts = [_tick(at(tick), foot, words.percent(tick, 0)) for tick in _ticks(0, _share_top(figures), 5)]
     parts.append(f'<line x1="{at(even):.1f}" y1="{TOP}" x2="{at(even):.1f}" y2="{foot}" stroke="{INK}" stroke-dasharray="5 4"/>')
     parts.append(_text(at(even), TOP - 6, words.say("arena.picture_even"), 12, anchor="middle"))
     return parts
@@ -116,7 +116,7 @@ def _share_axis(figures: dict[str, Any], words: Words, foot: float) -> list[str]
 
 def _rating_axis(figures: dict[str, Any], foot: float) -> list[str]:
     at = _rating_place(figures)
-    return [_tick(at(tick), foot, signed(tick)) for tick in _ticks(*_rating_ends(figures))]
+    return [_tick(at(tick), foot, signed(tick)) for tick in _ticks(*_rating_ends(figures), 4)]
 
 
 def _share_top(figures: dict[str, Any]) -> float:
@@ -126,9 +126,11 @@ def _share_top(figures: dict[str, Any]) -> float:
 
 
 def _rating_ends(figures: dict[str, Any]) -> tuple[float, float]:
-    low = min(row["rating"]["low"] for row in figures["bots"])
-    high = max(row["rating"]["high"] for row in figures["bots"])
-    step = _step(high - low)
+    """Where the axis starts and ends. It does not follow the interval of a bot that never wins, which may reach very far."""
+    rows = [row["rating"] for row in figures["bots"]]
+    low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)
+    high = min(max(row["high"] for row in rows), max(row["rating"] for row in rows) + FAR)
+    step = _step(high - low, 8)
     return math.floor(low / step) * step, math.ceil(high / step) * step
 
 
@@ -144,15 +146,15 @@ def _place(ends: tuple[int, int], low: float, high: float) -> Place:
     return lambda value: ends[0] + (ends[1] - ends[0]) * (value - low) / (high - low)
 
 
-def _step(span: float) -> float:
-    """A round distance between ticks: five or so of them in a span."""
-    least = max(span, 1e-9) / 5
+def _step(span: float, about: int) -> float:
+    """A round distance between ticks, about so many of them in a span."""
+    least = max(span, 1e-9) / about
     power = math.pow(10, math.floor(math.log10(least)))
     return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    step = _step(high - low)
+def _ticks(low: float, high: float, about: int) -> list[float]:
+    step = _step(high - low, about)
     return [tick * step for tick in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
@@ -161,9 +163,14 @@ def _tick(x: float, foot: float, label: str) -> str:
     return line + _text(x, foot + 18, label, 12, anchor="middle")
 
 
-def _whisker(low: float, high: float, y: float) -> Sequence[str]:
-    ends = [f'<line x1="{x:.1f}" y1="{y - 6:.1f}" x2="{x:.1f}" y2="{y + 6:.1f}" stroke="{INK}" stroke-width="1.6"/>' for x in (low, high)]
-    return [f'<line x1="{low:.1f}" y1="{y:.1f}" x2="{high:.1f}" y2="{y:.1f}" stroke="{INK}" stroke-width="1.6"/>', *ends]
+def _whisker(low: float, high: float, y: float, ends: tuple[int, int]) -> list[str]:
+    """An interval's line. Where it leaves the axis it has no stop."""
+    stops = [_line(x, y - 6, x, y + 6) for x in (low, high) if ends[0] <= x <= ends[1]]
+    return [_line(max(low, ends[0]), y, min(high, ends[1]), y), *stops]
+
+
+def _line(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{INK}" stroke-width="1.6"/>'
 
 
 def _shape(mark: str, colour: str, x: float, y: float) -> str:

@@ -1,7 +1,8 @@
 """Ratings for tables of several: Luce's choice model, fitted by Hunter's MM algorithm (Annals of Statistics 32, 2004).
 
 Each bot has a strength, and each seat wins with a chance in proportion to its bot's strength; with two seats this is
-Bradley and Terry's model. On the scale of chess, 400 points are ten times the strength; the mean of all bots is 0.
+Bradley and Terry's model. On the scale of chess, 400 points are ten times the strength. The mean over all wins is 0 (each
+win counts its winner's rating): what is not known of a bot that hardly ever wins does not blur the others.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Float
 
     `wins` counts by deal and bot, `games` by deal and lineup; `lineups` holds the seats of each bot in each lineup.
     """
-    even = np.ones((1, len(wins)))
-    found = _scale(strengths(even @ wins, even @ games, lineups, np.full((1, wins.shape[1]), PRIOR)))[0]
-    low, high = np.quantile(_scale(_sample(wins, games, lineups)), (0.025, 0.975), axis=0) - found
+    even, prior = np.ones((1, len(wins))), np.full((1, wins.shape[1]), PRIOR)
+    shares = (even @ wins + prior)[0]
+    found = _scale(strengths(even @ wins, even @ games, lineups, prior), shares)[0]
+    low, high = np.quantile(_scale(_sample(wins, games, lineups), shares), (0.025, 0.975), axis=0) - found
     few = few_deals(len(wins))
     return found, found + few * np.minimum(low, 0), found + few * np.maximum(high, 0)
 
@@ -79,7 +81,7 @@ def strengths(wins: Floats, games: Floats, lineups: Floats, prior: Floats) -> Fl
     return found
 
 
-def _scale(strength: Floats) -> Floats:
+def _scale(strength: Floats, wins: Floats) -> Floats:
     rating = 400 * np.log10(strength)
-    scaled: Floats = rating - rating.mean(1, keepdims=True)
+    scaled: Floats = rating - (rating @ wins / wins.sum())[:, None]
     return scaled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -70,9 +71,11 @@ def _on_ray(definition: Definition, units: Iterable[Unit], address: str, workers
     ray = load_ray()
     here: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
+        _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **here)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise OptionError(f"no Ray at {address!r}: {str(error).splitlines()[0]}. 'local' starts one here.") from None
+    except (OSError, ValueError, RuntimeError, ImportError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise OptionError(f"no Ray at {address!r}: {reason}. Give a cluster's HOST:PORT, or 'local' to start one here.") from None
     try:
         cores = int(ray.cluster_resources().get("CPU", 1))
         task, sent, left = ray.remote(play), ray.put(definition), iter(units)
@@ -86,6 +89,13 @@ def _on_ray(definition: Definition, units: Iterable[Unit], address: str, workers
                 raise OptionError(f"a game failed on the cluster: {error.cause}") from None
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raises an OSError if nobody answers at HOST:PORT: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), timeout=5).close()
 
 
 def load_ray() -> Any:

@@ -63,7 +63,8 @@ def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Conso
     compile_bots(game(arena.definition.game), arena.definition.bots, words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     done = total = 0
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+    slow = 3600  # seconds to look back for the speed: a game may take minutes
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow) as bar:
         task = bar.add_task(words.say("arena.running"), total=None)
 
         def progress(now: int, of: int) -> None:
