@@ -127,7 +127,7 @@ def _arena(sub: argparse.ArgumentParser, words: Words, named: str | None) -> Non
     sub.add_argument("--bots", required=True, metavar="A,B,…", help=words.say("cli.bots_arena"))
     sub.add_argument("--games", type=int, default=200, metavar="N", help=words.say("cli.games_arena"))
     sub.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
-    sub.add_argument("--limit", type=float, metavar="SECONDS", help=words.say("cli.limit"))
+    sub.add_argument("--limit", type=float, metavar="SECONDS", help=words.say("cli.limit_arena"))
     sub.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
     sub.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
     sub.add_argument("--keep", metavar="DIR", help=words.say("cli.keep"))
