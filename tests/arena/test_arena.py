@@ -223,6 +223,11 @@ def test_files_of_own_bots_are_part_of_the_run(tmp_path: Path, monkeypatch: pyte
 
 def test_names(tmp_path: Path) -> None:
     assert labels(["clerk", "captain", "clerk"]) == ["clerk", "captain", "clerk (2)"]
+    assert labels(["my/own.py:Bot", "exec ../bin/bot --fast", "exec bot --fast"]) == [
+        "own.py:Bot",
+        "exec bot --fast",
+        "exec bot --fast (2)",
+    ]
     assert seat_names(["clerk", "a #b"], Unit(0, (0, 1, 0))) == ["clerk · 1", "a b", "clerk · 2"]
 
 

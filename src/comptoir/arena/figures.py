@@ -57,6 +57,7 @@ class Figures:
         return [
             {
                 "bot": label,
+                "spec": self.definition.bots[bot],
                 **self._sums(bot),
                 "share": self._share(bot),
                 "rating": {"rating": float(rated[bot]), "low": float(low[bot]), "high": float(high[bot])},

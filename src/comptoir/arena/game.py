@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -90,12 +91,13 @@ def match_of(definition: Definition, unit: Unit, actions: Sequence[int] = ()) ->
 
 
 def labels(specs: Sequence[str]) -> list[str]:
-    """The bots' names, a number added to those that occur again."""
+    """The bots' names: their specs without folders, and a number added to those that occur again."""
     seen: Counter[str] = Counter()
     named = []
     for spec in specs:
-        seen[spec] += 1
-        named.append(spec if seen[spec] == 1 else f"{spec} ({seen[spec]})")
+        name = re.sub(r"\S*/", "", spec)
+        seen[name] += 1
+        named.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return named
 
 
