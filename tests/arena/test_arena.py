@@ -266,19 +266,19 @@ def wait_for_games(running: subprocess.Popen[str], folder: Path, least: int) -> 
 
 
 def test_killed_in_the_middle_it_ends_with_the_same_table(tmp_path: Path) -> None:
-    expected = untimed(arena(tmp_path / "whole").play(60, workers=1))
+    expected = untimed(arena(tmp_path / "whole").play(120, workers=1))
     killed = tmp_path / "killed"
-    running = command(killed, "--games", "60", "--workers", "2", "--json")
+    running = command(killed, "--games", "120", "--workers", "2", "--json")
     wait_for_games(running, killed, 10)
     running.kill()
     running.communicate()
     played = len(lines(killed))
-    assert 10 <= played < 60
-    again = command(killed, "--games", "60", "--workers", "2", "--json")
+    assert 10 <= played < 120
+    again = command(killed, "--games", "120", "--workers", "2", "--json")
     out, err = again.communicate(timeout=300)
     assert again.returncode == 0, err
     assert untimed(json.loads(out)) == expected
-    assert len(lines(killed)) == 60
+    assert len(lines(killed)) == 120
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
