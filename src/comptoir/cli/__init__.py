@@ -12,7 +12,7 @@ from comptoir import games
 from comptoir.engine.words import Words, language, words_of
 from comptoir.errors import ComptoirError
 
-COMMANDS = ("play", "bots", "simulate", "rules", "replay", "components")
+COMMANDS = ("play", "bots", "arena", "simulate", "rules", "replay", "components")
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,7 +69,7 @@ def parser(arguments: list[str], words: Words) -> Parser:
     named = next((name for name in arguments if name in games.names()), None)
     for name in COMMANDS:
         text = words.say(f"cli.{name}")
-        epilog = words.say("cli.play_more") if name == "play" else None
+        epilog = words.say(f"cli.{name}_more") if name in ("play", "arena") else None
         sub = commands.add_parser(name, help=text, description=text, epilog=epilog, add_help=False)
         _common(sub, words)
         _ARGUMENTS[name](sub, words, named)
@@ -128,6 +128,22 @@ def _bots(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None
     sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 
 
+def _arena(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    _game(sub, words)
+    _match_options(sub, words, named)
+    sub.add_argument("--bots", required=True, metavar="A,B,…", help=words.say("cli.bots_arena"))
+    sub.add_argument("--games", type=int, default=200, metavar="N", help=words.say("cli.games_arena"))
+    sub.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
+    sub.add_argument("--limit", type=float, metavar="SECONDS", help=words.say("cli.limit_arena"))
+    sub.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
+    sub.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
+    sub.add_argument("--keep", metavar="DIR", help=words.say("cli.keep"))
+    sub.add_argument("--picture", metavar="FILE", help=words.say("cli.picture"))
+    sub.add_argument("--workers", type=int, metavar="N", help=words.say("cli.workers"))
+    sub.add_argument("--ray", metavar="ADDRESS", help=words.say("cli.ray"))
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
+
+
 def _simulate(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
     _game(sub, words)
     _match_options(sub, words, named)
@@ -159,4 +175,12 @@ def _components(sub: argparse.ArgumentParser, words: Words, named: str | None) -
     sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 
 
-_ARGUMENTS = {"play": _play, "bots": _bots, "simulate": _simulate, "rules": _rules, "replay": _replay, "components": _components}
+_ARGUMENTS = {
+    "play": _play,
+    "bots": _bots,
+    "arena": _arena,
+    "simulate": _simulate,
+    "rules": _rules,
+    "replay": _replay,
+    "components": _components,
+}

@@ -56,6 +56,7 @@ def _ask(chosen: Game, spec: str) -> None:
     from comptoir.bots.levels import make
     from comptoir.engine.match import Match
 
+    chosen.compiled  # noqa: B018  asked for, so that the match uses it
     match = Match(chosen.name, seed="compiling")
     bot = make(spec, chosen, chosen.components, "compiling")
     match.play(bot.decide(match.hidden(match.turn), match.number))

@@ -60,8 +60,8 @@ class Words:
         text = f"{value:,.{digits}f}"
         return text.translate({ord(","): "\u202f", ord("."): ","}) if self.lang == "fr" else text
 
-    def percent(self, share: float) -> str:
-        return self.number(100 * share, 2) + ("\u202f%" if self.lang == "fr" else "%")
+    def percent(self, share: float, digits: int = 2) -> str:
+        return self.number(100 * share, digits) + ("\u202f%" if self.lang == "fr" else "%")
 
     def action(self, text: str) -> str:
         """An action's text in the language: `lay denmark`, `poser danemark`."""

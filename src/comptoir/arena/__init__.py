@@ -1,0 +1,145 @@
+"""The arena: bots play each other, every seating rotated, the same deals for all, and a table says who is better.
+
+    from comptoir.arena import Arena
+
+    figures = Arena("batavia", ["captain", "clerk"], players=4).play(games=200)
+
+docs/arena.md tells more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from comptoir.arena import schedule
+from comptoir.arena.figures import Figures
+from comptoir.arena.game import Definition, Played, code_of, match_of
+from comptoir.arena.record import Record, short_hash
+from comptoir.arena.schedule import Unit
+from comptoir.arena.workers import play_all
+from comptoir.bots.levels import check
+from comptoir.engine.game import game
+from comptoir.errors import OptionError
+
+__all__ = ["Arena"]
+
+Progress = Callable[[int, int], None]
+
+
+class Arena:
+    """A run: bots that play a game against each other. The same definition in the same folder goes on where it stopped."""
+
+    def __init__(
+        self,
+        game_name: str,
+        bots: Sequence[str],
+        *,
+        players: int | None = None,
+        seed: int | str = 1,
+        limit: float | None = None,
+        components: str | Path | None = None,
+        folder: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        """`limit` is the time that own bots have for a move, in seconds; `folder` is where the run is recorded."""
+        if len(bots) < 2:
+            raise OptionError(f"bots: expected two or more to play each other, found {', '.join(bots) or 'none'}")
+        if limit is not None and limit <= 0:
+            raise OptionError(f"limit: expected seconds above 0, found {limit}")
+        chosen = game(game_name)
+        self.definition = Definition(
+            game=chosen.name,
+            rules=chosen.version,
+            options=chosen.read_options(players, **options),
+            bots=tuple(bots),
+            seed=str(seed),
+            limit=limit,
+            components=chosen.read_components(Path(components)).tables if components else None,
+            code=code_of(chosen.name),
+            files=_files_of(bots),
+        )
+        for spec in bots:
+            check(spec)
+        self.folder = Path(folder) if folder else data_folder() / f"{chosen.name}-{short_hash(self.definition)}"
+
+    def units(self, games: int) -> list[Unit]:
+        """What is played when so many games are asked for: whole deals, so at least as many."""
+        if games < 1:
+            raise OptionError(f"games: expected a number from 1 on, found {games}")
+        return schedule.units(len(self.definition.bots), self.definition.players, games)
+
+    def play(
+        self,
+        games: int,
+        *,
+        workers: int | None = None,
+        ray: str | None = None,
+        keep: str | Path | None = None,
+        fresh: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> dict[str, Any]:
+        """Plays what is not recorded yet and returns the figures.
+
+        `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an address. `keep` is a
+        folder for match files. `fresh` forgets what is recorded. `progress` is told how many games are done, of how many.
+        """
+        if workers is not None and workers < 1:
+            raise OptionError(f"workers: expected a number from 1 on, found {workers}")
+        units = self.units(games)
+        kept = _Matches(Path(keep), self.definition).keep if keep is not None else _not_kept
+        with Record(self.folder, self.definition, fresh) as record:
+            left = {unit.key: unit for unit in units if unit.key not in record.done}
+            for unit in units:
+                if unit.key in record.done:
+                    kept(unit, record.done[unit.key])
+            progress(len(units) - len(left), len(units))
+            for played in play_all(self.definition, list(left.values()), workers, ray) if left else ():
+                record.add(played)
+                kept(left.pop(played.key), played)
+                progress(len(units) - len(left), len(units))
+            return Figures(self.definition, [(unit, record.done[unit.key]) for unit in units]).plain()
+
+
+class _Matches:
+    """A folder of match files, one a game. Their names tell runs apart, so that several can share a folder."""
+
+    def __init__(self, folder: Path, definition: Definition) -> None:
+        self.folder, self.definition = folder, definition
+        self.name = f"{definition.game}-{short_hash(definition)}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OptionError(f"{folder} cannot be written to: {error.strerror}. Choose another folder with --keep.") from None
+
+    def keep(self, unit: Unit, played: Played) -> None:
+        path = self.folder / f"{self.name}-{unit.key}.match"
+        if not path.exists():
+            match_of(self.definition, unit, played.actions).save(path)
+
+
+def _not_kept(unit: Unit, played: Played) -> None:
+    """Nobody has asked for match files."""
+
+
+def data_folder() -> Path:
+    """Where runs are recorded if nothing else is said."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "comptoir" / "arena"
+
+
+def _files_of(specs: Sequence[str]) -> dict[str, str]:
+    """Hashes of the files that bots name (a class's, a program's, figures): a bot that was changed is another bot."""
+    words = {re.sub(r"^[^@]*@|:\w+$", "", word) for spec in specs for word in _words(spec)}
+    return {word: sha256(Path(word).read_bytes()).hexdigest()[:16] for word in sorted(words) if Path(word).is_file()}
+
+
+def _words(spec: str) -> list[str]:
+    try:
+        return shlex.split(spec)
+    except ValueError:  # `check` says what is wrong with it
+        return []

@@ -1,0 +1,201 @@
+"""The result of a run as a picture, in the manner of our boards: warm paper, one ink, a colour and a shape for each bot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from comptoir.engine.words import Words
+from comptoir.errors import OptionError
+
+PAPER, SECOND_PAPER, INK, SEA_LINE = "#f3e8d0", "#e9dab8", "#22303c", "#5d8791"
+MARKS = (("▲", "#c8501e"), ("■", "#1f6fa8"), ("●", "#1d8a63"), ("◆", "#8a4f9e"), ("★", "#b07d10"))
+SERIF = "'EB Garamond', Garamond, Georgia, 'DejaVu Serif', serif"
+SANS = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+WIDTH, TOP, ROW, BOTTOM = 1000, 150, 52, 86
+NAMES, SHARES, RATINGS = 36, (250, 570), (690, 900)  # where each part is, from left to right
+LONGEST_NAME, LONGEST_TITLE = 20, 56
+FAR = 400  # rating points
+
+Place = Callable[[float], float]
+
+
+def check_picture(path: Path) -> None:
+    """Raises an OptionError if such a picture cannot be drawn."""
+    if path.suffix.lower() not in (".svg", ".png"):
+        raise OptionError(f"picture: expected a file that ends in .svg or .png, found {str(path)!r}")
+    if not path.absolute().parent.is_dir():
+        raise OptionError(f"picture: there is no folder {str(path.parent)!r}")
+    if path.suffix.lower() == ".png":
+        _load_resvg()
+
+
+def save(svg: str, path: Path) -> None:
+    """Writes the picture, as SVG or as PNG at twice the size."""
+    check_picture(path)
+    data = bytes(_load_resvg().svg_to_bytes(svg_string=svg, zoom=2)) if path.suffix.lower() == ".png" else svg.encode()
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise OptionError(f"picture: {path} cannot be written: {error.strerror}") from None
+
+
+def _load_resvg() -> Any:
+    try:
+        import resvg_py
+    except ImportError:
+        raise OptionError("a PNG needs resvg: pip install 'comptoir[png]', or ask for an .svg") from None
+    return resvg_py
+
+
+def title(figures: dict[str, Any], words: Words) -> str:
+    """What was played, in a line."""
+    number = {key: words.number(figures[key]) for key in ("games", "deals")}
+    players = figures["options"]["players"]
+    return words.say("arena.title", game=words.say("game.title"), players=players, n=figures["games"], seed=figures["seed"], **number)
+
+
+def draw(figures: dict[str, Any], words: Words) -> str:
+    """The picture as SVG: for each bot its share of the wins and its rating, with their intervals."""
+    rows = sorted(enumerate(figures["bots"]), key=lambda numbered: -numbered[1]["share"]["share"])
+    names = " · ".join(row["bot"] for _, row in rows)
+    foot = TOP + ROW * len(rows)
+    height = foot + BOTTOM
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{SANS}">',
+        f"<title>{escape(title(figures, words))}</title>",
+        _rect(0, 0, WIDTH, height, PAPER),
+        f'<rect x="10" y="10" width="{WIDTH - 20}" height="{height - 20}" fill="none" stroke="{INK}" stroke-width="1.2"/>',
+        f'<rect x="15" y="15" width="{WIDTH - 30}" height="{height - 30}" fill="none" stroke="{SEA_LINE}" stroke-width="0.6"/>',
+        _text(NAMES, 58, names if len(names) <= LONGEST_TITLE else words.say("game.title"), 28, SERIF),
+        _text(NAMES, 84, title(figures, words), 14),
+        _text(SHARES[0], 124, words.say("arena.picture_wins"), 17, SERIF),
+        _text(RATINGS[0], 124, words.say("arena.picture_rating"), 17, SERIF),
+        *(_stripe(nth) for nth in range(0, len(rows), 2)),
+        *_share_axis(figures, words, foot),
+        *_rating_axis(figures, foot),
+    ]
+    share_at, rating_at = _share_place(figures), _rating_place(figures)
+    for nth, (bot, row) in enumerate(rows):
+        parts += _row(TOP + ROW * nth + ROW / 2, bot, row, share_at, rating_at, words)
+    parts += [_text(NAMES, height - 28, words.say("arena.picture_note"), 12, colour=SEA_LINE), "</svg>"]
+    return "\n".join(parts) + "\n"
+
+
+def _row(y: float, bot: int, row: dict[str, Any], share_at: Place, rating_at: Place, words: Words) -> list[str]:
+    mark, colour = MARKS[bot % len(MARKS)]
+    share, rating = row["share"], row["rating"]
+    name = row["bot"] if len(row["bot"]) <= LONGEST_NAME else row["bot"][: LONGEST_NAME - 1] + "…"
+    return [
+        _shape(mark, colour, NAMES + 8, y),
+        _text(NAMES + 28, y + 6, name, 17),
+        _rect(SHARES[0], y - 11, share_at(share["share"]) - SHARES[0], 22, colour, 0.85),
+        *_whisker(share_at(share["low"]), share_at(share["high"]), y, SHARES),
+        _text(share_at(share["high"]) + 10, y + 5, words.percent(share["share"], 1), 15),
+        *_whisker(rating_at(rating["low"]), rating_at(rating["high"]), y, RATINGS),
+        _shape(mark, colour, rating_at(rating["rating"]), y),
+        _text(min(rating_at(rating["high"]), RATINGS[1]) + 12, y + 5, signed(rating["rating"]), 15),
+    ]
+
+
+def _stripe(nth: int) -> str:
+    return _rect(NAMES - 12, TOP + ROW * nth, WIDTH - 2 * NAMES + 24, ROW, SECOND_PAPER, 0.7)
+
+
+def _share_axis(figures: dict[str, Any], words: Words, foot: float) -> list[str]:
+    """Ticks from 0 on, and the share that equal bots would take."""
+    at, even = _share_place(figures), 1 / len(figures["bots"])
+    parts = [_tick(at(tick), foot, words.percent(tick, 0)) for tick in _ticks(0, _share_top(figures), 5)]
+    parts.append(f'<line x1="{at(even):.1f}" y1="{TOP}" x2="{at(even):.1f}" y2="{foot}" stroke="{INK}" stroke-dasharray="5 4"/>')
+    parts.append(_text(at(even), TOP - 6, words.say("arena.picture_even"), 12, anchor="middle"))
+    return parts
+
+
+def _rating_axis(figures: dict[str, Any], foot: float) -> list[str]:
+    at = _rating_place(figures)
+    return [_tick(at(tick), foot, signed(tick)) for tick in _ticks(*_rating_ends(figures), 4)]
+
+
+def _share_top(figures: dict[str, Any]) -> float:
+    """Where the axis ends: at a whole tenth above all intervals."""
+    most = max(float(row["share"]["high"]) for row in figures["bots"])
+    return math.ceil(10 * most - 1e-9) / 10
+
+
+def _rating_ends(figures: dict[str, Any]) -> tuple[float, float]:
+    """Where the axis starts and ends. It does not follow the interval of a bot that never wins, which may reach very far."""
+    rows = [row["rating"] for row in figures["bots"]]
+    low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)
+    high = min(max(row["high"] for row in rows), max(row["rating"] for row in rows) + FAR)
+    step = _step(high - low, 8)
+    return math.floor(low / step) * step, math.ceil(high / step) * step
+
+
+def _share_place(figures: dict[str, Any]) -> Place:
+    return _place(SHARES, 0, _share_top(figures))
+
+
+def _rating_place(figures: dict[str, Any]) -> Place:
+    return _place(RATINGS, *_rating_ends(figures))
+
+
+def _place(ends: tuple[int, int], low: float, high: float) -> Place:
+    return lambda value: ends[0] + (ends[1] - ends[0]) * (value - low) / (high - low)
+
+
+def _step(span: float, about: int) -> float:
+    """A round distance between ticks, about so many of them in a span."""
+    least = max(span, 1e-9) / about
+    power = math.pow(10, math.floor(math.log10(least)))
+    return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
+
+
+def _ticks(low: float, high: float, about: int) -> list[float]:
+    step = _step(high - low, about)
+    return [tick * step for tick in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def _tick(x: float, foot: float, label: str) -> str:
+    line = f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{foot}" stroke="{SEA_LINE}" stroke-width="0.6" opacity="0.7"/>'
+    return line + _text(x, foot + 18, label, 12, anchor="middle")
+
+
+def _whisker(low: float, high: float, y: float, ends: tuple[int, int]) -> list[str]:
+    """An interval's line. Where it leaves the axis it has no stop."""
+    stops = [_line(x, y - 6, x, y + 6) for x in (low, high) if ends[0] <= x <= ends[1]]
+    return [_line(max(low, ends[0]), y, min(high, ends[1]), y), *stops]
+
+
+def _line(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{INK}" stroke-width="1.6"/>'
+
+
+def _shape(mark: str, colour: str, x: float, y: float) -> str:
+    """A mark drawn, not written: no font is needed."""
+    if mark == "●":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7.5" fill="{colour}" stroke="{PAPER}"/>'
+    corners = {"▲": (3, 9.5, -90), "■": (4, 9.5, -45), "◆": (4, 9.5, -90), "★": (10, 10, -90)}
+    count, radius, start = corners[mark]
+    points = []
+    for n in range(count):
+        reach = radius * (0.45 if mark == "★" and n % 2 else 1)
+        angle = math.radians(start + 360 * n / count)
+        points.append(f"{x + reach * math.cos(angle):.1f},{y + reach * math.sin(angle):.1f}")
+    return f'<polygon points="{" ".join(points)}" fill="{colour}" stroke="{PAPER}"/>'
+
+
+def _rect(x: float, y: float, width: float, height: float, colour: str, opacity: float = 1) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}" opacity="{opacity}"/>'
+
+
+def _text(x: float, y: float, text: str, size: int, font: str = "", anchor: str = "start", colour: str = INK) -> str:
+    more = f' font-family="{font}"' if font else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}"{more}>{escape(text)}</text>'
+
+
+def signed(rating: float) -> str:
+    """+12, −7: a true minus, so that it is not taken for a dash."""
+    return f"{rating:+.0f}".replace("-", "−") if round(rating) else "0"

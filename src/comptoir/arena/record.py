@@ -1,0 +1,125 @@
+"""The folder of a run: what is played, and a line for each finished game. Whatever stops a run, no finished game is lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from comptoir.arena.game import Definition, Played
+from comptoir.errors import DataError, OptionError
+
+HEADER, GAMES = "run.json", "games.jsonl"
+TITLE = "comptoir arena 1"
+
+
+def short_hash(definition: Definition) -> str:
+    return sha256(json.dumps(definition.plain(), sort_keys=True).encode()).hexdigest()[:10]
+
+
+class Record:
+    """The record of a run, open for more games. `done` holds those that are finished, by their keys."""
+
+    def __init__(self, folder: Path, definition: Definition, fresh: bool = False) -> None:
+        self.folder, self.definition = folder, definition
+        self.done: dict[str, Played] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = (folder / GAMES).open("a+", encoding="utf-8")
+            try:
+                self._prepare(fresh)
+            except BaseException:
+                self._file.close()
+                raise
+        except OSError as error:
+            raise OptionError(f"{folder} cannot be written to: {error.strerror}. Choose another folder with --out.") from None
+
+    def _prepare(self, fresh: bool) -> None:
+        _lock(self._file, self.folder)
+        if fresh:
+            self._file.truncate(0)
+            (self.folder / HEADER).unlink(missing_ok=True)
+        self._check_header()
+        self._read()
+
+    def __enter__(self) -> Record:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._file.close()
+
+    def add(self, played: Played) -> None:
+        """A finished game, on its way to the disk at once."""
+        self.done[played.key] = played
+        self._file.write(json.dumps(asdict(played), separators=(",", ":")) + "\n")
+        self._file.flush()
+
+    def _check_header(self) -> None:
+        """A folder holds one run: another's games would make a table of nothing."""
+        path, wanted = self.folder / HEADER, {"title": TITLE} | self.definition.plain()
+        if not path.exists():
+            path.write_text(json.dumps(wanted, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+            return
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            differs = [key for key in wanted if found[key] != wanted[key]]
+        except (ValueError, KeyError, TypeError):
+            raise DataError(
+                str(path), ["it is not the header of an arena run: choose another folder, or start over with --fresh"]
+            ) from None
+        if differs:
+            raise OptionError(f"{self.folder} holds another run: {_difference(differs[0], found, wanted)}. {NEXT}")
+
+    def _read(self) -> None:
+        """The finished games. The last line may be torn, if the machine stopped while it was written: it is cut off."""
+        self._file.seek(0)
+        good = 0
+        lines = self._file.read().splitlines(keepends=True)
+        for number, line in enumerate(lines, 1):
+            try:
+                played = Played(**json.loads(line))
+                if not line.endswith("\n"):
+                    raise ValueError("torn")
+            except (ValueError, TypeError):
+                if number < len(lines):
+                    raise DataError(
+                        str(self.folder / GAMES), [f"line {number} is damaged: remove it, or start over with --fresh"]
+                    ) from None
+                break
+            self.done[played.key] = played
+            good += len(line.encode())
+        self._file.seek(0, 2)
+        self._file.truncate(good)
+
+
+NEXT = "Choose another folder with --out, or start over with --fresh."
+
+
+def _difference(key: str, found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """What is not the same, in words."""
+    if key in ("code", "files"):
+        return "the bots' code has changed since" if key == "code" else "the files of own bots have changed since"
+    if key == "components":
+        return "its components are others"
+    return f"{key} {_shown(found[key])} there, {_shown(wanted[key])} here"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items())
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def _lock(file: TextIO, folder: Path) -> None:
+    """One process writes; the lock goes with the process, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on every system
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OptionError(f"{folder}: another arena is playing this run now. Wait for it, or choose another folder with --out.") from None

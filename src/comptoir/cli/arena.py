@@ -1,0 +1,160 @@
+"""comptoir arena: bots play each other, and a table says who is better."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from comptoir.arena import Arena
+from comptoir.arena.picture import check_picture, draw, save, signed, title
+from comptoir.arena.workers import load_ray
+from comptoir.bots.levels import split_specs
+from comptoir.cli import chosen_options
+from comptoir.cli.compiling import compile_bots
+from comptoir.engine.game import game
+from comptoir.engine.words import Words, words_of
+from comptoir.errors import OptionError
+
+REASONS = 3  # how many reasons are shown for a bot that has lost its chair
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Plays and prints."""
+    chosen = game(options.game)
+    words = words_of(chosen.name, words.lang)
+    own = {"seed": options.seed, "limit": options.limit, "components": options.components, "folder": options.out}
+    arena = Arena(chosen.name, split_specs(options.bots), **own, **chosen_options(options))
+    _check(options, arena)
+    errors = Console(stderr=True, highlight=False)
+    figures = _play(arena, options, words, errors)
+    if figures is None:
+        return 130
+    if options.picture:
+        save(draw(figures, words), Path(options.picture))
+        errors.print(words.say("arena.drawn", path=options.picture), style="dim", soft_wrap=True)
+    if options.json:
+        print(json.dumps(figures, ensure_ascii=False))
+    else:
+        _print(figures, words)
+        errors.print(words.say("arena.recorded", folder=str(arena.folder)), style="dim", soft_wrap=True)
+    return 0
+
+
+def _check(options: argparse.Namespace, arena: Arena) -> None:
+    """What would go wrong after hours goes wrong now."""
+    arena.units(options.games)
+    if options.workers is not None and options.workers < 1:
+        raise OptionError(f"workers: expected a number from 1 on, found {options.workers}")
+    if options.picture:
+        check_picture(Path(options.picture))
+    if options.ray is not None:
+        load_ray()
+
+
+def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> dict[str, Any] | None:
+    """The figures; None if it was stopped before the end."""
+    compile_bots(game(arena.definition.game), arena.definition.bots, words, errors)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    done = total = 0
+    slow = 3600  # seconds to look back for the speed: a game may take minutes
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow) as bar:
+        task = bar.add_task(words.say("arena.running"), total=None)
+
+        def progress(now: int, of: int) -> None:
+            nonlocal done, total
+            if not total:  # what was played before says nothing about the time left
+                bar.reset(task, total=of, completed=now)
+            done, total = now, of
+            bar.update(task, completed=now)
+
+        try:
+            return arena.play(
+                options.games, workers=options.workers, ray=options.ray, keep=options.keep, fresh=options.fresh, progress=progress
+            )
+        except KeyboardInterrupt:
+            pass
+    errors.print(words.say("arena.stopped", done=done, total=total))
+    return None
+
+
+def _print(figures: dict[str, Any], words: Words) -> None:
+    console = Console(highlight=False)
+    rows = sorted(figures["bots"], key=lambda row: -row["share"]["share"])
+    console.print(title(figures, words), style="bold", soft_wrap=True)
+    if len(rows) == 2:
+        share = {key: words.percent(value, 1) for key, value in rows[0]["share"].items()}
+        console.print(words.say("arena.headline", bot=rows[0]["bot"], **share), soft_wrap=True)
+    console.print()
+    console.print(_results(rows, words))
+    console.print(words.say("arena.even", share=words.percent(1 / len(rows), 1)), style="dim")
+    console.print()
+    if len(rows) > 2:
+        console.print(words.say("arena.pairs"), style="dim")
+        console.print(_pairs(figures, words))
+        console.print()
+    console.print(_effort(rows, words))
+    for row in rows:
+        _print_reports(row, words, console)
+
+
+def _results(rows: list[dict[str, Any]], words: Words) -> Table:
+    table = _table(words, "share", "interval", "rating", "interval", "points")
+    for row in rows:
+        share, rating = row["share"], row["rating"]
+        table.add_row(
+            Text(row["bot"]),
+            words.percent(share["share"], 1),
+            f"{words.percent(share['low'], 1)} – {words.percent(share['high'], 1)}",
+            signed(rating["rating"]),
+            f"{signed(rating['low'])} – {signed(rating['high'])}",
+            words.number(row["points"], 1),
+        )
+    return table
+
+
+def _effort(rows: list[dict[str, Any]], words: Words) -> Table:
+    table = _table(words, "games", "seats", "moves", "time")
+    for row in rows:
+        counts = (words.number(row[key]) for key in ("games", "seats", "moves"))
+        table.add_row(Text(row["bot"]), *counts, words.number(row["milliseconds"], 2))
+    return table
+
+
+def _table(words: Words, *columns: str) -> Table:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(words.say("arena.bot"), style="bold")
+    for key in columns:
+        table.add_column(words.say(f"arena.{key}"), justify="right", no_wrap=True)
+    return table
+
+
+def _pairs(figures: dict[str, Any], words: Words) -> Table:
+    """Who beats whom."""
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    order = sorted(range(len(figures["bots"])), key=lambda bot: -figures["bots"][bot]["share"]["share"])
+    names = [row["bot"] for row in figures["bots"]]
+    table.add_column("")
+    for bot in order:
+        table.add_column(Text(names[bot]), justify="right")
+    for one in order:
+        pairs = [figures["pairs"][one][other] for other in order]
+        table.add_row(Text(names[one], "bold"), *("–" if pair is None else words.percent(pair["share"], 1) for pair in pairs))
+    return table
+
+
+def _print_reports(row: dict[str, Any], words: Words, console: Console) -> None:
+    reasons: dict[str, int] = row["reports"]
+    if not reasons:
+        return
+    console.print(
+        words.say("arena.lost", bot=row["bot"], n=sum(reasons.values()), seats=row["seats"]), style="bold #d0453a", soft_wrap=True
+    )
+    for reason, n in list(reasons.items())[:REASONS]:
+        console.print(Text(words.say("arena.reason", n=n, reason=reason)), soft_wrap=True)
