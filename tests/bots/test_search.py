@@ -83,7 +83,7 @@ def test_a_search_that_stops_early_chooses_what_a_whole_one_does(any_game: Game)
 def test_time_can_be_capped() -> None:
     """At once, here: the first part of the search is done, and no more."""
     match = decision(BATAVIA)
-    bot = Searcher(BATAVIA, match.components, "1", 16_000, seconds=1e-9)
+    bot = Searcher(BATAVIA, match.components, "1", 32_000, seconds=1e-9)
     assert sum(opinion.visits for opinion in bot.opinions(match.hidden(match.turn), 0)) == 1_000
 
 

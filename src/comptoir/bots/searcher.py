@@ -17,7 +17,8 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
 
-PARTS = 16  # how often a search stops to see whether it is time to end
+PARTS = 32  # how often a search stops to see whether it is time to end
+LEAST = 64  # iterations of a part
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Searcher(Bot):
     def _search(self, viewer: int, all_of_them: bool) -> None:
         """In parts, until all iterations are done or time is up; or else until no other action can catch up."""
         run, ends = self.game.compiled.bind(search), time.monotonic() + (self.seconds or float("inf"))
-        left, part = self.each, -(-self.each // PARTS)
+        left, part = self.each, max(LEAST, -(-self.each // PARTS))
 
         def think(desk: Desk) -> None:
             run(desk, self.components.box, self.judgement.values, self.settings, viewer, min(part, left))
