@@ -42,24 +42,25 @@ from comptoir.engine.mask import allows
 @rule
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     rounds = rounds_left(p, values)
+    time = min(1.0, rounds / values.unhurried)
     for place in range(np.int64(p.players)):
-        moves = rounds + has_move(p, place)
-        shops = shops_to_come(p, values, place, moves)
-        points[place] = p.gold[place] + values.shop * shops
-        points[place] += sets_to_come(p, values, place, 0, shops)
-        points[place] += bills_worth(values, p.bills[place], rounds)
-        points[place] -= values.road * p.merchants[place] * min(1.0, rounds / 4.0)
+        points[place] = p.gold[place] + sets_to_come(p, values, place, 0, time)
+        points[place] += bills_worth(values, p.bills[place], time)
+        points[place] += fleet_worth(p, box, values, place, 0, time)
+        points[place] -= (values.road + values.road_late * (1.0 - time)) * p.merchants[place]
+        if has_move(p, place) and place != p.turn:
+            points[place] += values.move
     share_posts(p, box, values, rounds, points)
-    share_seals(p, box, values, rounds, points)
     most_bills(p, box, rounds, points)
     if p.arrival >= 0:
         points[p.arrival] += box.gold_arrival
     if p.phase == AUCTION:
-        settle_auction(p, values, rounds, points)
+        points[p.turn] += values.move
+        settle_auction(p, box, values, time, points)
     elif p.phase == TRADING:
-        points[p.turn] += worth_of_trading_in(p, box, values, rounds)
+        points[p.turn] += worth_of_trading_in(p, box, values, time)
     else:
-        points[p.turn] += best_shop(p, box, values, rounds)
+        points[p.turn] += best_shop(p, box, values, rounds, time)
     return float(values.spread_end + values.spread * rounds)
 
 
@@ -75,25 +76,19 @@ def rounds_left(p: Position, values: Values) -> float:
 
 
 @rule
-def has_move(p: Position, place: int) -> int:
-    """1 if the seat's move in this round, or its part that takes a shop, is still to come."""
+def has_move(p: Position, place: int) -> bool:
+    """The seat's move in this round, or the part of it that takes a shop, is still to come."""
     if p.phase == AUCTION:
-        return 1
+        return True
     nth = place - np.int64(p.first)
     if nth < 0:
         nth += np.int64(p.players)
-    return int(nth > p.moved or (nth == p.moved and p.phase != TRADING))
+    return bool(nth > p.moved or (nth == p.moved and p.phase != TRADING))
 
 
 @rule
-def shops_to_come(p: Position, values: Values, place: int, moves: float) -> float:
-    """A move takes a shop or draws two cards, and a shop asks for a card or more."""
-    return float(min(moves, (p.hand_size[place] + 2.0 * moves) / (2.0 + values.cost)))
-
-
-@rule
-def sets_to_come(p: Position, values: Values, place: int, traded: int, shops: float) -> float:
-    """What tiles in hand will bring, if there is time to trade them in; `traded`: after one of each is gone."""
+def sets_to_come(p: Position, values: Values, place: int, traded: int, time: float) -> float:
+    """What the tiles held will bring, if there is time to trade them in; `traded`: after one of each is gone."""
     kinds = 0
     tiles = 0
     for company in range(len(COMPANIES)):
@@ -101,18 +96,17 @@ def sets_to_come(p: Position, values: Values, place: int, traded: int, shops: fl
         if held > 0:
             kinds += 1
             tiles += held
-    return float((values.set[kinds] + values.spare * (tiles - kinds)) * min(1.0, shops / values.unhurried))
+    return float((values.set[kinds] + values.spare * (tiles - kinds)) * time)
 
 
 @rule
-def worth_of_trading_in(p: Position, box: Box, values: Values, rounds: float) -> float:
+def worth_of_trading_in(p: Position, box: Box, values: Values, time: float) -> float:
     """What the set just made brings beyond keeping it; nothing if it is better kept."""
     kinds = 0
     for company in range(len(COMPANIES)):
-        kinds += np.int64(p.held[p.turn, company] > 0)
-    shops = shops_to_come(p, values, p.turn, rounds)
-    after = sets_to_come(p, values, p.turn, 1, shops) + box.gold_set[kinds]
-    return float(max(0.0, after - sets_to_come(p, values, p.turn, 0, shops)))
+        kinds += int(p.held[p.turn, company] > 0)
+    after = sets_to_come(p, values, p.turn, 1, time) + box.gold_set[kinds]
+    return float(max(0.0, after - sets_to_come(p, values, p.turn, 0, time)))
 
 
 @rule
@@ -125,14 +119,14 @@ def grip(p: Position, values: Values, rounds: float, good: int) -> float:
     for company in range(len(COMPANIES)):
         space = np.int64(p.tiles[company, good])
         free += int(space == 0 or rear < space <= SPACES)
-    return float(values.grip + values.grip_late / (0.05 + min(rounds, free * values.grip_free)))
+    return float(values.grip + values.grip_late / (0.2 + min(rounds, free * values.grip_free)))
 
 
 @rule
 def crates(p: Position, place: int, good: int) -> int:
     number = 0
     for company in range(len(COMPANIES)):
-        number += np.int64(p.tiles[company, good] == FIRST_CRATE + place)
+        number += int(p.tiles[company, good] == FIRST_CRATE + place)
     return number
 
 
@@ -149,37 +143,41 @@ def share_posts(p: Position, box: Box, values: Values, rounds: float, points: Po
 
 
 @rule
-def share_seals(p: Position, box: Box, values: Values, rounds: float, points: Points) -> None:
-    """Cards of a company are worth most to who has, or nearly has, more than all others: seals are ways on, and gold at the end."""
-    worth = values.majority * min(1.0, rounds / 3.0) + box.gold_seal / 2
+def fleet_worth(p: Position, box: Box, values: Values, place: int, lots: int, time: float) -> float:
+    """What a seat's ship cards are worth, with the lot on offer (`lots` 1) or without.
+
+    A company in which it can have most is a way on for now, and one in which it leads, hands and all, is gold at the end.
+    """
+    worth = 0.0
+    cards = 0
+    ways = 0
     for company in range(len(COMPANIES)):
-        for place in range(np.int64(p.players)):
-            lead = own_cards(p, place, company) - rival_cards(p, place, company)
-            points[place] += worth * lead / (1.0 + abs(lead))
-        holder = p.seals[company]
-        if holder >= 0:
-            points[holder] += values.seal * min(1.0, rounds / 3.0)
-
-
-@rule
-def own_cards(p: Position, place: int, company: int) -> int:
-    return np.int64(p.laid[place, company]) + np.int64(p.hand[place, company])
+        hand = np.int64(p.hand[place, company]) + lots * np.int64(p.lot[company])
+        own = hand + np.int64(p.laid[place, company])
+        laid = np.int64(most_of_others(p, place, company))
+        lead = own - rival_cards(p, place, company)
+        cards += hand
+        ways += int(own > laid)
+        worth += (box.gold_seal / 2 + values.lead * time) * lead / (1.0 + abs(lead))
+        if p.seals[company] == place:
+            worth += values.seal * time
+    return float(worth + time * (values.ways[ways] + values.card * cards))
 
 
 @rule
 def rival_cards(p: Position, place: int, company: int) -> int:
-    """The most that any other seat has, laid and in hand."""
+    """The most that any other seat has of a company, laid and in hand."""
     most = 0
     for other in range(np.int64(p.players)):
         if other != place:
-            most = max(most, own_cards(p, other, company))
+            most = max(most, np.int64(p.laid[other, company]) + np.int64(p.hand[other, company]))
     return most
 
 
 @rule
-def bills_worth(values: Values, bills: float, rounds: float) -> float:
-    """Bills buy cards while there are rounds left; the first ones are the dearest."""
-    return float(values.bill * math.sqrt(bills) * min(1.0, rounds / 4.0))
+def bills_worth(values: Values, bills: float, time: float) -> float:
+    """Bills buy cards while there is time; the first ones are the dearest."""
+    return float(values.bill * math.sqrt(bills) * (0.1 + 0.9 * time))
 
 
 @rule
@@ -193,46 +191,34 @@ def most_bills(p: Position, box: Box, rounds: float, points: Points) -> None:
             most = np.int64(p.bills[place])
             holder = place
             seats = 0
-        seats += np.int64(p.bills[place] == most)
+        seats += int(p.bills[place] == most)
     if seats == 1:
         points[holder] += box.gold_bills_sole / (1.0 + rounds)
 
 
 @rule
-def lot_worth(p: Position, values: Values, rounds: float, place: int) -> float:
+def lot_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
     """What the lot on offer would add to a seat's prospects, the boat included."""
-    cards = 0
-    worth = values.boat
-    for company in range(len(COMPANIES)):
-        lot = np.int64(p.lot[company])
-        if lot > 0:
-            cards += lot
-            lead = own_cards(p, place, company) - rival_cards(p, place, company)
-            gain = (lead + lot) / (1.0 + abs(lead + lot)) - lead / (1.0 + abs(lead))
-            worth += gain * (values.majority * min(1.0, rounds / 3.0) + 1.0)
-    moves = rounds + 1.0
-    size = p.hand_size[place]
-    shops = min(moves, (size + cards + 2.0 * moves) / (2.0 + values.cost)) - min(moves, (size + 2.0 * moves) / (2.0 + values.cost))
-    return float(worth + values.shop * shops + values.card * cards * min(1.0, rounds / 3.0))
+    return float(values.boat + fleet_worth(p, box, values, place, 1, time) - fleet_worth(p, box, values, place, 0, time))
 
 
 @rule
-def limit(p: Position, values: Values, rounds: float, place: int) -> float:
+def limit(p: Position, box: Box, values: Values, place: int, time: float) -> float:
     """As many bills as the lot is worth to a seat."""
     bills = float(p.bills[place])
-    rest = math.sqrt(bills) - lot_worth(p, values, rounds, place) / (0.01 + values.bill * min(1.0, rounds / 4.0))
+    rest = math.sqrt(bills) - lot_worth(p, box, values, place, time) / (values.bill * (0.1 + 0.9 * time))
     return float(bills - rest * rest) if rest > 0 else bills
 
 
 @rule
-def settle_auction(p: Position, values: Values, rounds: float, points: Points) -> None:
+def settle_auction(p: Position, box: Box, values: Values, time: float, points: Points) -> None:
     """The lot goes to whom it is worth most, at what it is worth to the next."""
     winner = -1
     best = 0.0
     second = 0.0
     for place in range(np.int64(p.players)):
         if p.bidding[place]:
-            most = limit(p, values, rounds, place)
+            most = limit(p, box, values, place, time)
             if place == p.bidder:
                 most = max(most, float(p.bid) + 0.5)
             elif most < p.bid + 1:
@@ -251,12 +237,12 @@ def settle_auction(p: Position, values: Values, rounds: float, points: Points) -
     for place in range(np.int64(p.players)):
         bills = float(p.bills[place])
         after = bills - price if place == winner else bills + each
-        points[place] += bills_worth(values, after, rounds) - bills_worth(values, bills, rounds)
-    points[winner] += lot_worth(p, values, rounds, winner)
+        points[place] += bills_worth(values, after, time) - bills_worth(values, bills, time)
+    points[winner] += lot_worth(p, box, values, winner, time)
 
 
 @rule
-def shop_worth(p: Position, box: Box, values: Values, rounds: float, company: int) -> float:
+def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float, company: int) -> float:
     """What the next shop of a company brings the seat that decides; below 0 if there is none."""
     place = p.turn
     space = next_shop(p, place, company)
@@ -274,25 +260,22 @@ def shop_worth(p: Position, box: Box, values: Values, rounds: float, company: in
     worth = box.gold_sole[good] * (own * base / (total + own * (base - 1.0)) - own / total)
     if p.held[place, company] == 0:
         worth += values.new_kind
-    return float(worth + values.spare - values.road * (space - p.merchants[place]))
+    return float(worth - (values.road + values.road_late * (1.0 - time)) * (space - p.merchants[place]))
 
 
 @rule
-def best_shop(p: Position, box: Box, values: Values, rounds: float) -> float:
+def best_shop(p: Position, box: Box, values: Values, rounds: float, time: float) -> float:
     """The seat that decides is about to take a shop: the best one under its seals, or under those it can get."""
     place = p.turn
     best = 0.0
     if p.phase == MOVE and p.hand_size[place] == 0:
         return best
     for company in range(len(COMPANIES)):
-        cards = 0
-        if p.seals[company] != place:
-            cards = np.int64(most_of_others(p, place, company)) + 1 - np.int64(p.laid[place, company])
-            if cards > p.hand[place, company]:
-                continue
-        elif p.phase == MOVE:
-            cards = 1
-        best = max(best, shop_worth(p, box, values, rounds, company) - values.card * cards)
+        cards = cards_to_seal(p, place, company)
+        if cards < NEVER:
+            if p.phase == MOVE and cards == 0:
+                cards = 1
+            best = max(best, shop_worth(p, box, values, rounds, time, company) - values.card * cards * time)
     return best
 
 
@@ -303,11 +286,9 @@ def best_shop(p: Position, box: Box, values: Values, rounds: float) -> float:
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
     if p.phase == AUCTION:
         return bid_by_habit(p, values, dice)
-    if p.phase == MOVE:
-        return move_by_habit(p, values, dice)
-    if p.phase == LAYING:
-        return lay_by_habit(p, values, dice)
-    return trade_by_habit(p, values)
+    if p.phase == TRADING:
+        return trade_by_habit(p, values)
+    return move_by_habit(p, values, dice)
 
 
 @rule
@@ -320,42 +301,53 @@ def bid_by_habit(p: Position, values: Values, dice: Dice) -> int:
     return BID + most if most > p.bid else PASS
 
 
+NEVER = 99
+
+
 @rule
 def cards_to_seal(p: Position, place: int, company: int) -> int:
-    """How many cards a seat must lay to hold a seal: 0 if it does; more than any hand has if it cannot."""
+    """How many cards a seat must lay to hold a seal: 0 if it does; NEVER if its hand has too few."""
     if p.seals[company] == place:
         return 0
     cards = np.int64(most_of_others(p, place, company)) + 1 - np.int64(p.laid[place, company])
-    return cards if cards <= p.hand[place, company] else 99
+    return cards if cards <= p.hand[place, company] else NEVER
 
 
 @rule
 def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
-    """On, with as few cards as that takes; else two cards more."""
+    """To a near shop, of a company not yet held, for few cards: whichever of these comes to mind. Else two cards more."""
     place = p.turn
-    fewest = 99
+    whims = roll(dice, 1 << 15)
+    best = -1000.0
     chosen = -1
+    fewest = NEVER
     for company in range(len(COMPANIES)):
         cards = cards_to_seal(p, place, company)
-        if cards < fewest and (p.arrival < 0 or next_shop(p, place, company) > 0):
-            fewest = cards
-            chosen = company
-    if p.hand_size[place] == 0 or chosen < 0 or fewest > values.dear + roll(dice, 3):
+        if cards < NEVER:
+            space = next_shop(p, place, company)
+            if space > 0 or p.arrival < 0:
+                liking = values.whim * (whims >> 3 * company & 7) - values.dear * cards
+                liking += values.fresh * (p.held[place, company] == 0) - values.near * space if space > 0 else -100.0
+                if liking > best:
+                    best = liking
+                    chosen = company
+                    fewest = cards
+    if p.phase == LAYING:
+        if fewest > 0:
+            return LAY + chosen
+        return ADVANCE + chosen if best > -90.0 else ARRIVE
+    if p.hand_size[place] == 0 or chosen < 0:
         return DRAW
-    if fewest > 0:
-        return LAY + chosen
-    return lay_any(p, dice)
+    return LAY + chosen if fewest > 0 else lay_any(p, place, whims)
 
 
 @rule
-def lay_any(p: Position, dice: Dice) -> int:
+def lay_any(p: Position, place: int, whims: int) -> int:
     """A card that brings or strengthens a seal, rather than one that does not."""
-    place = p.turn
-    best = -1
+    best = 0
     chosen = 0
-    first = roll(dice, len(COMPANIES))
     for nth in range(len(COMPANIES)):
-        company = (first + nth) % len(COMPANIES)
+        company = (whims + nth) % len(COMPANIES)
         if p.hand[place, company] > 0:
             cards = cards_to_seal(p, place, company)
             worth = 3 if cards == 1 else 2 if cards == 0 else 1
@@ -366,40 +358,11 @@ def lay_any(p: Position, dice: Dice) -> int:
 
 
 @rule
-def lay_by_habit(p: Position, values: Values, dice: Dice) -> int:
-    """To the best shop in reach; without a seal, on with what was begun."""
-    place = p.turn
-    best = -1.0
-    shop = -1
-    sealed = 0
-    fewest = 99
-    chosen = 0
-    for company in range(len(COMPANIES)):
-        cards = cards_to_seal(p, place, company)
-        if cards == 0:
-            sealed += 1
-            space = next_shop(p, place, company)
-            if space > 0:
-                worth = values.near * (SPACES - space) + roll(dice, 8) + 4.0 * (p.held[place, company] == 0) + 100.0
-                if worth > best:
-                    best = worth
-                    shop = company
-        elif cards < fewest:
-            fewest = cards
-            chosen = company
-    if shop >= 0:
-        return ADVANCE + shop
-    if sealed > 0 and p.arrival < 0:
-        return ARRIVE
-    return LAY + chosen
-
-
-@rule
 def trade_by_habit(p: Position, values: Values) -> int:
     """A whole set, or what there is when the end is near."""
     kinds = 0
     for company in range(len(COMPANIES)):
-        kinds += np.int64(p.held[p.turn, company] > 0)
+        kinds += int(p.held[p.turn, company] > 0)
     front = 0
     for place in range(np.int64(p.players)):
         front = max(front, np.int64(p.merchants[place]))
