@@ -20,6 +20,7 @@ from comptoir.games.batavia.rules import (
     BID,
     COMPANIES,
     DRAW,
+    FACE_DOWN,
     FIRST_CRATE,
     GOODS,
     KEEP,
@@ -34,7 +35,6 @@ from comptoir.games.batavia.rules import (
     most_of_others,
     next_shop,
 )
-from comptoir.engine.mask import allows
 
 # The judgement
 
@@ -46,7 +46,7 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     for place in range(np.int64(p.players)):
         points[place] = p.gold[place] + sets_to_come(p, values, place, 0, time)
         points[place] += bills_worth(values, p.bills[place], time)
-        points[place] += fleet_worth(p, box, values, place, 0, time)
+        points[place] += fleet_worth(p, box, values, place, time)
         points[place] -= (values.road + values.road_late * (1.0 - time)) * p.merchants[place]
         if has_move(p, place) and place != p.turn:
             points[place] += values.move
@@ -118,50 +118,85 @@ def grip(p: Position, values: Values, rounds: float, good: int) -> float:
     free = 0
     for company in range(len(COMPANIES)):
         space = np.int64(p.tiles[company, good])
-        free += int(space == 0 or rear < space <= SPACES)
+        free += int(space == FACE_DOWN or rear < space <= SPACES)
     return float(values.grip + values.grip_late / (0.2 + min(rounds, free * values.grip_free)))
 
 
 @rule
-def crates(p: Position, place: int, good: int) -> int:
+def crates(p: Position, good: int) -> int:
+    """How many crates each seat has in a trading post, 4 bits a seat."""
     number = 0
     for company in range(len(COMPANIES)):
-        number += int(p.tiles[company, good] == FIRST_CRATE + place)
+        owner = np.int64(p.tiles[company, good]) - FIRST_CRATE
+        if 0 <= owner < NO_CRATE - FIRST_CRATE:
+            number += 1 << 4 * owner
     return number
+
+
+@rule
+def claims(p: Position, base: float, number: int) -> float:
+    """All seats' claims to a trading post: a crate more makes a claim so many times as large."""
+    total = 0.0
+    for place in range(np.int64(p.players)):
+        total += base ** (number >> 4 * place & 15)
+    return total
 
 
 @rule
 def share_posts(p: Position, box: Box, values: Values, rounds: float, points: Points) -> None:
     """Each trading post's gold by the chance to have most crates there."""
     for good in range(len(GOODS)):
-        base = grip(p, values, rounds, good)
-        total = 0.0
-        for place in range(np.int64(p.players)):
-            total += base ** crates(p, place, good)
-        for place in range(np.int64(p.players)):
-            points[place] += box.gold_sole[good] * base ** crates(p, place, good) / total
+        number = crates(p, good)
+        if number > 0:
+            base = grip(p, values, rounds, good)
+            gold = box.gold_sole[good] / claims(p, base, number)
+            for place in range(np.int64(p.players)):
+                points[place] += gold * base ** (number >> 4 * place & 15)
 
 
 @rule
-def fleet_worth(p: Position, box: Box, values: Values, place: int, lots: int, time: float) -> float:
-    """What a seat's ship cards are worth, with the lot on offer (`lots` 1) or without.
+def fleet_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
+    """What a seat's ship cards are worth.
 
     A company in which it can have most is a way on for now, and one in which it leads, hands and all, is gold at the end.
     """
-    worth = 0.0
-    cards = 0
     ways = 0
+    worth = values.card * p.hand_size[place] * time
     for company in range(len(COMPANIES)):
-        hand = np.int64(p.hand[place, company]) + lots * np.int64(p.lot[company])
-        own = hand + np.int64(p.laid[place, company])
+        own = own_cards(p, place, company)
+        ways += int(own > most_of_others(p, place, company))
+        worth += lead_worth(box, values, own - rival_cards(p, place, company), time)
+        worth += values.seal * time * (p.seals[company] == place)
+    return float(worth + time * values.ways[ways])
+
+
+@rule
+def lot_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
+    """What the lot on offer would add to a seat's fleet, and the boat."""
+    ways = 0
+    more_ways = 0
+    worth = values.boat
+    for company in range(len(COMPANIES)):
+        own = own_cards(p, place, company)
+        lot = np.int64(p.lot[company])
         laid = np.int64(most_of_others(p, place, company))
-        lead = own - rival_cards(p, place, company)
-        cards += hand
         ways += int(own > laid)
-        worth += (box.gold_seal / 2 + values.lead * time) * lead / (1.0 + abs(lead))
-        if p.seals[company] == place:
-            worth += values.seal * time
-    return float(worth + time * (values.ways[ways] + values.card * cards))
+        more_ways += int(own + lot > laid)
+        if lot > 0:
+            lead = own - rival_cards(p, place, company)
+            worth += lead_worth(box, values, lead + lot, time) - lead_worth(box, values, lead, time) + values.card * lot * time
+    return float(worth + time * (values.ways[more_ways] - values.ways[ways]))
+
+
+@rule
+def lead_worth(box: Box, values: Values, lead: int, time: float) -> float:
+    """Having so many cards more than any other of a company: the first ones of a lead matter most."""
+    return float((box.gold_seal / 2 + values.lead * time) * lead / (1.0 + abs(lead)))
+
+
+@rule
+def own_cards(p: Position, place: int, company: int) -> int:
+    return np.int64(p.laid[place, company]) + np.int64(p.hand[place, company])
 
 
 @rule
@@ -170,7 +205,7 @@ def rival_cards(p: Position, place: int, company: int) -> int:
     most = 0
     for other in range(np.int64(p.players)):
         if other != place:
-            most = max(most, np.int64(p.laid[other, company]) + np.int64(p.hand[other, company]))
+            most = max(most, own_cards(p, other, company))
     return most
 
 
@@ -197,48 +232,46 @@ def most_bills(p: Position, box: Box, rounds: float, points: Points) -> None:
 
 
 @rule
-def lot_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
-    """What the lot on offer would add to a seat's prospects, the boat included."""
-    return float(values.boat + fleet_worth(p, box, values, place, 1, time) - fleet_worth(p, box, values, place, 0, time))
-
-
-@rule
-def limit(p: Position, box: Box, values: Values, place: int, time: float) -> float:
-    """As many bills as the lot is worth to a seat."""
-    bills = float(p.bills[place])
-    rest = math.sqrt(bills) - lot_worth(p, box, values, place, time) / (values.bill * (0.1 + 0.9 * time))
+def limit(values: Values, bills: float, worth: float, time: float) -> float:
+    """As many of a seat's bills as a lot of that worth should cost at most."""
+    rest = math.sqrt(bills) - worth / (values.bill * (0.1 + 0.9 * time))
     return float(bills - rest * rest) if rest > 0 else bills
 
 
 @rule
 def settle_auction(p: Position, box: Box, values: Values, time: float, points: Points) -> None:
-    """The lot goes to whom it is worth most, at what it is worth to the next."""
+    """The lot goes to whom it is worth most bills, for about what the next would have bid."""
     winner = -1
+    prize = 0.0
     best = 0.0
     second = 0.0
     for place in range(np.int64(p.players)):
         if p.bidding[place]:
-            most = limit(p, box, values, place, time)
+            worth = lot_worth(p, box, values, place, time)
+            most = limit(values, p.bills[place], worth, time)
             if place == p.bidder:
-                most = max(most, float(p.bid) + 0.5)
+                most = max(most, float(p.bid))
             elif most < p.bid + 1:
                 continue
-            if most > best:
-                second = best
+            second = max(second, min(best, most))
+            if winner < 0 or most > best:
                 best = most
                 winner = place
-            elif most > second:
-                second = most
-    if winner < 0:
-        return
-    price = max(float(p.bid) + (winner != p.bidder), second)
-    price = min(price, float(p.bills[winner]))
+                prize = worth
+    if winner >= 0:
+        price = max(float(p.bid) + (winner != p.bidder), second)
+        points[winner] += prize
+        pay(p, values, winner, min(price, float(p.bills[winner])), time, points)
+
+
+@rule
+def pay(p: Position, values: Values, winner: int, price: float, time: float, points: Points) -> None:
+    """B14: what one seat pays, the others get."""
     each = price / (np.int64(p.players) - 1)
     for place in range(np.int64(p.players)):
         bills = float(p.bills[place])
         after = bills - price if place == winner else bills + each
         points[place] += bills_worth(values, after, time) - bills_worth(values, bills, time)
-    points[winner] += lot_worth(p, box, values, winner, time)
 
 
 @rule
@@ -248,19 +281,24 @@ def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float
     space = next_shop(p, place, company)
     if space == 0:
         return -1.0
-    good = 0
-    for each in range(len(GOODS)):
-        if p.tiles[company, each] == space:
-            good = each
+    good = good_on(p, company, space)
     base = grip(p, values, rounds, good)
-    total = 0.0
-    for other in range(np.int64(p.players)):
-        total += base ** crates(p, other, good)
-    own = base ** crates(p, place, good)
+    number = crates(p, good)
+    total = claims(p, base, number)
+    own = base ** (number >> 4 * np.int64(place) & 15)
     worth = box.gold_sole[good] * (own * base / (total + own * (base - 1.0)) - own / total)
     if p.held[place, company] == 0:
         worth += values.new_kind
     return float(worth - (values.road + values.road_late * (1.0 - time)) * (space - p.merchants[place]))
+
+
+@rule
+def good_on(p: Position, company: int, space: int) -> int:
+    """The good of the company's shop on a space."""
+    good = 0
+    while p.tiles[company, good] != space:
+        good += 1
+    return good
 
 
 @rule
@@ -302,6 +340,7 @@ def bid_by_habit(p: Position, values: Values, dice: Dice) -> int:
 
 
 NEVER = 99
+BEYOND = -100.0  # how much the arrival tile is liked: less than any shop
 
 
 @rule
@@ -315,7 +354,7 @@ def cards_to_seal(p: Position, place: int, company: int) -> int:
 
 @rule
 def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
-    """To a near shop, of a company not yet held, for few cards: whichever of these comes to mind. Else two cards more."""
+    """To the shop one likes best, cards it costs and all; without any, to the arrival tile. Else two cards more."""
     place = p.turn
     whims = roll(dice, 1 << 15)
     best = -1000.0
@@ -327,7 +366,7 @@ def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
             space = next_shop(p, place, company)
             if space > 0 or p.arrival < 0:
                 liking = values.whim * (whims >> 3 * company & 7) - values.dear * cards
-                liking += values.fresh * (p.held[place, company] == 0) - values.near * space if space > 0 else -100.0
+                liking += shop_liking(p, values, place, company, space) if space > 0 else BEYOND
                 if liking > best:
                     best = liking
                     chosen = company
@@ -335,10 +374,24 @@ def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
     if p.phase == LAYING:
         if fewest > 0:
             return LAY + chosen
-        return ADVANCE + chosen if best > -90.0 else ARRIVE
+        return ADVANCE + chosen if best > BEYOND / 2 else ARRIVE
     if p.hand_size[place] == 0 or chosen < 0:
         return DRAW
     return LAY + chosen if fewest > 0 else lay_any(p, place, whims)
+
+
+@rule
+def shop_liking(p: Position, values: Values, place: int, company: int, space: int) -> float:
+    """Near shops are liked, companies not yet held, dear goods, and posts where one has crates and others have few."""
+    good = good_on(p, company, space)
+    own = 0
+    others = 0
+    for square in range(len(COMPANIES)):
+        owner = np.int64(p.tiles[square, good]) - FIRST_CRATE
+        own += int(owner == place)
+        others += int(owner >= 0 and owner != place)
+    liking = values.dear_good * good + values.own[own] - values.others * others
+    return float(liking + values.fresh * (p.held[place, company] == 0) - values.near * (space - np.int64(p.merchants[place])))
 
 
 @rule
