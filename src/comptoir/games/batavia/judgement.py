@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from comptoir.engine.dice import roll
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
 from comptoir.games.batavia.rules import (
@@ -34,6 +32,7 @@ from comptoir.games.batavia.rules import (
     TRADING,
     most_of_others,
     next_shop,
+    signed,
 )
 
 # The judgement
@@ -43,7 +42,7 @@ from comptoir.games.batavia.rules import (
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     rounds = rounds_left(p, values)
     time = min(1.0, rounds / values.unhurried)
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         points[place] = p.gold[place] + sets_to_come(p, values, place, 0, time)
         points[place] += bills_worth(values, p.bills[place], time)
         points[place] += fleet_worth(p, box, values, place, time)
@@ -70,8 +69,8 @@ def rounds_left(p: Position, values: Values) -> float:
     if p.arrival >= 0:
         return 0.0
     front = 0
-    for place in range(np.int64(p.players)):
-        front = max(front, np.int64(p.merchants[place]))
+    for place in range(signed(p.players)):
+        front = max(front, signed(p.merchants[place]))
     return float((ARRIVAL_SPACE - front) / values.pace)
 
 
@@ -80,9 +79,9 @@ def has_move(p: Position, place: int) -> bool:
     """The seat's move in this round, or the part of it that takes a shop, is still to come."""
     if p.phase == AUCTION:
         return True
-    nth = place - np.int64(p.first)
+    nth = place - signed(p.first)
     if nth < 0:
-        nth += np.int64(p.players)
+        nth += signed(p.players)
     return bool(nth > p.moved or (nth == p.moved and p.phase != TRADING))
 
 
@@ -92,7 +91,7 @@ def sets_to_come(p: Position, values: Values, place: int, traded: int, time: flo
     kinds = 0
     tiles = 0
     for company in range(len(COMPANIES)):
-        held = np.int64(p.held[place, company]) - traded
+        held = signed(p.held[place, company]) - traded
         if held > 0:
             kinds += 1
             tiles += held
@@ -113,11 +112,11 @@ def worth_of_trading_in(p: Position, box: Box, values: Values, time: float) -> f
 def grip(p: Position, values: Values, rounds: float, good: int) -> float:
     """How many times likelier one crate more makes a seat to win a trading post: the fewer shops are left, the more."""
     rear = ARRIVAL_SPACE
-    for place in range(np.int64(p.players)):
-        rear = min(rear, np.int64(p.merchants[place]))
+    for place in range(signed(p.players)):
+        rear = min(rear, signed(p.merchants[place]))
     free = 0
     for company in range(len(COMPANIES)):
-        space = np.int64(p.tiles[company, good])
+        space = signed(p.tiles[company, good])
         free += int(space == FACE_DOWN or rear < space <= SPACES)
     return float(values.grip + values.grip_late / (0.2 + min(rounds, free * values.grip_free)))
 
@@ -127,7 +126,7 @@ def crates(p: Position, good: int) -> int:
     """How many crates each seat has in a trading post, 4 bits a seat."""
     number = 0
     for company in range(len(COMPANIES)):
-        owner = np.int64(p.tiles[company, good]) - FIRST_CRATE
+        owner = signed(p.tiles[company, good]) - FIRST_CRATE
         if 0 <= owner < NO_CRATE - FIRST_CRATE:
             number += 1 << 4 * owner
     return number
@@ -137,7 +136,7 @@ def crates(p: Position, good: int) -> int:
 def claims(p: Position, base: float, number: int) -> float:
     """All seats' claims to a trading post: a crate more makes a claim so many times as large."""
     total = 0.0
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         total += base ** (number >> 4 * place & 15)
     return total
 
@@ -150,7 +149,7 @@ def share_posts(p: Position, box: Box, values: Values, rounds: float, points: Po
         if number > 0:
             base = grip(p, values, rounds, good)
             gold = box.gold_sole[good] / claims(p, base, number)
-            for place in range(np.int64(p.players)):
+            for place in range(signed(p.players)):
                 points[place] += gold * base ** (number >> 4 * place & 15)
 
 
@@ -178,8 +177,8 @@ def lot_worth(p: Position, box: Box, values: Values, place: int, time: float) ->
     worth = values.boat
     for company in range(len(COMPANIES)):
         own = own_cards(p, place, company)
-        lot = np.int64(p.lot[company])
-        laid = np.int64(most_of_others(p, place, company))
+        lot = signed(p.lot[company])
+        laid = signed(most_of_others(p, place, company))
         ways += int(own > laid)
         more_ways += int(own + lot > laid)
         if lot > 0:
@@ -196,14 +195,14 @@ def lead_worth(box: Box, values: Values, lead: int, time: float) -> float:
 
 @rule
 def own_cards(p: Position, place: int, company: int) -> int:
-    return np.int64(p.laid[place, company]) + np.int64(p.hand[place, company])
+    return signed(p.laid[place, company]) + signed(p.hand[place, company])
 
 
 @rule
 def rival_cards(p: Position, place: int, company: int) -> int:
     """The most that any other seat has of a company, laid and in hand."""
     most = 0
-    for other in range(np.int64(p.players)):
+    for other in range(signed(p.players)):
         if other != place:
             most = max(most, own_cards(p, other, company))
     return most
@@ -221,9 +220,9 @@ def most_bills(p: Position, box: Box, rounds: float, points: Points) -> None:
     most = 0
     holder = 0
     seats = 0
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         if p.bills[place] > most:
-            most = np.int64(p.bills[place])
+            most = signed(p.bills[place])
             holder = place
             seats = 0
         seats += int(p.bills[place] == most)
@@ -245,7 +244,7 @@ def settle_auction(p: Position, box: Box, values: Values, time: float, points: P
     prize = 0.0
     best = 0.0
     second = 0.0
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         if p.bidding[place]:
             worth = lot_worth(p, box, values, place, time)
             most = limit(values, p.bills[place], worth, time)
@@ -267,8 +266,8 @@ def settle_auction(p: Position, box: Box, values: Values, time: float, points: P
 @rule
 def pay(p: Position, values: Values, winner: int, price: float, time: float, points: Points) -> None:
     """B14: what one seat pays, the others get."""
-    each = price / (np.int64(p.players) - 1)
-    for place in range(np.int64(p.players)):
+    each = price / (signed(p.players) - 1)
+    for place in range(signed(p.players)):
         bills = float(p.bills[place])
         after = bills - price if place == winner else bills + each
         points[place] += bills_worth(values, after, time) - bills_worth(values, bills, time)
@@ -285,7 +284,7 @@ def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float
     base = grip(p, values, rounds, good)
     number = crates(p, good)
     total = claims(p, base, number)
-    own = base ** (number >> 4 * np.int64(place) & 15)
+    own = base ** (number >> 4 * signed(place) & 15)
     worth = box.gold_sole[good] * (own * base / (total + own * (base - 1.0)) - own / total)
     if p.held[place, company] == 0:
         worth += values.new_kind
@@ -334,8 +333,8 @@ def bid_by_habit(p: Position, values: Values, dice: Dice) -> int:
     """So many bills a card, give or take; a bid goes up to that at once."""
     cards = 0
     for company in range(len(COMPANIES)):
-        cards += np.int64(p.lot[company])
-    most = min(np.int64(p.bills[p.turn]), int(cards * values.eager * (roll(dice, 64) + 1) / 32.0))
+        cards += signed(p.lot[company])
+    most = min(signed(p.bills[p.turn]), int(cards * values.eager * (roll(dice, 64) + 1) / 32.0))
     return BID + most if most > p.bid else PASS
 
 
@@ -348,7 +347,7 @@ def cards_to_seal(p: Position, place: int, company: int) -> int:
     """How many cards a seat must lay to hold a seal: 0 if it does; NEVER if its hand has too few."""
     if p.seals[company] == place:
         return 0
-    cards = np.int64(most_of_others(p, place, company)) + 1 - np.int64(p.laid[place, company])
+    cards = signed(most_of_others(p, place, company)) + 1 - signed(p.laid[place, company])
     return cards if cards <= p.hand[place, company] else NEVER
 
 
@@ -387,11 +386,11 @@ def shop_liking(p: Position, values: Values, place: int, company: int, space: in
     own = 0
     others = 0
     for square in range(len(COMPANIES)):
-        owner = np.int64(p.tiles[square, good]) - FIRST_CRATE
+        owner = signed(p.tiles[square, good]) - FIRST_CRATE
         own += int(owner == place)
         others += int(owner >= 0 and owner != place)
     liking = values.dear_good * good + values.own[own] - values.others * others
-    return float(liking + values.fresh * (p.held[place, company] == 0) - values.near * (space - np.int64(p.merchants[place])))
+    return float(liking + values.fresh * (p.held[place, company] == 0) - values.near * (space - signed(p.merchants[place])))
 
 
 @rule
@@ -417,6 +416,6 @@ def trade_by_habit(p: Position, values: Values) -> int:
     for company in range(len(COMPANIES)):
         kinds += int(p.held[p.turn, company] > 0)
     front = 0
-    for place in range(np.int64(p.players)):
-        front = max(front, np.int64(p.merchants[place]))
+    for place in range(signed(p.players)):
+        front = max(front, signed(p.merchants[place]))
     return TRADE_IN if kinds * values.patient + front > SPACES else KEEP

@@ -677,19 +677,19 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     past = pack(p.pile)  # what was in the present pile when it was shuffled, and may be there still
     unknown = unknown_cards(p, box)
     both = fewer_of_each(past, unknown)
-    pile = some_cards(both, np.int64(p.pile_size), dice)
+    pile = some_cards(both, signed(p.pile_size), dice)
     unpack(pile, p.pile)
     both, past, unknown = both - pile, past - pile, unknown - pile
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         if place != viewer:  # what a hand has drawn from the present pile, as far as it can still hold it
-            fresh = some_cards(both, min(hidden_size(p, place), np.int64(p.drawn_size[place]), pack_size(both)), dice)
+            fresh = some_cards(both, min(hidden_size(p, place), signed(p.drawn_size[place]), pack_size(both)), dice)
             unpack(fresh, p.drawn[place])
             unpack(fresh + pack(p.hand[place]), p.hand[place])
             both, past, unknown = both - fresh, past - fresh, unknown - fresh
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         if place != viewer:
             fresh = pack(p.drawn[place])
-            gone = some_cards(past, np.int64(p.drawn_size[place]) - pack_size(fresh), dice)  # drawn too, and laid since
+            gone = some_cards(past, signed(p.drawn_size[place]) - pack_size(fresh), dice)  # drawn too, and laid since
             older = some_cards(unknown, hidden_size(p, place), dice)
             unpack(fresh + gone, p.drawn[place])
             unpack(older + pack(p.hand[place]), p.hand[place])
@@ -700,10 +700,16 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
 
 
 @rule
+def signed(number: int) -> int:
+    """A record's small number, or a sum of them, as one that may go below 0: where signed and unsigned meet, Numba makes floats."""
+    return int(np.int64(number))
+
+
+@rule
 def pack(cards: NDArray[np.uint8]) -> int:
     packed = 0
     for company in range(len(COMPANIES)):
-        packed += np.int64(cards[company]) << 8 * company
+        packed += signed(cards[company]) << 8 * company
     return packed
 
 
@@ -752,7 +758,7 @@ def some_cards(packed: int, number: int, dice: Dice) -> int:
 def unknown_cards(p: Position, box: Box) -> int:
     """The cards that are in no place known to the viewer."""
     unknown = pack(box.ship_cards) - pack(p.markers) - pack(p.lot) - pack(p.discards)
-    for place in range(np.int64(p.players)):
+    for place in range(signed(p.players)):
         unknown -= pack(p.hand[place])
     return unknown
 
@@ -760,7 +766,7 @@ def unknown_cards(p: Position, box: Box) -> int:
 @rule
 def hidden_size(p: Position, place: int) -> int:
     """How many cards of a hand are still to be imagined."""
-    return np.int64(p.hand_size[place]) - pack_size(pack(p.hand[place]))
+    return signed(p.hand_size[place]) - pack_size(pack(p.hand[place]))
 
 
 # Checks on data that comes in
