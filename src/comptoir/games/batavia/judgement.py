@@ -1,24 +1,421 @@
-"""How good a position of Batavia is, and what a player does there by habit."""
+"""How good a position of Batavia is, and what a player does there by habit.
+
+Gold comes from shops: a tile is a crate in a trading post and a part of a set. Shops come from moves, and a move needs a
+card to lay and a seal to go by. So cards are worth the shops they lead to, and bills the cards they buy.
+"""
 
 from __future__ import annotations
 
+import math
+
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import count, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
-from comptoir.games.batavia.rules import COMPANIES
+from comptoir.games.batavia.rules import (
+    ADVANCE,
+    ARRIVAL_SPACE,
+    ARRIVE,
+    AUCTION,
+    BID,
+    COMPANIES,
+    DRAW,
+    FACE_DOWN,
+    FIRST_CRATE,
+    GOODS,
+    KEEP,
+    LAY,
+    LAYING,
+    MOVE,
+    NO_CRATE,
+    PASS,
+    SPACES,
+    TRADE_IN,
+    TRADING,
+    most_of_others,
+    next_shop,
+    signed,
+)
+
+# The judgement
 
 
 @rule
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    for place in range(p.players):
-        points[place] = p.gold[place] + values.card * p.hand_size[place] + values.bill * p.bills[place]
-        for company in range(len(COMPANIES)):
-            points[place] += values.tile * p.held[place, company]
-            if p.seals[company] == place:
-                points[place] += values.seal
-    return float(values.spread)
+    rounds = rounds_left(p, values)
+    time = min(1.0, rounds / values.unhurried)
+    for place in range(signed(p.players)):
+        points[place] = p.gold[place] + sets_to_come(p, values, place, 0, time)
+        points[place] += bills_worth(values, p.bills[place], time)
+        points[place] += fleet_worth(p, box, values, place, time)
+        points[place] -= (values.road + values.road_late * (1.0 - time)) * p.merchants[place]
+        if has_move(p, place) and place != p.turn:
+            points[place] += values.move
+    share_posts(p, box, values, rounds, points)
+    most_bills(p, box, rounds, points)
+    if p.arrival >= 0:
+        points[p.arrival] += box.gold_arrival
+    if p.phase == AUCTION:
+        points[p.turn] += values.move
+        settle_auction(p, box, values, time, points)
+    elif p.phase == TRADING:
+        points[p.turn] += worth_of_trading_in(p, box, values, time)
+    else:
+        points[p.turn] += best_shop(p, box, values, rounds, time)
+    return float(values.spread_end + values.spread * rounds)
+
+
+@rule
+def rounds_left(p: Position, values: Values) -> float:
+    """How many rounds may follow this one: the foremost merchant ends the game."""
+    if p.arrival >= 0:
+        return 0.0
+    front = 0
+    for place in range(signed(p.players)):
+        front = max(front, signed(p.merchants[place]))
+    return float((ARRIVAL_SPACE - front) / values.pace)
+
+
+@rule
+def has_move(p: Position, place: int) -> bool:
+    """The seat's move in this round, or the part of it that takes a shop, is still to come."""
+    if p.phase == AUCTION:
+        return True
+    nth = place - signed(p.first)
+    if nth < 0:
+        nth += signed(p.players)
+    return bool(nth > p.moved or (nth == p.moved and p.phase != TRADING))
+
+
+@rule
+def sets_to_come(p: Position, values: Values, place: int, traded: int, time: float) -> float:
+    """What the tiles held will bring, if there is time to trade them in; `traded`: after one of each is gone."""
+    kinds = 0
+    tiles = 0
+    for company in range(len(COMPANIES)):
+        held = signed(p.held[place, company]) - traded
+        if held > 0:
+            kinds += 1
+            tiles += held
+    return float((values.set[kinds] + values.spare * (tiles - kinds)) * time)
+
+
+@rule
+def worth_of_trading_in(p: Position, box: Box, values: Values, time: float) -> float:
+    """What the set just made brings beyond keeping it; nothing if it is better kept."""
+    kinds = 0
+    for company in range(len(COMPANIES)):
+        kinds += int(p.held[p.turn, company] > 0)
+    after = sets_to_come(p, values, p.turn, 1, time) + box.gold_set[kinds]
+    return float(max(0.0, after - sets_to_come(p, values, p.turn, 0, time)))
+
+
+@rule
+def grip(p: Position, values: Values, rounds: float, good: int) -> float:
+    """How many times likelier one crate more makes a seat to win a trading post: the fewer shops are left, the more."""
+    rear = ARRIVAL_SPACE
+    for place in range(signed(p.players)):
+        rear = min(rear, signed(p.merchants[place]))
+    free = 0
+    for company in range(len(COMPANIES)):
+        space = signed(p.tiles[company, good])
+        free += int(space == FACE_DOWN or rear < space <= SPACES)
+    return float(values.grip + values.grip_late / (0.2 + min(rounds, free * values.grip_free)))
+
+
+@rule
+def crates(p: Position, good: int) -> int:
+    """How many crates each seat has in a trading post, 4 bits a seat."""
+    number = 0
+    for company in range(len(COMPANIES)):
+        owner = signed(p.tiles[company, good]) - FIRST_CRATE
+        if 0 <= owner < NO_CRATE - FIRST_CRATE:
+            number += 1 << 4 * owner
+    return number
+
+
+@rule
+def claims(p: Position, base: float, number: int) -> float:
+    """All seats' claims to a trading post: a crate more makes a claim so many times as large."""
+    total = 0.0
+    for place in range(signed(p.players)):
+        total += base ** (number >> 4 * place & 15)
+    return total
+
+
+@rule
+def share_posts(p: Position, box: Box, values: Values, rounds: float, points: Points) -> None:
+    """Each trading post's gold by the chance to have most crates there."""
+    for good in range(len(GOODS)):
+        number = crates(p, good)
+        if number > 0:
+            base = grip(p, values, rounds, good)
+            gold = box.gold_sole[good] / claims(p, base, number)
+            for place in range(signed(p.players)):
+                points[place] += gold * base ** (number >> 4 * place & 15)
+
+
+@rule
+def fleet_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
+    """What a seat's ship cards are worth.
+
+    A company in which it can have most is a way on for now, and one in which it leads, hands and all, is gold at the end.
+    """
+    ways = 0
+    worth = values.card * p.hand_size[place] * time
+    for company in range(len(COMPANIES)):
+        own = own_cards(p, place, company)
+        ways += int(own > most_of_others(p, place, company))
+        worth += lead_worth(box, values, own - rival_cards(p, place, company), time)
+        worth += values.seal * time * (p.seals[company] == place)
+    return float(worth + time * values.ways[ways])
+
+
+@rule
+def lot_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
+    """What the lot on offer would add to a seat's fleet, and the boat."""
+    ways = 0
+    more_ways = 0
+    worth = values.boat
+    for company in range(len(COMPANIES)):
+        own = own_cards(p, place, company)
+        lot = signed(p.lot[company])
+        laid = signed(most_of_others(p, place, company))
+        ways += int(own > laid)
+        more_ways += int(own + lot > laid)
+        if lot > 0:
+            lead = own - rival_cards(p, place, company)
+            worth += lead_worth(box, values, lead + lot, time) - lead_worth(box, values, lead, time) + values.card * lot * time
+    return float(worth + time * (values.ways[more_ways] - values.ways[ways]))
+
+
+@rule
+def lead_worth(box: Box, values: Values, lead: int, time: float) -> float:
+    """Having so many cards more than any other of a company: the first ones of a lead matter most."""
+    return float((box.gold_seal / 2 + values.lead * time) * lead / (1.0 + abs(lead)))
+
+
+@rule
+def own_cards(p: Position, place: int, company: int) -> int:
+    return signed(p.laid[place, company]) + signed(p.hand[place, company])
+
+
+@rule
+def rival_cards(p: Position, place: int, company: int) -> int:
+    """The most that any other seat has of a company, laid and in hand."""
+    most = 0
+    for other in range(signed(p.players)):
+        if other != place:
+            most = max(most, own_cards(p, other, company))
+    return most
+
+
+@rule
+def bills_worth(values: Values, bills: float, time: float) -> float:
+    """Bills buy cards while there is time; the first ones are the dearest."""
+    return float(values.bill * math.sqrt(bills) * (0.1 + 0.9 * time))
+
+
+@rule
+def most_bills(p: Position, box: Box, rounds: float, points: Points) -> None:
+    """Who has most bills keeps them likely enough only near the end."""
+    most = 0
+    holder = 0
+    seats = 0
+    for place in range(signed(p.players)):
+        if p.bills[place] > most:
+            most = signed(p.bills[place])
+            holder = place
+            seats = 0
+        seats += int(p.bills[place] == most)
+    if seats == 1:
+        points[holder] += box.gold_bills_sole / (1.0 + rounds)
+
+
+@rule
+def limit(values: Values, bills: float, worth: float, time: float) -> float:
+    """As many of a seat's bills as a lot of that worth should cost at most."""
+    rest = math.sqrt(bills) - worth / (values.bill * (0.1 + 0.9 * time))
+    return float(bills - rest * rest) if rest > 0 else bills
+
+
+@rule
+def settle_auction(p: Position, box: Box, values: Values, time: float, points: Points) -> None:
+    """The lot goes to whom it is worth most bills, for about what the next would have bid."""
+    winner = -1
+    prize = 0.0
+    best = 0.0
+    second = 0.0
+    for place in range(signed(p.players)):
+        if p.bidding[place]:
+            worth = lot_worth(p, box, values, place, time)
+            most = limit(values, p.bills[place], worth, time)
+            if place == p.bidder:
+                most = max(most, float(p.bid))
+            elif most < p.bid + 1:
+                continue
+            second = max(second, min(best, most))
+            if winner < 0 or most > best:
+                best = most
+                winner = place
+                prize = worth
+    if winner >= 0:
+        price = max(float(p.bid) + (winner != p.bidder), second)
+        points[winner] += prize
+        pay(p, values, winner, min(price, float(p.bills[winner])), time, points)
+
+
+@rule
+def pay(p: Position, values: Values, winner: int, price: float, time: float, points: Points) -> None:
+    """B14: what one seat pays, the others get."""
+    each = price / (signed(p.players) - 1)
+    for place in range(signed(p.players)):
+        bills = float(p.bills[place])
+        after = bills - price if place == winner else bills + each
+        points[place] += bills_worth(values, after, time) - bills_worth(values, bills, time)
+
+
+@rule
+def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float, company: int) -> float:
+    """What the next shop of a company brings the seat that decides; below 0 if there is none."""
+    place = p.turn
+    space = next_shop(p, place, company)
+    if space == 0:
+        return -1.0
+    good = good_on(p, company, space)
+    base = grip(p, values, rounds, good)
+    number = crates(p, good)
+    total = claims(p, base, number)
+    own = base ** (number >> 4 * signed(place) & 15)
+    worth = box.gold_sole[good] * (own * base / (total + own * (base - 1.0)) - own / total)
+    if p.held[place, company] == 0:
+        worth += values.new_kind
+    return float(worth - (values.road + values.road_late * (1.0 - time)) * (space - p.merchants[place]))
+
+
+@rule
+def good_on(p: Position, company: int, space: int) -> int:
+    """The good of the company's shop on a space."""
+    good = 0
+    while p.tiles[company, good] != space:
+        good += 1
+    return good
+
+
+@rule
+def best_shop(p: Position, box: Box, values: Values, rounds: float, time: float) -> float:
+    """The seat that decides is about to take a shop: the best one under its seals, or under those it can get."""
+    place = p.turn
+    best = 0.0
+    if p.phase == MOVE and p.hand_size[place] == 0:
+        return best
+    for company in range(len(COMPANIES)):
+        cards = cards_to_seal(p, place, company)
+        if cards < NEVER:
+            if p.phase == MOVE and cards == 0:
+                cards = 1
+            best = max(best, shop_worth(p, box, values, rounds, time, company) - values.card * cards * time)
+    return best
+
+
+# Habit
 
 
 @rule
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
-    return pick(mask, roll(dice, count(mask)))
+    if p.phase == AUCTION:
+        return bid_by_habit(p, values, dice)
+    if p.phase == TRADING:
+        return trade_by_habit(p, values)
+    return move_by_habit(p, values, dice)
+
+
+@rule
+def bid_by_habit(p: Position, values: Values, dice: Dice) -> int:
+    """So many bills a card, give or take; a bid goes up to that at once."""
+    cards = 0
+    for company in range(len(COMPANIES)):
+        cards += signed(p.lot[company])
+    most = min(signed(p.bills[p.turn]), int(cards * values.eager * (roll(dice, 64) + 1) / 32.0))
+    return BID + most if most > p.bid else PASS
+
+
+NEVER = 99
+BEYOND = -100.0  # how much the arrival tile is liked: less than any shop
+
+
+@rule
+def cards_to_seal(p: Position, place: int, company: int) -> int:
+    """How many cards a seat must lay to hold a seal: 0 if it does; NEVER if its hand has too few."""
+    if p.seals[company] == place:
+        return 0
+    cards = signed(most_of_others(p, place, company)) + 1 - signed(p.laid[place, company])
+    return cards if cards <= p.hand[place, company] else NEVER
+
+
+@rule
+def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
+    """To the shop one likes best, cards it costs and all; without any, to the arrival tile. Else two cards more."""
+    place = p.turn
+    whims = roll(dice, 1 << 15)
+    best = -1000.0
+    chosen = -1
+    fewest = NEVER
+    for company in range(len(COMPANIES)):
+        cards = cards_to_seal(p, place, company)
+        if cards < NEVER:
+            space = next_shop(p, place, company)
+            if space > 0 or p.arrival < 0:
+                liking = values.whim * (whims >> 3 * company & 7) - values.dear * cards
+                liking += shop_liking(p, values, place, company, space) if space > 0 else BEYOND
+                if liking > best:
+                    best = liking
+                    chosen = company
+                    fewest = cards
+    if p.phase == LAYING:
+        if fewest > 0:
+            return LAY + chosen
+        return ADVANCE + chosen if best > BEYOND / 2 else ARRIVE
+    if p.hand_size[place] == 0 or chosen < 0:
+        return DRAW
+    return LAY + chosen if fewest > 0 else lay_any(p, place, whims)
+
+
+@rule
+def shop_liking(p: Position, values: Values, place: int, company: int, space: int) -> float:
+    """Near shops are liked, companies not yet held, dear goods, and posts where one has crates and others have few."""
+    good = good_on(p, company, space)
+    own = 0
+    others = 0
+    for square in range(len(COMPANIES)):
+        owner = signed(p.tiles[square, good]) - FIRST_CRATE
+        own += int(owner == place)
+        others += int(owner >= 0 and owner != place)
+    liking = values.dear_good * good + values.own[own] - values.others * others
+    return float(liking + values.fresh * (p.held[place, company] == 0) - values.near * (space - signed(p.merchants[place])))
+
+
+@rule
+def lay_any(p: Position, place: int, whims: int) -> int:
+    """A card that brings or strengthens a seal, rather than one that does not."""
+    best = 0
+    chosen = 0
+    for nth in range(len(COMPANIES)):
+        company = (whims + nth) % len(COMPANIES)
+        if p.hand[place, company] > 0:
+            cards = cards_to_seal(p, place, company)
+            worth = 3 if cards == 1 else 2 if cards == 0 else 1
+            if worth > best:
+                best = worth
+                chosen = company
+    return LAY + chosen
+
+
+@rule
+def trade_by_habit(p: Position, values: Values) -> int:
+    """A whole set, or what there is when the end is near."""
+    kinds = 0
+    for company in range(len(COMPANIES)):
+        kinds += int(p.held[p.turn, company] > 0)
+    front = 0
+    for place in range(signed(p.players)):
+        front = max(front, signed(p.merchants[place]))
+    return TRADE_IN if kinds * values.patient + front > SPACES else KEEP

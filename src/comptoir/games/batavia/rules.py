@@ -7,6 +7,7 @@ each company's cards, face-down shops are only known to be face down.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
@@ -673,94 +674,99 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     is older is not known once it has laid some, nor after a second shuffle; there the deal is a little wider than
     perfect memory would make it.
     """
-    store = 1 if viewer == 0 else 0  # an opponent: while we deal, all that was ever in this pile counts as its draw
-    for company in range(len(COMPANIES)):
-        p.drawn[store, company] = p.pile[company]
-        p.pile[company] = 0
-    for _ in range(p.pile_size):
-        company = some_card(p, box, store, BOTH, dice)
-        p.drawn[store, company] -= 1
-        p.pile[company] += 1
-    for nth in range(1, p.players + 1):
-        place = (store + nth) % p.players  # the store comes last
+    past = pack(p.pile)  # what was in the present pile when it was shuffled, and may be there still
+    unknown = unknown_cards(p, box)
+    both = fewer_of_each(past, unknown)
+    pile = some_cards(both, signed(p.pile_size), dice)
+    unpack(pile, p.pile)
+    both, past, unknown = both - pile, past - pile, unknown - pile
+    for place in range(signed(p.players)):
+        if place != viewer:  # what a hand has drawn from the present pile, as far as it can still hold it
+            fresh = some_cards(both, min(hidden_size(p, place), signed(p.drawn_size[place]), pack_size(both)), dice)
+            unpack(fresh, p.drawn[place])
+            unpack(fresh + pack(p.hand[place]), p.hand[place])
+            both, past, unknown = both - fresh, past - fresh, unknown - fresh
+    for place in range(signed(p.players)):
         if place != viewer:
-            imagine_draws(p, box, store, place, dice)
-    for place in range(p.players):
-        if place != viewer and place != store:
-            imagine_past(p, box, store, place, dice)
-    for place in range(p.players):
-        for _ in range(hidden_size(p, place)):
-            p.hand[place, some_card(p, box, store, UNKNOWN, dice)] += 1
+            fresh = pack(p.drawn[place])
+            gone = some_cards(past, signed(p.drawn_size[place]) - pack_size(fresh), dice)  # drawn too, and laid since
+            older = some_cards(unknown, hidden_size(p, place), dice)
+            unpack(fresh + gone, p.drawn[place])
+            unpack(older + pack(p.hand[place]), p.hand[place])
+            past, unknown = past - gone, unknown - older
 
 
-# Where an imagined card may come from: what was in the present pile when it was shuffled, what the viewer does not
-# know the place of, or what is both.
-PAST, UNKNOWN, BOTH = 0, 1, 2
+# A pack: cards of each company counted in one number, 8 bits a company, so that packs can be added and taken away.
 
 
 @rule
-def some_card(p: Position, box: Box, store: int, source: int, dice: Dice) -> int:
-    """A random company's card out of a source; -1 if the source is empty."""
-    total = 0
+def signed(number: int) -> int:
+    """A record's small number, or a sum of them, as one that may go below 0: where signed and unsigned meet, Numba makes floats."""
+    return int(np.int64(number))
+
+
+@rule
+def pack(cards: NDArray[np.uint8]) -> int:
+    packed = 0
     for company in range(len(COMPANIES)):
-        total += cards_left(p, box, store, source, company)
-    if total == 0:
-        return -1
-    left = roll(dice, total)
-    company = 0
-    while left >= cards_left(p, box, store, source, company):
-        left -= cards_left(p, box, store, source, company)
-        company += 1
-    return company
+        packed += signed(cards[company]) << 8 * company
+    return packed
 
 
 @rule
-def cards_left(p: Position, box: Box, store: int, source: int, company: int) -> int:
-    if source == PAST:
-        return past_left(p, store, company)
-    unknown = int(box.ship_cards[company] - p.markers[company] - p.lot[company] - p.discards[company] - p.pile[company])
-    for place in range(p.players):
-        unknown -= int(p.hand[place, company])
-    return unknown if source == UNKNOWN else min(unknown, past_left(p, store, company))
+def unpack(packed: int, cards: NDArray[np.uint8]) -> None:
+    for company in range(len(COMPANIES)):
+        cards[company] = packed >> 8 * company & 255
 
 
 @rule
-def past_left(p: Position, store: int, company: int) -> int:
-    """Of what is stored as drawn from the present pile, the part that the store's own hand has not been given."""
-    return int(p.drawn[store, company] - (p.hand[store, company] - p.seen[store, company]))
+def pack_size(packed: int) -> int:
+    size = 0
+    for company in range(len(COMPANIES)):
+        size += packed >> 8 * company & 255
+    return size
+
+
+@rule
+def fewer_of_each(one: int, other: int) -> int:
+    """Of each company, as many cards as both packs have."""
+    fewer = 0
+    for company in range(len(COMPANIES)):
+        bits = 255 << 8 * company
+        fewer += min(one & bits, other & bits)
+    return fewer
+
+
+@rule
+def some_cards(packed: int, number: int, dice: Dice) -> int:
+    """So many cards at random out of a pack: drawn one by one, or those that stay behind are, whichever is quicker."""
+    left = pack_size(packed)
+    few = min(number, left - number)
+    rest = packed
+    for _ in range(few):
+        nth = roll(dice, left)
+        company = 0
+        while nth >= (rest >> company & 255):
+            nth -= rest >> company & 255
+            company += 8
+        rest -= 1 << company
+        left -= 1
+    return packed - rest if few == number else rest
+
+
+@rule
+def unknown_cards(p: Position, box: Box) -> int:
+    """The cards that are in no place known to the viewer."""
+    unknown = pack(box.ship_cards) - pack(p.markers) - pack(p.lot) - pack(p.discards)
+    for place in range(signed(p.players)):
+        unknown -= pack(p.hand[place])
+    return unknown
 
 
 @rule
 def hidden_size(p: Position, place: int) -> int:
     """How many cards of a hand are still to be imagined."""
-    size = int(p.hand_size[place])
-    for company in range(len(COMPANIES)):
-        size -= int(p.hand[place, company])
-    return size
-
-
-@rule
-def imagine_draws(p: Position, box: Box, store: int, place: int, dice: Dice) -> None:
-    """What a hand has drawn from the present pile, as far as it can still hold it."""
-    for _ in range(min(hidden_size(p, place), p.drawn_size[place])):
-        company = some_card(p, box, store, BOTH, dice)
-        if company >= 0:
-            p.hand[place, company] += 1
-            if place != store:
-                p.drawn[store, company] -= 1
-                p.drawn[place, company] += 1
-
-
-@rule
-def imagine_past(p: Position, box: Box, store: int, place: int, dice: Dice) -> None:
-    """The rest of what a seat drew from the present pile: it has laid that since."""
-    drawn = 0
-    for company in range(len(COMPANIES)):
-        drawn += p.drawn[place, company]
-    for _ in range(p.drawn_size[place] - drawn):
-        company = some_card(p, box, store, PAST, dice)
-        p.drawn[store, company] -= 1
-        p.drawn[place, company] += 1
+    return signed(p.hand_size[place]) - pack_size(pack(p.hand[place]))
 
 
 # Checks on data that comes in

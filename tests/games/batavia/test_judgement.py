@@ -1,0 +1,138 @@
+"""What the judgement of Batavia thinks, and what players do by habit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from comptoir.engine.dice import dice_for
+from comptoir.engine.mask import members, new_mask
+from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import habit, judge
+from comptoir.games.batavia import rules
+from tests.games.batavia.table import BATAVIA, BOX, Table, random_match
+
+VALUES = BATAVIA.judgement.values
+
+
+def points(table: Table) -> list[float]:
+    """Each seat's expected points."""
+    out = np.zeros(5)
+    spread = table.verbs.bind(judge)(table.p, BOX, VALUES, out)
+    assert spread > 0
+    return [float(x) for x in out[: table.players]]
+
+
+def lead(table: Table) -> float:
+    """How far seat 0 is judged to be ahead of seat 1."""
+    now = points(table)
+    return now[0] - now[1]
+
+
+def bare(verbs: Mode) -> Table:
+    """Seat 3 is to move; nobody has a card, a tile or a crate, and all shops but one are gone."""
+    return Table(verbs).clear_cards().shops(england_tea=20).moves(3, moved=3)
+
+
+def test_seats_that_have_the_same_are_judged_the_same(verbs: Mode) -> None:
+    assert lead(bare(verbs)) == pytest.approx(0)
+
+
+def test_gold_is_worth_what_it_is(verbs: Mode) -> None:
+    t = bare(verbs)
+    t.p.gold[0] = 7
+    assert lead(t) == pytest.approx(7)
+
+
+def test_a_crate_alone_in_a_post_is_worth_more_where_the_good_is_dearer(verbs: Mode) -> None:
+    assert 0 < lead(bare(verbs).stock("tea", 1)) < lead(bare(verbs).stock("pepper", 1))
+
+
+def test_a_crate_more_than_the_other_is_worth_more_than_as_many(verbs: Mode) -> None:
+    assert lead(bare(verbs).stock("silk", 2, 1)) > lead(bare(verbs).stock("silk", 2, 2)) == pytest.approx(0)
+
+
+def test_a_post_is_surer_the_nearer_the_end_and_when_no_shop_of_its_good_is_left(verbs: Mode) -> None:
+    open_post = {"sweden_silk": 34, "france_silk": 35}
+    early = bare(verbs).shops(england_tea=20, **open_post).stock("silk", 1)
+    late = bare(verbs).shops(england_tea=20, **open_post).stock("silk", 1).at(seat0=30, seat1=30, seat2=30, seat3=30)
+    assert lead(early) < lead(late) < lead(bare(verbs).stock("silk", 1))
+
+
+def test_different_tiles_are_worth_more_than_tiles_of_one_company(verbs: Mode) -> None:
+    assert lead(bare(verbs).holds(0, england=1, sweden=1)) > lead(bare(verbs).holds(0, england=2)) > 0
+
+
+def test_tiles_are_worth_nothing_when_there_is_no_time_to_trade_them_in(verbs: Mode) -> None:
+    t = bare(verbs).holds(0, england=1, sweden=1)
+    t.p.arrival = 2
+    assert lead(t) == pytest.approx(0)
+
+
+def test_the_arrival_tile_counts(verbs: Mode) -> None:
+    t = bare(verbs)
+    t.p.arrival = 0
+    assert lead(t) == pytest.approx(int(BOX.gold_arrival))
+
+
+def test_cards_that_open_a_way_are_worth_more_than_cards_that_do_not(verbs: Mode) -> None:
+    way, none = (bare(verbs).laid(2, england=3).give(0, **cards) for cards in ({"sweden": 2}, {"england": 2}))
+    assert lead(way) > lead(none) > 0
+
+
+def test_bills_are_worth_something_and_each_more_a_little_less(verbs: Mode) -> None:
+    worth = []
+    for bills in (15, 16, 17):
+        t = bare(verbs)
+        t.p.bills[0] = bills
+        t.p.bills[2] = 40  # most, whatever the others have
+        worth.append(lead(t))
+    assert worth[0] == pytest.approx(0)
+    assert worth[1] > worth[2] - worth[1] > 0
+
+
+def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(verbs: Mode) -> None:
+    """All others are out; any bid takes the lot, so the lowest is best, and better than to pass."""
+    worth = []
+    for action in ("pass", "bid 1", "bid 15"):
+        t = bare(verbs).laid(1, sweden=1).lot(sweden=3).auction(0).play("pass", "pass", "pass")
+        t.play(action)
+        now = points(t)
+        worth.append(now[0] - sum(now) / 4)
+    assert worth[1] > max(worth[0], worth[2])
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_every_position_can_be_judged(verbs: Mode, mode: str, players: int) -> None:
+    phases = set()
+    for number, t in enumerate(random_match(verbs, "judged", players=players)):
+        if t.p.turn >= 0 and (mode == "compiled" or number % 5 == 0):
+            phases.add(int(t.p.phase))
+            assert all(-50 < x < 150 for x in points(t))
+    assert phases == {rules.AUCTION, rules.MOVE, rules.LAYING, rules.TRADING}
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_habit_is_legal_and_comes_to_an_end(verbs: Mode, mode: str, players: int) -> None:
+    """Somebody arrives, after some ten rounds."""
+    choose, mask = verbs.bind(habit), new_mask(len(rules.ACTIONS))
+    for n in range(100 if mode == "compiled" else 5):
+        t, dice = Table(verbs, f"habit {n}", players=players), dice_for("habit", n)
+        while t.p.turn >= 0:
+            mask[...] = 0
+            verbs.legal(t.p, BOX, mask)
+            action = choose(t.p, BOX, VALUES, mask, dice)
+            assert action in members(mask)
+            verbs.play(t.p, BOX, action, dice)
+        assert t.p.ending == rules.ARRIVAL
+        assert t.p.round_number < 20
+
+
+def test_by_habit_a_seat_takes_the_shop_it_can(verbs: Mode) -> None:
+    t = Table(verbs).clear_cards().shops(england_tea=20).give(0, england=1).moves(0)
+    choose, mask = verbs.bind(habit), new_mask(len(rules.ACTIONS))
+    for expected in ("lay england", "advance england"):
+        mask[...] = 0
+        verbs.legal(t.p, BOX, mask)
+        assert rules.ACTIONS[choose(t.p, BOX, VALUES, mask, dice_for("habit", 0))] == expected
+        t.play(expected)
