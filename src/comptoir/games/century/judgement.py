@@ -23,7 +23,9 @@ from comptoir.games.century.rules import (
     CLOSED,
     CUBES,
     DROP,
+    END,
     EXTRA_MOVE,
+    FAR,
     FIRST_OWNER,
     FIRST_PORT,
     GETS,
@@ -31,9 +33,11 @@ from comptoir.games.century.rules import (
     ICONS,
     KINDS,
     LAST_TILE,
+    MARKET,
     MOVE,
     NO_TILE,
     OF_AN_ICON,
+    PAYING,
     PAYS,
     POINTS,
     PORTS,
@@ -226,13 +230,10 @@ def best_claim(p: Position, box: Box, values: Values, place: int, season: float,
         tile = signed(p.ports[port])
         if not NO_TILE < tile < CLOSED:
             continue
-        missing = 0
+        missing = shortfall(p, box, place, tile, market, trades)
         gain = claim_worth(box, values, tile, season)
         for cube in range(len(CUBES)):
-            needed = signed(box.vp_cost[tile, cube])
-            gain -= needed * worth(values, cube, season)
-            traded = trades * (signed(box.trades[market, GETS, cube]) - signed(box.trades[market, PAYS, cube]))
-            missing += max(needed - signed(p.hold[place, cube]) - traded, 0) * (cube + 1)
+            gain -= signed(box.vp_cost[tile, cube]) * worth(values, cube, season)
         if missing > 0:
             gain *= values.missing[min(missing, len(values.missing) - 1)] * values.delay[voyage.soonest] if season > 0.0 else 0.0
         else:
@@ -240,6 +241,16 @@ def best_claim(p: Position, box: Box, values: Values, place: int, season: float,
             gain *= values.delay[min(turns, len(values.delay) - 1)] if turns <= voyage.latest else 0.0
         best = max(best, gain)
     return best
+
+
+@rule
+def shortfall(p: Position, box: Box, place: int, tile: int, market: int, trades: int) -> int:
+    """What is missing for a tile after some trades on a market, the higher a cube the more."""
+    missing = 0
+    for cube in range(len(CUBES)):
+        traded = trades * (signed(box.trades[market, GETS, cube]) - signed(box.trades[market, PAYS, cube]))
+        missing += max(signed(box.vp_cost[tile, cube]) - signed(p.hold[place, cube]) - traded, 0) * (cube + 1)
+    return missing
 
 
 @rule
@@ -305,7 +316,7 @@ def outpost_worth(p: Position, box: Box, values: Values, place: int, season: flo
 
 @rule
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
-    """Claims, builds and trades where it can, sails where it can claim, and harvests now and then."""
+    """Claims what it can and sails where it could; else anywhere, to build, and to trade for the nearest tile; harvests if all fails."""
     if allows(mask, CLAIM):
         return CLAIM
     if p.phase == MOVE and not p.moved and p.free > 0:
@@ -313,14 +324,18 @@ def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
         if step >= 0:
             return SAIL + step
         steps = ones(mask[0] & STEPS)
-        if steps > 0 and roll(dice, 8) > 0:
+        if steps > 0 and roll(dice, 4) > 0:
             return pick(mask, roll(dice, steps))
-    if allows(mask, TRADE):
+    if allows(mask, TRADE) and (brings_nearer(p, box) or roll(dice, 8) == 0):
         return TRADE
     if allows(mask, BUILD):
         return BUILD
     if allows(mask, HARVEST):
         return HARVEST
+    if p.phase == MARKET:
+        return END
+    if p.phase == PAYING or p.phase == BUILDING or p.phase == STOWING:
+        return pick(mask, 0)  # the lowest cube
     return pick(mask, roll(dice, count(mask)))
 
 
@@ -329,8 +344,25 @@ def course(p: Position, box: Box, mask: Mask) -> int:
     """A step towards a port whose tile can be claimed; -1 if there is none."""
     for port in range(len(PORTS)):
         if can_claim(p, box, p.ports[port]):
-            here = np.int64(p.boats[p.turn])
+            away = box.distance[p.boats[p.turn], FIRST_PORT + port]
             for space in range(len(SPACES)):
-                if allows(mask, SAIL + space) and box.distance[space, FIRST_PORT + port] < box.distance[here, FIRST_PORT + port]:
+                if box.distance[space, FIRST_PORT + port] < away and allows(mask, SAIL + space):
                     return space
     return -1
+
+
+@rule
+def brings_nearer(p: Position, box: Box) -> bool:
+    """With a trade here, less is missing for the tile for which least is missing."""
+    market = signed(p.markets[p.boats[p.turn]])
+    return least_missing(p, box, market, 1) < least_missing(p, box, market, 0)
+
+
+@rule
+def least_missing(p: Position, box: Box, market: int, trades: int) -> int:
+    least = FAR
+    for port in range(len(PORTS)):
+        tile = signed(p.ports[port])
+        if NO_TILE < tile < CLOSED:
+            least = min(least, shortfall(p, box, signed(p.turn), tile, market, trades))
+    return least
