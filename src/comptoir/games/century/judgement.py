@@ -1,19 +1,368 @@
-"""How good a position is, and what a player does there by habit."""
+"""How good a position of Century is, and what a player does there by habit.
+
+What a seat has is worth points: what it will score, and what its cubes, outposts and bonus tiles will yet bring, which is
+less the sooner the game may end. To that comes what its boat can do: the nearest tile to claim, and the best that a market or
+a harvest can do for that or else. All of it is worth the less the later it will be: a turn is what everyone is short of.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import count, pick
+from comptoir.engine.mask import allows, count, ones, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
+from comptoir.games.century.rules import (
+    ADRIFT,
+    BONUS_PHASE,
+    BUILD,
+    BUILDING,
+    CLAIM,
+    CLOSED,
+    CUBES,
+    DROP,
+    END,
+    EXTRA_MOVE,
+    FAR,
+    FIRST_OWNER,
+    FIRST_PORT,
+    GETS,
+    HARVEST,
+    ICONS,
+    KINDS,
+    LAST_TILE,
+    MARKET,
+    MOVE,
+    NO_TILE,
+    OF_AN_ICON,
+    PAYING,
+    PAYS,
+    POINTS,
+    PORTS,
+    RED_HARVEST,
+    SAIL,
+    SPACES,
+    STOWING,
+    TILES,
+    TRADE,
+    YELLOW,
+    can_claim,
+    dues,
+    has_outpost,
+    most_claimed,
+    outpost_cost,
+    room,
+)
+
+STEPS = np.uint64((1 << DROP) - 1)  # all actions that sail
+TURNS_AHEAD = 2  # markets that are further away are not looked at
+MOST_TRADES = 4  # nor more trades in a turn
+
+
+class Voyage(NamedTuple):
+    """Where a boat is, and how soon it can be elsewhere."""
+
+    here: int
+    steps: int  # that it can still make in this turn; below 0, that it will lose by turns spent before it sails on
+    stride: int  # steps in a turn
+    soonest: int  # turns until it can act: 0 in its own turn
+    latest: int  # turns until the game is over, as far as is known
+
+
+@rule
+def signed(number: int) -> int:
+    """A record's small number, as one that may go below 0: where signed and unsigned numbers meet, Numba makes floats."""
+    return int(np.int64(number))
 
 
 @rule
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    for place in range(p.players):
-        points[place] = 0.0
-    return float(values.spread)
+    """What each seat has, and what its boat can do. `season` goes from 1 to 0, when somebody has claimed a fourth tile (C30)."""
+    left = max(LAST_TILE - signed(most_claimed(p)), 0)
+    season = left / LAST_TILE
+    for place in range(signed(p.players)):
+        points[place] = goods(p, box, values, place, season) + board(p, box, values, place, season)
+        points[place] += values.last * order(p, place)  # C32
+        if p.boats[place] >= 0 and (season > 0.0 or still_to_act(p, place)):
+            points[place] += prospects(p, box, values, place, season)
+    for tile in range(len(TILES)):
+        if p.tiles[tile] >= FIRST_OWNER:
+            points[p.tiles[tile] - FIRST_OWNER] += claim_worth(box, values, tile, season)
+    return float(values.spread[left])
+
+
+@rule
+def order(p: Position, place: int) -> int:
+    """A seat's place in the round."""
+    return (signed(place) - signed(p.first)) % signed(p.players)
+
+
+@rule
+def is_acting(p: Position, place: int) -> bool:
+    """It is this seat's turn, and not all done."""
+    return bool(p.mover == place and p.phase != STOWING)
+
+
+@rule
+def still_to_act(p: Position, place: int) -> bool:
+    """In this round."""
+    return is_acting(p, place) or order(p, place) > order(p, p.mover)
+
+
+# What a seat has
+
+
+@rule
+def claim_worth(box: Box, values: Values, tile: int, season: float) -> float:
+    """A tile's points; and who has more of them decides when the game ends, until it does."""
+    return float(box.vp_points[tile] + (values.claimed if season > 0.0 else 0.0))
+
+
+@rule
+def worth(values: Values, cube: int, season: float) -> float:
+    """A cube: what can be made of it while there is time, and then what it scores (C31)."""
+    if season > 0.0:
+        return float(values.cube[cube] + season * values.cube_early[cube])
+    return 0.0 if cube == YELLOW else 1.0
+
+
+@rule
+def goods(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+    """The hold, but for what will not fit: the lowest cubes."""
+    over = signed(p.hold_size[place]) - signed(room(p, box, place))
+    total = 0.0
+    for cube in range(len(CUBES)):
+        cubes = signed(p.hold[place, cube])
+        gone = max(min(over, cubes), 0)
+        over -= gone
+        total += (cubes - gone) * worth(values, cube, season)
+    return total
+
+
+@rule
+def board(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+    """Cells uncovered, bonus tiles and what they can do, the column that is being emptied, and markets to trade on."""
+    total = float(p.bonus_points[place])
+    for kind in range(len(KINDS)):
+        if kind != POINTS:
+            total += signed(p.bonus[place, kind]) * (signed(box.bonus_worth[kind - 1]) + season * values.ability[kind])
+    outposts = 0
+    for icon in range(len(ICONS)):
+        outposts += signed(p.built[place, icon])
+        for cell in range(signed(p.built[place, icon])):
+            total += box.board_points[cell]
+    total += season * values.network[min(outposts, len(values.network) - 1)]
+    if p.phase == BONUS_PHASE and p.turn == place:
+        total += values.column[len(ICONS)]
+    return float(total + column_worth(values, rows_ahead(p, place), season))
+
+
+@rule
+def rows_ahead(p: Position, place: int) -> int:
+    """C15: how much of the column that will be emptied next is empty."""
+    least = signed(p.built[place, 0])
+    for icon in range(1, len(ICONS)):
+        least = min(least, signed(p.built[place, icon]))
+    rows = 0
+    for icon in range(len(ICONS)):
+        rows += signed(p.built[place, icon]) > least
+    return rows
+
+
+@rule
+def column_worth(values: Values, rows: int, season: float) -> float:
+    """A column with so many rows empty: a bonus tile, or part of one while there is time."""
+    return float(values.column[rows]) if season > 0.0 or rows == len(ICONS) else 0.0
+
+
+# What its boat can do
+
+
+@rule
+def prospects(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+    """The nearest tile; then the best that the boat can do for that or else, and a part of the next best."""
+    voyage = voyage_of(p, place, season)
+    claim = best_claim(p, box, values, place, season, voyage, 0, 0)
+    best = harvest_worth(p, box, values, place, season) * values.delay[voyage.soonest]
+    second = 0.0
+    for space in range(FIRST_PORT):
+        turns = turns_to(box, voyage, space)
+        if turns > min(TURNS_AHEAD, voyage.latest):
+            continue
+        gain = market_worth(p, box, values, place, season, voyage, space, turns, claim)
+        if turns == 0 and p.phase == MOVE and (p.moved or space != voyage.here):
+            gain -= dues(p, space) * values.toll
+        if gain > best:
+            second = best
+            best = gain
+        elif gain > second:
+            second = gain
+    return float(claim + best + values.second * second)
+
+
+@rule
+def voyage_of(p: Position, place: int, season: float) -> Voyage:
+    """C10: as things stand."""
+    stride = 1 + signed(p.bonus[place, EXTRA_MOVE])
+    soonest = 0 if is_acting(p, place) else 1
+    steps = 0
+    if soonest == 0 and p.phase == MOVE:
+        steps = signed(p.free)
+    elif soonest == 0 and p.phase == ADRIFT:
+        steps = 1
+    return Voyage(signed(p.boats[place]), steps, stride, soonest, len(SPACES) if season > 0.0 else soonest)
+
+
+@rule
+def turns_to(box: Box, voyage: Voyage, space: int) -> int:
+    """How many turns from now the boat can act on a space."""
+    away = signed(box.distance[voyage.here, space]) - voyage.steps
+    return max(max(away + voyage.stride - 1, 0) // voyage.stride, voyage.soonest)
+
+
+@rule
+def best_claim(p: Position, box: Box, values: Values, place: int, season: float, voyage: Voyage, market: int, trades: int) -> float:
+    """The tile that is worth most above its cubes, with these and some trades on a market: the less the later, or the more is missing."""
+    best = 0.0
+    for port in range(len(PORTS)):
+        tile = signed(p.ports[port])
+        if not NO_TILE < tile < CLOSED:
+            continue
+        missing = shortfall(p, box, place, tile, market, trades)
+        gain = claim_worth(box, values, tile, season)
+        for cube in range(len(CUBES)):
+            gain -= signed(box.vp_cost[tile, cube]) * worth(values, cube, season)
+        if missing > 0:
+            gain *= values.missing[min(missing, len(values.missing) - 1)] * values.delay[voyage.soonest] if season > 0.0 else 0.0
+        else:
+            turns = turns_to(box, voyage, FIRST_PORT + port)
+            gain *= values.delay[min(turns, len(values.delay) - 1)] if turns <= voyage.latest else 0.0
+        best = max(best, gain)
+    return best
+
+
+@rule
+def shortfall(p: Position, box: Box, place: int, tile: int, market: int, trades: int) -> int:
+    """What is missing for a tile after some trades on a market, the higher a cube the more."""
+    missing = 0
+    for cube in range(len(CUBES)):
+        traded = trades * (signed(box.trades[market, GETS, cube]) - signed(box.trades[market, PAYS, cube]))
+        missing += max(signed(box.vp_cost[tile, cube]) - signed(p.hold[place, cube]) - traded, 0) * (cube + 1)
+    return missing
+
+
+@rule
+def harvest_worth(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+    """C19, C21: the cubes of a harvest, as far as there is room."""
+    space = signed(room(p, box, place)) - signed(p.hold_size[place])
+    total = 0.0
+    for cube in range(len(CUBES) - 1, -1, -1):
+        cubes = signed(box.harvest_cubes[cube]) + signed(p.bonus[place, RED_HARVEST]) * signed(box.harvest_more[cube])
+        kept = max(min(cubes, space), 0)
+        space -= kept
+        total += kept * worth(values, cube, season)
+    return total
+
+
+@rule
+def market_worth(
+    p: Position, box: Box, values: Values, place: int, season: float, voyage: Voyage, space: int, turns: int, claim: float
+) -> float:
+    """An outpost, if there is none yet, and as many trades as are good: for their cubes, and for a better claim than without."""
+    gain = 0.0
+    if not has_outpost(p, space, place):
+        owing = p.phase == BUILDING and p.mover == place and voyage.here == space
+        cost = signed(p.owed) if owing else signed(outpost_cost(p, box, space))
+        if cost > p.hold_size[place]:
+            return 0.0
+        gain = outpost_worth(p, box, values, place, season, space) - cost * values.toll
+    market = signed(p.markets[space])
+    most = MOST_TRADES
+    profit = 0.0
+    for cube in range(len(CUBES)):
+        pays = signed(box.trades[market, PAYS, cube])
+        if pays > 0:
+            most = min(most, signed(p.hold[place, cube]) // pays)
+        profit += (signed(box.trades[market, GETS, cube]) - pays) * worth(values, cube, season)
+    best = 0.0
+    then = Voyage(space, -turns * voyage.stride, voyage.stride, turns, voyage.latest)
+    for trades in range(1, most + 1):
+        best = max(best, trades * profit + best_claim(p, box, values, place, season, then, market, trades) - claim)
+    return float((gain + best) * values.delay[turns])
+
+
+@rule
+def outpost_worth(p: Position, box: Box, values: Values, place: int, season: float, space: int) -> float:
+    """C14, C15: the cell it uncovers, its part of a column, and a market more to trade on."""
+    icon = signed(p.markets[space]) // OF_AN_ICON
+    built = signed(p.built[place, icon])
+    least = built
+    outposts = 0
+    for row in range(len(ICONS)):
+        least = min(least, signed(p.built[place, row]))
+        outposts += signed(p.built[place, row])
+    outposts = min(outposts, len(values.network) - 2)
+    gain = box.board_points[built] + season * (values.network[outposts + 1] - values.network[outposts])
+    if built == least:
+        rows = rows_ahead(p, place)
+        gain += column_worth(values, rows + 1, season) - column_worth(values, rows, season)
+    return float(gain)
+
+
+# Habit
 
 
 @rule
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
+    """Claims what it can and sails where it could; else anywhere, to build, and to trade for the nearest tile; harvests if all fails."""
+    if allows(mask, CLAIM):
+        return CLAIM
+    if p.phase == MOVE and not p.moved and p.free > 0:
+        step = course(p, box, mask)
+        if step >= 0:
+            return SAIL + step
+        steps = ones(mask[0] & STEPS)
+        if steps > 0 and roll(dice, 4) > 0:
+            return pick(mask, roll(dice, steps))
+    if allows(mask, TRADE) and (brings_nearer(p, box) or roll(dice, 8) == 0):
+        return TRADE
+    if allows(mask, BUILD):
+        return BUILD
+    if allows(mask, HARVEST):
+        return HARVEST
+    if p.phase == MARKET:
+        return END
+    if p.phase == PAYING or p.phase == BUILDING or p.phase == STOWING:
+        return pick(mask, 0)  # the lowest cube
     return pick(mask, roll(dice, count(mask)))
+
+
+@rule
+def course(p: Position, box: Box, mask: Mask) -> int:
+    """A step towards a port whose tile can be claimed; -1 if there is none."""
+    for port in range(len(PORTS)):
+        if can_claim(p, box, p.ports[port]):
+            away = box.distance[p.boats[p.turn], FIRST_PORT + port]
+            for space in range(len(SPACES)):
+                if box.distance[space, FIRST_PORT + port] < away and allows(mask, SAIL + space):
+                    return space
+    return -1
+
+
+@rule
+def brings_nearer(p: Position, box: Box) -> bool:
+    """With a trade here, less is missing for the tile for which least is missing."""
+    market = signed(p.markets[p.boats[p.turn]])
+    return least_missing(p, box, market, 1) < least_missing(p, box, market, 0)
+
+
+@rule
+def least_missing(p: Position, box: Box, market: int, trades: int) -> int:
+    least = FAR
+    for port in range(len(PORTS)):
+        tile = signed(p.ports[port])
+        if NO_TILE < tile < CLOSED:
+            least = min(least, shortfall(p, box, signed(p.turn), tile, market, trades))
+    return least

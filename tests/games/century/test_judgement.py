@@ -1,0 +1,94 @@
+"""The judgement says the obvious, in every phase, and habit plays games to their end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from comptoir.engine.mask import allows, new_mask
+from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import habit, judge
+from comptoir.games.century import rules
+from tests.games.century.table import BOX, CENTURY, Table
+
+VALUES = CENTURY.judgement.values
+
+
+def judged(t: Table) -> list[float]:
+    """The points that each seat may expect."""
+    points = np.zeros(rules.SEATS.most)
+    spread = t.verbs.bind(judge)(t.p, BOX, VALUES, points)
+    assert spread > 0
+    return [float(x) for x in points[: t.players]]
+
+
+def table(verbs: Mode) -> Table:
+    """Seat 0 begins its turn on H; the tiles on the ports are dear."""
+    t = Table(verbs, players=3).begin("hkm")
+    return t.tile("w", "RRGGBB", 19).tile("x", "BBBBB", 20).tile("y", "GGBBB", 18).close("z")
+
+
+@pytest.mark.parametrize(("less", "more"), [("", "Y"), ("Y", "R"), ("R", "G"), ("G", "B"), ("YY", "YYYY")])
+def test_more_and_higher_cubes_are_worth_more(verbs: Mode, less: str, more: str) -> None:
+    poor, rich = judged(table(verbs).hold(1, less)), judged(table(verbs).hold(1, more))
+    assert rich[1] > poor[1]
+    assert (rich[0], rich[2]) == (poor[0], poor[2])
+
+
+def test_cubes_that_will_not_fit_are_worth_nothing(verbs: Mode) -> None:
+    assert judged(table(verbs).hold(1, "B" * 10 + "YY"))[1] == pytest.approx(judged(table(verbs).hold(1, "B" * 10))[1])
+
+
+def test_outposts_tiles_and_bonus_tiles_are_worth_something(verbs: Mode) -> None:
+    none = judged(table(verbs))[2]
+    assert judged(table(verbs).built(2, ginger=1))[2] > none
+    assert judged(table(verbs).owns(2, 15))[2] > none + 15
+    assert judged(table(verbs).bonus(2, move=1))[2] > none
+
+
+def test_a_tile_is_worth_more_the_nearer_the_boat(verbs: Mode) -> None:
+    far, near = (judged(table(verbs).hold(1, "RRGGBB").at(1, space))[1] for space in "la")
+    assert near > far
+
+
+def test_claiming_is_better_than_ending_the_turn(verbs: Mode) -> None:
+    ready = table(verbs).hold(0, "RRGGBB").at(0, "w").hold(1, "BB")
+    claimed, ended = judged(ready.play("claim")), judged(table(verbs).hold(0, "RRGGBB").at(0, "w").hold(1, "BB").play("end"))
+    assert claimed[0] > ended[0]
+
+
+def test_trading_up_is_better_than_ending_the_turn(verbs: Mode) -> None:
+    traded, ended = (table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "YYY").play(action) for action in ("trade", "end"))
+    assert judged(traded)[0] > judged(ended)[0]
+
+
+def test_building_is_better_than_ending_the_turn(verbs: Mode) -> None:
+    """While its cubes are still being paid, too."""
+    built, ended = (table(verbs).outpost("h", 1).hold(0, "YY").play(action) for action in ("build", "end"))
+    assert built.p.phase == rules.BUILDING
+    assert judged(built)[0] > judged(ended)[0]
+
+
+def test_in_the_last_round_only_points_count_for_who_is_done(verbs: Mode) -> None:
+    """C30, C31: seat 2 is the last to act; what the others will score is known."""
+    t = table(verbs).owns(0, 12, 12, 13, 14).hold(0, "YYRB").hold(1, "YYYYGG").built(1, ginger=2).turn(2)
+    assert judged(t)[:2] == pytest.approx([float(x) for x in t.points()[:2]], abs=0.5)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: Mode, players: int) -> None:
+    """Interpreted, the first decisions only."""
+    t, compiled, seen = Table(verbs, "habit", players=players), verbs is CENTURY.compiled, set()
+    choose, mask = verbs.bind(habit), new_mask(len(rules.ACTIONS))
+    for _ in range(rules.MOST_DECISIONS if compiled else 100):
+        if t.p.turn < 0:
+            break
+        seen.add(int(t.p.phase))
+        assert np.isfinite(judged(t)).all()
+        mask[...] = 0
+        verbs.legal(t.p, BOX, mask)
+        action = choose(t.p, BOX, VALUES, mask, t.dice)
+        assert allows(mask, action)
+        verbs.play(t.p, BOX, action, t.dice)
+    assert seen >= {rules.LOT_PHASE, rules.PLACING, rules.MOVE, rules.MARKET}
+    assert not compiled or rules.ENDINGS[t.p.ending] == "fourth tile"
