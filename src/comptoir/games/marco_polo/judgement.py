@@ -203,7 +203,7 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
             if short > values.zone:
                 gold -= values.behind * (short - values.zone)
         gold += values.card[stage] * max(0.0, turns - lacks[place])
-        gold -= values.short[stage] * short
+        gold -= values.pace[stage] * lacks[place]
         points[place] = gold
     return float(values.spread[stage] + values.spread_turn[stage] * turns)
 
