@@ -88,18 +88,25 @@ def without_each(demand: int, hand: int, kinds: int) -> int:
 
 
 @rule
-def without_alike(demand: int, hand: int) -> int:
-    """A hand less the cards of its largest group, as many as a demand takes."""
+def largest_group(demand: int, hand: int) -> int:
+    """Of the groups that a demand tells apart, the one of which a hand has most."""
     group, shift, groups = groups_of(demand)
     best = group
-    most = -1
+    most = 0
     for _ in range(groups):
         have = how_many_of(hand, group)
         if have > most:
             most = have
             best = group
         group <<= shift
-    for _ in range(min(most, size_of(demand))):
+    return best
+
+
+@rule
+def without_alike(demand: int, hand: int) -> int:
+    """A hand less the cards of its largest group, as many as a demand takes."""
+    best = largest_group(demand, hand)
+    for _ in range(size_of(demand)):
         hand = without_first(hand, best)
     return hand
 
