@@ -127,6 +127,8 @@ def lack(p: Position, box: Box, values: Values, place: int, city: int) -> float:
     for space in range(front(p, box, place) + 1, city + 1):
         demand = int(box.track_demands[space])
         size = size_of(demand)
+        if p.scored and space <= box.cities_ganzhou and value(box.scoring_ganzhou, int(box.cities_ganzhou), space - 1):
+            continue  # M23: a straggler is carried to Ganzhou from the first scoring space
         if taken >> space & 1:
             lacked += values.jump * size
         elif near < values.near and cards > 0:
@@ -139,7 +141,7 @@ def lack(p: Position, box: Box, values: Values, place: int, city: int) -> float:
             lacked += size
     if place == p.turn:
         lacked -= values.draw
-    return lacked - values.loose * cards
+    return float(lacked - values.loose * cards)
 
 
 # What it will bring
@@ -184,10 +186,36 @@ def chest_gold(p: Position, box: Box, values: Values, lacks: tuple[float, ...], 
 
 
 @rule
-def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    """Gold, and what this race and the cards left for the next may bring."""
-    stage = 1 if p.scored else 0
+def second_camel_gold(p: Position, box: Box, values: Values, place: int, city: int, scoring: Scores) -> float:
+    """M40: of two camels the hand is kept for the foremost; the other is worth the way it has come."""
+    space = min(space_after(p, box, place, 0), space_after(p, box, place, 1))
+    return float(value(scoring, city, space) + values.second * space)
+
+
+@rule
+def seat_gold(p: Position, box: Box, values: Values, lacks: tuple[float, ...], place: int, turns: float) -> float:
+    """The gold that a seat may expect, if the race goes on for so many turns.
+
+    Cards that will be lacked, or left over, count for their own sake too: as the start of the next race, and since no
+    race ends just when it seems about to.
+    """
+    stage = int(p.scored)
     city = int(box.cities_dadu) if stage else int(box.cities_ganzhou)
+    scoring = box.scoring_dadu if stage else box.scoring_ganzhou
+    lightenings = min(float(p.gold[place]), turns)  # M15: once in a turn, for gold
+    short = lacks[place] - turns - values.lightening * lightenings
+    gold = p.gold[place] + values.spare[stage] * lightenings
+    gold += values.chest[stage] * chest_gold(p, box, values, lacks, place, city)
+    gold += values.city[stage] * city_gold(box, scoring, city, front(p, box, place), short)
+    if camels_each(p) == 2:
+        gold += second_camel_gold(p, box, values, place, city, scoring)
+    return float(gold - values.pace[stage] * lacks[place])
+
+
+@rule
+def judge(p: Position, box: Box, values: Values, points: Points) -> float:
+    """Gold, and what the race and the cards may bring. The longer it will last, the less is certain."""
+    city = int(box.cities_dadu) if p.scored else int(box.cities_ganzhou)
     lacks = (
         lack(p, box, values, 0, city),
         lack(p, box, values, 1, city),
@@ -195,24 +223,10 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
         lack(p, box, values, 3, city),
         lack(p, box, values, 4, city),
     )
-    turns = max(0.0, min(lacks[0], lacks[1], lacks[2], lacks[3], lacks[4]))
+    turns = max(0.0, min(lacks))
     for place in range(p.players):
-        short = max(0.0, lacks[place] - turns)
-        gold = float(p.gold[place]) + values.chest[stage] * chest_gold(p, box, values, lacks, place, city)
-        spare = min(float(p.gold[place]), turns)
-        gold += values.spare[stage] * spare
-        short = max(0.0, short - values.lightening[stage] * spare)
-        here = front(p, box, place)
-        if stage:
-            gold += values.city[stage] * city_gold(box, box.scoring_dadu, city, here, short)
-        else:
-            gold += values.city[stage] * city_gold(box, box.scoring_ganzhou, city, here, short)
-            if short > values.zone:
-                gold -= values.behind * (short - values.zone)
-        gold += values.card[stage] * max(0.0, turns - lacks[place])
-        gold -= values.pace[stage] * lacks[place]
-        points[place] = gold
-    return float(values.spread[stage] + values.spread_turn[stage] * turns)
+        points[place] = seat_gold(p, box, values, lacks, place, turns)
+    return float(values.spread[int(p.scored)] + values.spread_turn[int(p.scored)] * turns)
 
 
 # What is done without much thought
