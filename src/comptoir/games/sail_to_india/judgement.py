@@ -104,8 +104,7 @@ def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[
     ships, furthest, hopes, reach, site = fleet(p, box, who, taken, goods)
     crew = lisbon + ships + ones(np.uint64(int(p.land[who]) & PAIR)) + keepers(wealth)
     to_come += crew * (values.marker - values.crowd * crew) + values.room * room(vp)
-    to_come += wealth_worth(values, wealth) - values.banker * keepers(wealth)
-    to_come += values.speed[p.speed[who] - 1]
+    to_come += wealth_worth(values, wealth) + values.speed[p.speed[who] - 1]
     if wealth >= box.cost_build:
         to_come += values.site * site
     if lisbon > 0:
@@ -271,11 +270,11 @@ def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
         return BANK
     if p.points == 0:
         return END_TURN
-    return spend(p, mask, dice)
+    return spend(mask, dice)
 
 
 @rule
-def spend(p: Position, mask: Mask, dice: Dice) -> int:
+def spend(mask: Mask, dice: Dice) -> int:
     """An action for an action point."""
     goods = among(mask, SELL, 2 * TOWNS)
     if ones(goods) >= 3:
