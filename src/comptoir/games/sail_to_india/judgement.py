@@ -1,19 +1,315 @@
-"""How good a position is, and what a player does there by habit."""
+"""How good a position of Sail to India is, and what a player does there by habit.
+
+Points are in hand, or they are to come: from wealth, from markers that are free to work, from goods that can be sold,
+from ships that are under way, from technologies. What is to come shrinks with the actions that a seat has left.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import count, pick
+from comptoir.engine.mask import ONE, allows, nth_one, ones
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
+from comptoir.games.sail_to_india.rules import (
+    ACQUIRE,
+    ACTIVATE,
+    ANCHOR,
+    APPOINT,
+    BANK,
+    BUILD,
+    CHART,
+    CHARTING,
+    CHURCH,
+    CLOSE_SALE,
+    CONVERT,
+    CONVERTING,
+    DECLINE,
+    EAST_INDIA_COMPANY,
+    END_TURN,
+    EVANGELISATION,
+    FITTING_OUT,
+    GUILD,
+    KEEPS,
+    MANUFACTURE,
+    MARKERS,
+    MARKET,
+    PAIR,
+    RENAISSANCE,
+    SAIL,
+    SAIL_OUT,
+    SAILING,
+    SELL,
+    SELLING,
+    STRONGHOLD,
+    TECHNOLOGIES,
+    TOWNS,
+    is_due,
+    keepers,
+    last_town,
+    occupied,
+    room,
+)
+
+NOWHERE = -99  # so far away that no ship discovers from there
+
+# Judging
 
 
 @rule
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    for place in range(p.players):
-        points[place] = 0.0
-    return float(values.spread)
+    """Points in hand, and those to come as far as there is time for them."""
+    rounds = rounds_to_come(p, values)
+    taken = occupied(p)
+    for who in range(int(p.players)):
+        actions = actions_now(p, who)
+        left = float(actions) if p.closing > 0 else 2.0 * rounds + 2.0
+        in_hand, to_come = worth(p, box, values, who, taken)
+        points[who] = in_hand + to_come * min(1.0, left / values.horizon) + values.action * actions
+    return float(values.spread_end + values.spread_round * rounds)
+
+
+@rule
+def rounds_to_come(p: Position, values: Values) -> float:
+    """S70: until India is found or the second reserve is empty, whichever seems nearer; none once the last turns have come."""
+    if p.closing > 0:
+        return 0.0
+    least = MARKERS
+    second = MARKERS
+    for who in range(p.players):
+        reserve = int(p.reserve[who])
+        second = min(second, max(least, reserve))
+        least = min(least, reserve)
+    return float(min(values.rounds_a_town * (last_town(p) - int(p.face_up)), values.rounds_a_marker * second))
+
+
+@rule
+def actions_now(p: Position, who: int) -> int:
+    """The actions that a seat still has in this round, or among the last turns."""
+    if who == int(p.turn):
+        return int(p.points)
+    players = int(p.players)
+    start = int(p.closer) if p.closing > 0 else int(p.first)
+    return 2 if (who - start) % players > (int(p.turn) - start) % players else 0
+
+
+@rule
+def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[float, float]:
+    """A seat's points in hand, and what all it has may bring if there is time."""
+    goods = goods_on_land(p, box, who)
+    markets, in_hand, to_come = achievements(p, box, values, who)
+    vp_due, wealth_due = gains(p, box, who, goods | markets)
+    vp, lisbon = keep(int(p.vp[who]), vp_due, int(p.lisbon[who]))
+    wealth, lisbon = keep(int(p.wealth[who]), wealth_due, lisbon)
+    ships, furthest, hopes, reach, site = fleet(p, box, who, taken, goods)
+    crew = lisbon + ships + ones(np.uint64(int(p.land[who]) & PAIR)) + keepers(wealth)
+    to_come += crew * (values.marker - values.crowd * crew) + values.room * room(vp)
+    to_come += wealth_worth(values, wealth) + values.speed[p.speed[who] - 1]
+    if wealth >= box.cost_build:
+        to_come += values.site * site
+    if lisbon > 0:
+        furthest = max(furthest, -1)
+    if p.face_up < last_town(p):
+        voyages = (int(p.face_up) - furthest + int(p.speed[who]) - 1) // int(p.speed[who])
+        to_come += values.frontier / max(1, voyages)
+    if who != int(p.turn) or p.phase != SELLING:
+        to_come += trade(p, box, values, who, wealth, goods, hopes, reach, markets, lisbon)
+    return in_hand + vp + values.tie_break * wealth, to_come
+
+
+@rule
+def goods_on_land(p: Position, box: Box, who: int) -> int:
+    """The kinds that a seat could sell now; one bit a good."""
+    goods = 0
+    spaces = np.uint64(int(p.land[who]) & PAIR)
+    while spaces:
+        space = nth_one(spaces, 0)
+        spaces &= spaces - ONE
+        goods |= 1 << int(box.towns_goods[p.row[space % TOWNS], space // TOWNS])
+    return goods
+
+
+@rule
+def achievements(p: Position, box: Box, values: Values, who: int) -> tuple[int, float, float]:
+    """Buildings and technologies: the markets' goods, the points that are sure, and what they help to get."""
+    markets = 0
+    in_hand = 0.0
+    to_come = 0.0
+    for technology in range(len(TECHNOLOGIES)):
+        if p.technologies[technology] == who:
+            to_come += values.technology[technology]
+    if p.technologies[RENAISSANCE] == who:
+        in_hand += box.points_renaissance
+    spaces = np.uint64(int(p.land[who]) >> 2 * TOWNS)
+    while spaces:
+        space = nth_one(spaces, 0)
+        spaces &= spaces - ONE
+        building = int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
+        in_hand += points_of(p, box, who, building)
+        if building >= MARKET:
+            to_come += values.market
+            markets |= 1 << building - MARKET
+        elif building == STRONGHOLD:
+            to_come += values.stronghold
+    return markets, in_hand, to_come
+
+
+@rule
+def points_of(p: Position, box: Box, who: int, building: int) -> int:
+    """S71: what a building counts in a seat's hands."""
+    if building == STRONGHOLD:
+        return int(box.points_stronghold) + int(box.points_east_india_company) * int(p.technologies[EAST_INDIA_COMPANY] == who)
+    if building == CHURCH:
+        return int(box.points_church) + int(box.points_evangelisation) * int(p.technologies[EVANGELISATION] == who)
+    return int(box.points_market) + int(box.points_guild) * int(p.technologies[GUILD] == who)
+
+
+@rule
+def gains(p: Position, box: Box, who: int, kinds: int) -> tuple[int, int]:
+    """VP and wealth that are due, or will be when the sale that is on is closed, or when the ships anchor before a new town."""
+    if who != int(p.turn):
+        return 0, 0
+    if p.phase == SELLING:
+        n = ones(np.uint64(kinds | int(p.sold)))
+        return int(box.sale_vp[n]), int(box.sale_wealth[n]) + int(p.technologies[MANUFACTURE] == who)
+    if p.phase == SAILING and p.face_up < last_town(p) and p.ships[who, p.face_up] > 0:
+        return (2 if p.face_up + 1 == last_town(p) else 1), 0
+    return int(p.vp_due), int(p.wealth_due)
+
+
+@rule
+def keep(amount: int, due: int, lisbon: int) -> tuple[int, int]:
+    """S10, S12: the amount with what is due, as far as it can be kept, and the markers then left on Lisbon."""
+    kept = min(due, room(amount) + KEEPS * lisbon)
+    return amount + kept, lisbon + keepers(amount) - keepers(amount + kept)
+
+
+@rule
+def fleet(p: Position, box: Box, who: int, taken: int, goods: int) -> tuple[int, int, int, int, float]:
+    """How many ships there are and how far out; the kinds on land once they convert; those free near Lisbon; the best building site."""
+    land = int(p.land[who])
+    speed = int(p.speed[who])
+    ships = 0
+    furthest = NOWHERE
+    reach = 0
+    site = 0.0
+    for town in range(int(p.face_up)):
+        here = int(p.ships[who, town])
+        if here > 0:
+            ships += here
+            furthest = town
+        elif town >= speed and not (land >> town | land >> TOWNS + town) & 1:
+            continue
+        for nth in range(2):
+            if not taken >> nth * TOWNS + town & 1:
+                good = 1 << int(box.towns_goods[p.row[town], nth])
+                if here > 0 and not goods & good:
+                    goods |= good
+                    here -= 1
+                elif town < speed:
+                    reach |= good
+            if not taken >> (2 + nth) * TOWNS + town & 1 and (p.ships[who, town] > 0 or (land >> town | land >> TOWNS + town) & 1):
+                site = max(site, float(points_of(p, box, who, int(box.towns_buildings[p.row[town], nth]))))
+    if p.face_up < last_town(p) and p.ships[who, p.face_up] > 0:
+        ships += int(p.ships[who, p.face_up])
+        furthest = int(p.face_up)
+    return ships, furthest, goods, reach, site
+
+
+@rule
+def trade(
+    p: Position, box: Box, values: Values, who: int, wealth: int, goods: int, hopes: int, reach: int, markets: int, lisbon: int
+) -> float:
+    """What can be sold now, what could be if the ships converted, and what if markers sailed out from Lisbon: each is less sure."""
+    ready = ones(np.uint64(goods | markets)) if goods else 0
+    soon = ones(np.uint64(hopes | markets)) if hopes else 0
+    later = min(ones(np.uint64(hopes | markets | reach)), soon + lisbon)
+    sale = sale_worth(box, values, wealth, ready)
+    hope = sale_worth(box, values, wealth, soon)
+    under_way = who == int(p.turn) and FITTING_OUT <= p.phase <= CONVERTING
+    total = values.ready * sale + (values.near if under_way else values.far) * (hope - sale)
+    total += values.distant * (sale_worth(box, values, wealth, later) - hope)
+    if who == int(p.turn) and p.phase == FITTING_OUT:
+        total -= values.idle
+    return float(total)
+
+
+@rule
+def sale_worth(box: Box, values: Values, wealth: int, kinds: int) -> float:
+    """S27: what a sale of so many kinds would bring."""
+    return float(box.sale_vp[kinds]) + wealth_worth(values, wealth + int(box.sale_wealth[kinds])) - wealth_worth(values, wealth)
+
+
+@rule
+def wealth_worth(values: Values, wealth: int) -> float:
+    """What one banker keeps is soon spent; more is worth less, and more than ten hardly anything."""
+    return float(values.wealth * min(wealth, KEEPS) + values.more_wealth * min(max(wealth - KEEPS, 0), KEEPS))
+
+
+# Habit
 
 
 @rule
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
-    return pick(mask, roll(dice, count(mask)))
+    """Finishes what is begun; else sells three goods, builds or learns, and sends all markers out."""
+    if is_due(p):
+        return APPOINT if allows(mask, APPOINT) else DECLINE
+    if p.phase == CHARTING:
+        return CHART
+    if p.phase == SELLING:
+        goods = among(mask, SELL, 2 * TOWNS)
+        return any_of(SELL, goods, dice) if goods else CLOSE_SALE
+    if p.phase == SAILING or p.phase == FITTING_OUT:
+        out = among(mask, SAIL_OUT, TOWNS)
+        return any_of(SAIL_OUT, out, dice) if out else ANCHOR
+    if p.phase == CONVERTING:
+        spaces = among(mask, CONVERT, 2 * TOWNS)
+        if spaces:
+            return any_of(CONVERT, spaces, dice)
+    if allows(mask, BANK):
+        return BANK
+    if p.points == 0:
+        return END_TURN
+    return spend(mask, dice)
+
+
+@rule
+def spend(mask: Mask, dice: Dice) -> int:
+    """An action for an action point."""
+    goods = among(mask, SELL, 2 * TOWNS)
+    if ones(goods) >= 3:
+        return any_of(SELL, goods, dice)
+    chance = roll(dice, 4)
+    if chance == 0:
+        technologies = among(mask, ACQUIRE, len(TECHNOLOGIES))
+        if technologies:
+            return any_of(ACQUIRE, technologies, dice)
+    if chance <= 2:
+        ways = among(mask, BUILD, 2 * TOWNS)
+        if ways:
+            return any_of(BUILD, ways, dice)
+    out = among(mask, SAIL_OUT, TOWNS)
+    if out:
+        return any_of(SAIL_OUT, out, dice)
+    if allows(mask, ACTIVATE):
+        return ACTIVATE
+    if goods:
+        return any_of(SELL, goods, dice)
+    onward = among(mask, SAIL, TOWNS - 1)
+    return any_of(SAIL, onward, dice) if onward else END_TURN
+
+
+@rule
+def among(mask: Mask, first: int, size: int) -> np.uint64:
+    """Of `size` actions from the first on, fewer than 64, those in the set; one bit each."""
+    word = first >> 6
+    shift = np.uint64(first & 63)
+    bits = mask[word] >> shift
+    if (first & 63) + size > 64:
+        bits |= mask[word + 1] << (np.uint64(64) - shift)
+    return np.uint64(bits & ((ONE << np.uint64(size)) - ONE))
+
+
+@rule
+def any_of(first: int, bits: np.uint64, dice: Dice) -> int:
+    return first + nth_one(bits, roll(dice, ones(bits)))

@@ -1,0 +1,113 @@
+"""What the judgement says of a position, and that habit plays a game to its end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from comptoir.engine.dice import dice_for
+from comptoir.engine.mask import allows, clear, new_mask
+from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import habit, judge
+from comptoir.games.sail_to_india import rules
+from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
+
+VALUES = SAIL.judgement.values
+
+
+def judged(t: Table) -> list[float]:
+    """The points that each seat may expect."""
+    points = np.zeros(4)
+    assert t.verbs.bind(judge)(t.p, BOX, VALUES, points) > 0
+    assert np.isfinite(points).all()
+    return [float(x) for x in points[: t.players]]
+
+
+def lead(t: Table) -> float:
+    """How far seat 0 is ahead of seat 1."""
+    points = judged(t)
+    return points[0] - points[1]
+
+
+def table(verbs: Mode, **markers: int | str) -> Table:
+    """Six towns face up, seats 1 to 3 alike, seat 0 as given."""
+    t = Table(verbs).towns(6)
+    for seat in range(4):
+        t.has(seat, lisbon=2, wealth=2)
+    return t.has(0, **({"lisbon": 2, "wealth": 2} | markers))
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ({"vp": 3}, {"vp": 2}),
+        ({"wealth": 4}, {"wealth": 3}),
+        ({"lisbon": 3}, {"lisbon": 2}),  # a marker more out of the reserve
+        ({"land": "1a 1b 2a"}, {"land": "1a 1b", "lisbon": 3}),  # three kinds to sell
+        ({"land": "1a 1b 2a"}, {"land": "1a 1b", "at2": 1}),  # goods on land rather than a ship beside them
+        ({"at6": 1}, {"at1": 1}),  # where a town can be discovered
+        ({"land": "1d"}, {"land": "1c"}),  # a church rather than a stronghold, when the end is near
+    ],
+)
+def test_more_of_a_good_thing_is_worth_more(verbs: Mode, more: dict[str, int | str], less: dict[str, int | str]) -> None:
+    """At a like number of markers in play, but for the one that says otherwise."""
+    late = "1d" in more.values()
+    tables = [table(verbs, **markers).towns(12 if late else 6) for markers in (more, less)]
+    assert lead(tables[0]) > lead(tables[1])
+
+
+def test_the_first_vp_is_worth_a_marker(verbs: Mode) -> None:
+    """S12: to appoint the first historian is better than to give the VP up."""
+    due = Table(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor")
+    declined = Table(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor", "decline")
+    assert lead(due.play("appoint")) > lead(declined)
+
+
+def test_a_sale_is_not_closed_too_early(verbs: Mode) -> None:
+    """S27: half-way through a sale of three kinds it is better to go on than to close it."""
+    half, early = (table(verbs, land="1a 1b 2a").play("sell 1a") for _ in range(2))
+    assert lead(half.play("sell 1b")) > lead(early.play("close sale"))
+    assert lead(half.play("sell 2a", "close sale")) > lead(early)
+
+
+def test_a_move_for_nothing_is_worth_less_than_the_end_of_the_turn(verbs: Mode) -> None:
+    """S22: else a bot would move no ships for ever."""
+    idle, done = (table(verbs).has(0, wealth=2).turn(0, 1) for _ in range(2))
+    assert lead(idle.play("move ships")) < lead(done.play("end turn"))
+
+
+def test_what_is_to_come_counts_for_nothing_after_the_last_turn(verbs: Mode) -> None:
+    """S70, S71: seat 1 has found India and had its turn; only its points count, and its wealth by a trifle."""
+    t = Table(verbs).towns(12).has(1, vp=7, wealth=5, lisbon=3, land="1a 2a 3a").has(2, vp=8).turn(2)
+    assert judged(t)[1] == pytest.approx(7 + 5 * float(VALUES.tie_break))
+    assert judged(t)[2] > judged(t)[1]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_every_position_can_be_judged(verbs: Mode, players: int) -> None:
+    """In every phase that random play comes to."""
+    phases = set()
+    for n, t in enumerate(random_match(verbs, "judged", players=players)):
+        if t.p.turn < 0 or n > 1500:
+            break
+        judged(t)
+        phases.add(rules.PHASES[t.p.phase])
+    assert phases >= {"turn", "fitting out", "sailing", "converting", "selling"}
+
+
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("free_returns", [False, True])
+def test_habit_plays_a_short_game(verbs: Mode, players: int, free_returns: bool) -> None:
+    """What is legal, to an end that is no guard: a game at random takes ten times as long."""
+    choose, mask, decisions = verbs.bind(habit), new_mask(len(rules.ACTIONS)), 0
+    t = Table(verbs, "habit", players=players, free_returns=free_returns)
+    dice = dice_for("habit", 1)
+    while t.p.turn >= 0:
+        clear(mask)
+        verbs.legal(t.p, BOX, mask)
+        action = choose(t.p, BOX, VALUES, mask, dice)
+        assert allows(mask, action)
+        verbs.play(t.p, BOX, action, t.dice)
+        decisions += 1
+    assert decisions < 1000
+    assert t.p.ending != rules.ROUND_200
