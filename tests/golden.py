@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse
@@ -26,7 +28,8 @@ def outcome(match: Match) -> list[str]:
     """What must come out of a match, in lines."""
     digest = hashlib.sha256()
     for p in match._positions:
-        digest.update(p.tobytes())
+        for name in match.game.position.fields:  # not the record's own bytes: how fields are laid out is no rule
+            digest.update(np.ascontiguousarray(p[name]).tobytes())
     lines = [f"#= positions {match.number + 1} {digest.hexdigest()[:16]}", f"#= scores {' '.join(map(str, match.scores()))}"]
     if match.over:
         lines += [f"#= winners {' '.join(map(str, match.winners()))}", f"#= ending {match.ending}"]

@@ -71,7 +71,10 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
 
 @rule
 def rounds_to_come(p: Position, values: Values) -> float:
-    """S70: until India is found or the second reserve is empty, whichever seems nearer; none once the last turns have come."""
+    """S70: until India is found or the second reserve is empty, whichever seems nearer; none once the last turns have come.
+
+    A table at which nobody wants the end does not wait for ever: from some round on, what is to come counts for little.
+    """
     if p.closing > 0:
         return 0.0
     least = MARKERS
@@ -80,7 +83,8 @@ def rounds_to_come(p: Position, values: Values) -> float:
         reserve = int(p.reserve[who])
         second = min(second, max(least, reserve))
         least = min(least, reserve)
-    return float(min(values.rounds_a_town * (last_town(p) - int(p.face_up)), values.rounds_a_marker * second))
+    rounds = min(values.rounds_a_town * (last_town(p) - int(p.face_up)), values.rounds_a_marker * second)
+    return float(min(rounds, max(values.longest - p.round_number, 1.0)))
 
 
 @rule
