@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from comptoir.cli import main
 from comptoir.engine.game import Game, game
 from comptoir.engine.modes import Mode
 from comptoir.games import names
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +35,30 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 def verbs_of(g: Game, mode: str) -> Mode:
     return g.compiled if mode == "compiled" else g.interpreted
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs a command in English, in a home of its own; answers are what the player types."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+    def run(*arguments: str, answers: str = "") -> tuple[int, str, str]:
+        lines = iter(answers.splitlines())
+
+        def answer(prompt: str = "") -> str:
+            try:
+                return next(lines)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", answer)
+        try:
+            status = main(list(arguments))
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run

@@ -8,45 +8,16 @@ import pty
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pyte
 import pytest
 
 import comptoir
-from comptoir.cli import main
 from comptoir.cli.play import choice_numbers
+from tests.conftest import Run
 
 GOLDEN = Path(__file__).with_name("golden") / "batavia" / "all-pass.match"
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Runs a command in English, in a home of its own; answers are what the player types."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("LANG", "C.UTF-8")
-
-    def run(*arguments: str, answers: str = "") -> tuple[int, str, str]:
-        lines = iter(answers.splitlines())
-
-        def answer(prompt: str = "") -> str:
-            try:
-                return next(lines)
-            except StopIteration:
-                raise EOFError from None
-
-        monkeypatch.setattr("builtins.input", answer)
-        try:
-            status = main(list(arguments))
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
 
 
 def test_help_teaches_in_both_languages(run: Run) -> None:

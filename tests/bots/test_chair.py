@@ -110,12 +110,14 @@ def program(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
     """No process, zombie or pipe is left behind."""
-    pipes = Path("/proc/self/fd")
-    before = len(list(pipes.iterdir()))
+
+    def there() -> tuple[int, str]:
+        children = Path(f"/proc/self/task/{os.getpid()}/children")
+        return len(list(Path("/proc/self/fd").iterdir())), children.read_text(encoding="utf-8") if children.exists() else ""
+
+    before = there()
     yield
-    assert len(list(pipes.iterdir())) == before
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
-    assert not children.exists() or children.read_text() == ""
+    assert there() == before
 
 
 def play_on(match: Match, chair: Chair, actions: int) -> None:

@@ -16,7 +16,7 @@ from comptoir.cli.play import Session, hints, kept_file
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, seating
 from comptoir.engine.game import Game
 from comptoir.engine.words import LANGUAGES, words_of
-from tests.test_cli import Run
+from tests.conftest import Run
 
 STEADY = f"exec {Path(__file__).parents[2]}/examples/steady"
 START = ("play", "batavia", "--seed", "3", "--first", "3")
