@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test test-long bench lint format clean help
+.PHONY: play test test-long bench bench-search lint format clean help
 
 play: .venv/ready          ## play a game in the terminal
 	$(BIN)/comptoir play batavia
@@ -29,6 +29,9 @@ format: .venv/ready        ## format and fix what can be fixed
 
 bench: .venv/ready         ## decisions a second, beside Catanatron and OpenSpiel in the same run
 	$(BIN)/python bench/speed.py
+
+bench-search: .venv/ready  ## search iterations a second, beside OpenSpiel's, and the time of each level's decisions
+	$(BIN)/python bench/search.py
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
