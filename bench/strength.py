@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena import Arena
-
 from comptoir.engine.game import game
 from comptoir.games import names
 
