@@ -282,7 +282,9 @@ def test_killed_in_the_middle_it_ends_with_the_same_table(tmp_path: Path) -> Non
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests run in the background of a script would ignore it
     running = command(tmp_path, "--games", "3000", "--workers", "2")
+    signal.signal(signal.SIGINT, before)
     wait_for_games(running, tmp_path, 2)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
