@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from speed import PeerError, about_machine, call, install, machine, peer_python
+from speed import HERE, PeerError, about_machine, call, install, machine, peer_python
 
 from comptoir.bots.clerk import Clerk
 from comptoir.bots.levels import LEVELS, make
@@ -60,7 +60,7 @@ class Opening:
 
 
 def spiel(seconds: float) -> list[dict[str, Any]]:
-    lines = call([str(peer_python()), str(__file__).replace("search.py", "peers.py"), "open_spiel_search", str(seconds), "1"])
+    lines = call([str(peer_python()), str(HERE / "peers.py"), "open_spiel_search", str(seconds), "1"])
     return [json.loads(line) for line in lines.splitlines()]
 
 

@@ -58,6 +58,16 @@ def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     assert all(0 <= total <= visits for _, visits, total in edges)
 
 
+def test_a_lone_action_is_the_opinion(any_game: Game) -> None:
+    """Where there is nothing to choose, the tree still starts at the view's own decision, not at the next one."""
+    match = Match(any_game.name, seed=3)
+    while len(match.actions()) > 1:
+        match.play(match.actions()[0])
+    opinions = Searcher(any_game, match.components, "1", 64).opinions(match.hidden(match.turn), match.number)
+    assert [any_game.actions[opinion.action] for opinion in opinions] == match.actions()
+    assert 0 <= opinions[0].share <= 1
+
+
 def test_a_full_desk_stops_growing_and_the_search_goes_on(any_game: Game) -> None:
     desk = searched(decision(any_game), any_game.compiled, 500, room=8)
     assert desk.used[EDGES] <= len(desk.edges)

@@ -80,7 +80,7 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
         while p.turn >= 0 and (in_tree or left > 0):
             clear(desk.mask)
             legal(p, box, desk.mask)
-            if count(desk.mask) == 1:  # nothing to decide
+            if desk.used[DEPTH] > 0 and count(desk.mask) == 1:  # nothing to decide; but the top of the tree is the view's own decision
                 action = pick(desk.mask, 0)
             elif in_tree:
                 edge = choose_edge(desk, box, values, settings, viewer)

@@ -1,11 +1,19 @@
-"""The order of seats, the same in every game."""
+"""The order of seats, and who is first: the same in every game."""
 
 from __future__ import annotations
 
-from comptoir.engine.rule import Position, rule
+from comptoir.engine.dice import roll
+from comptoir.engine.rule import Dice, Position, rule
 
 
 @rule
 def next_seat(p: Position, place: int) -> int:
     """Clockwise, among those that play."""
     return place + 1 if place + 1 < p.players else 0
+
+
+@rule
+def draw_first(p: Position, dice: Dice) -> None:
+    """The first player, by lot if the options name none."""
+    if p.first < 0:
+        p.first = roll(dice, p.players)

@@ -14,7 +14,7 @@ from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, word, word_or_none
-from comptoir.engine.seats import next_seat
+from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (3, 5)  # B1
@@ -133,8 +133,7 @@ ACTIONS = (
 @rule
 def setup(p: Position, box: Box, dice: Dice) -> None:
     """B7, B8, B9: everything in its place, whatever the number of players; the first auctioneer is named or drawn."""
-    if p.first < 0:
-        p.first = roll(dice, p.players)
+    draw_first(p, dice)
     p.arrival = -1
     p.fresh = -1
     for company in range(len(COMPANIES)):

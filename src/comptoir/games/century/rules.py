@@ -17,7 +17,7 @@ from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_ma
 from comptoir.engine.option import FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, derived, flag, number, seat, some_numbers, some_of, word, word_or_none
-from comptoir.engine.seats import next_seat
+from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 4)  # C1
@@ -150,8 +150,7 @@ ACTIONS = (
 @rule
 def setup(p: Position, box: Box, dice: Dice) -> None:
     """C3, C6, C9: the map and all else in its place; the first player is named or drawn."""
-    if p.first < 0:
-        p.first = roll(dice, p.players)
+    draw_first(p, dice)
     lay_markets(p, box, dice)
     for port in range(len(PORTS)):
         turn_up_tile(p, port, False, dice)

@@ -12,7 +12,7 @@ from comptoir.engine.mask import allow_if, allow_set
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, UpTo, counts, flag, number, seat, some_numbers, word
-from comptoir.engine.seats import next_seat
+from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 5)  # M1
@@ -130,8 +130,7 @@ ACTIONS = (
 @rule
 def setup(p: Position, box: Box, dice: Dice) -> None:
     """M1, M2, M4: everything in its place; the first player is named or drawn. Chests stand where nobody has been yet (M14)."""
-    if p.first < 0:
-        p.first = roll(dice, p.players)
+    draw_first(p, dice)
     place_camels(p)
     deal(p, box, dice)
     start_turn(p, p.first)

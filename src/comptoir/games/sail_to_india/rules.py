@@ -15,7 +15,7 @@ from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
-from comptoir.engine.seats import next_seat
+from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
@@ -198,8 +198,7 @@ ACTIONS = (
 @rule
 def setup(p: Position, box: Box, dice: Dice) -> None:
     """S2, S4, S5: the towns in a row, and everyone's pieces; the first player is named or drawn."""
-    if p.first < 0:
-        p.first = roll(dice, p.players)
+    draw_first(p, dice)
     lay_out_towns(p, box, dice)
     for technology in range(len(TECHNOLOGIES)):
         p.technologies[technology] = -1
