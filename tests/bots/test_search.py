@@ -14,6 +14,7 @@ from comptoir.engine.game import Game, game
 from comptoir.engine.match import Match
 from comptoir.engine.modes import Mode
 from tests.conftest import verbs_of
+from tests.test_contract import random_match
 
 BATAVIA = game("batavia")
 
@@ -58,14 +59,13 @@ def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     assert all(0 <= total <= visits for _, visits, total in edges)
 
 
-def test_a_lone_action_is_the_opinion(any_game: Game) -> None:
+def test_a_lone_action_is_the_opinion() -> None:
     """Where there is nothing to choose, the tree still starts at the view's own decision, not at the next one."""
-    match = Match(any_game.name, seed=3)
-    while len(match.actions()) > 1:
-        match.play(match.actions()[0])
-    opinions = Searcher(any_game, match.components, "1", 64).opinions(match.hidden(match.turn), match.number)
-    assert [any_game.actions[opinion.action] for opinion in opinions] == match.actions()
-    assert 0 <= opinions[0].share <= 1
+    match = random_match("batavia", {"players": 3}, 3)
+    match = next(then for then in map(match.at, range(match.number)) if len(then.actions()) == 1)
+    opinions = Searcher(BATAVIA, match.components, "1", 64).opinions(match.hidden(match.turn), match.number)
+    assert [BATAVIA.actions[opinion.action] for opinion in opinions] == match.actions()
+    assert opinions[0].visits == 64
 
 
 def test_a_full_desk_stops_growing_and_the_search_goes_on(any_game: Game) -> None:
