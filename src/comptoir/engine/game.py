@@ -1,7 +1,8 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
 
 A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml`, `why.py` (which rule forbids
-an action), `story.py` (the log in words), `terminal.py` (the table as text), `words.toml` and the rules' texts.
+an action), `story.py` (the log in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures),
+`words.toml` and the rules' texts.
 """
 
 from __future__ import annotations
@@ -60,6 +61,14 @@ class Game:
     @cached_property
     def terminal(self) -> ModuleType:
         return self._module("terminal")
+
+    @cached_property
+    def board(self) -> ModuleType:
+        return self._module("board")
+
+    @cached_property
+    def cover(self) -> ModuleType:
+        return self._module("cover")
 
     @cached_property
     def _why(self) -> ModuleType:

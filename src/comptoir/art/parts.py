@@ -1,0 +1,111 @@
+"""The parts that boards are drawn from. Each gives a piece of SVG; words and colours of one game stay in that game."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+INK, PAPER, SECOND_PAPER, CARD = "#22303c", "#f3e8d0", "#e9dab8", "#fbf4e2"
+SEA, SEA_LINE, GOLD, RED, FOAM = "#cfdcd6", "#5d8791", "#b98a2f", "#9c2f27", "#fff8e8"
+SEAT_COLOURS = ("#c8501e", "#1f6fa8", "#1d8a63", "#8a4f9e", "#b07d10")
+_SHAPES = (
+    '<path d="M0-8L8 7H-8Z"/>',
+    '<path d="M-7-7H7V7H-7Z"/>',
+    '<circle r="7.5"/>',
+    '<path d="M0-9L8 0L0 9L-8 0Z"/>',
+    '<path d="M0-9L2.4-3L9-2.8L3.8 1.2L5.6 7.6L0 3.9L-5.6 7.6L-3.8 1.2L-9-2.8L-2.4-3Z"/>',
+)
+
+
+def f(x: float) -> str:
+    """A coordinate, as short as it can be."""
+    return f"{x:.1f}".removesuffix(".0")
+
+
+def at(x: float, y: float, body: str, scale: float = 1) -> str:
+    """A group moved to a place."""
+    size = f" scale({scale:g})" if scale != 1 else ""
+    return f'<g transform="translate({f(x)} {f(y)}){size}">{body}</g>'
+
+
+def piece(id: str, x: float, y: float, body: str, kind: str = "") -> str:
+    """Something that moves: the page glides it from where it was to where it is, so its id must stay the same all match long."""
+    return f'<g id="{id}" class="piece{" " + kind if kind else ""}" transform="translate({f(x)} {f(y)})">{body}</g>'
+
+
+def spot(name: str, x: float, y: float, width: float, height: float, body: str = "", radius: float = 7) -> str:
+    """A place that can be chosen, around (x, y): the page lights its ring when an action is about it. At least 40 wide and high."""
+    ring = f'<rect class="ring" x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="{f(radius)}"/>'
+    return f'<g class="spot" data-spot="{name}" transform="translate({f(x)} {f(y)})">{body}{ring}</g>'
+
+
+def text(x: float, y: float, said: object, kind: str = "label", anchor: str = "middle", size: float | None = None, fill: str = "") -> str:
+    """Words. Kinds, as board.css sets them: title, name (Garamond); label, number (Inter)."""
+    extra = f' font-size="{size:g}"' if size else ""
+    extra += f' fill="{fill}"' if fill else ""
+    extra += f' text-anchor="{anchor}"' if anchor != "middle" else ""
+    return f'<text class="{kind}" x="{f(x)}" y="{f(y)}"{extra}>{escape(str(said))}</text>'
+
+
+def paper(width: float, height: float) -> str:
+    """The sheet that a chart is drawn on, with what other parts refer to."""
+    return (
+        f'<defs><radialGradient id="paper" cx=".5" cy=".45" r=".8"><stop offset="0" stop-color="{PAPER}"/>'
+        f'<stop offset="1" stop-color="{SECOND_PAPER}"/></radialGradient>'
+        '<pattern id="waves" width="46" height="22" patternUnits="userSpaceOnUse">'
+        f'<path d="M0 11q5.75-6 11.5 0t11.5 0" fill="none" stroke="{SEA_LINE}" stroke-opacity=".22"/></pattern></defs>'
+        f'<rect width="{f(width)}" height="{f(height)}" rx="14" fill="url(#paper)"/>'
+    )
+
+
+def sea(outline: str) -> str:
+    """Water within an outline, given as the d of a path."""
+    return f'<path d="{outline}" fill="{SEA}"/><path d="{outline}" fill="url(#waves)" stroke="{SEA_LINE}" stroke-width="1.5"/>'
+
+
+def rhumbs(x: float, y: float, length: float) -> str:
+    """The lines of a sea chart, from one point to all winds."""
+    ends = ((x + length * math.cos(a * math.pi / 8), y + length * math.sin(a * math.pi / 8)) for a in range(16))
+    lines = "".join(f"M{f(x)} {f(y)}L{f(u)} {f(v)}" for u, v in ends)
+    return f'<path d="{lines}" stroke="{INK}" stroke-opacity=".06" fill="none"/>'
+
+
+def rose(x: float, y: float, radius: float = 34) -> str:
+    """A compass rose."""
+    star = "".join(
+        f'<path transform="rotate({a})" d="M0-34L5 0L0 6L-5 0Z" fill-opacity="{0.7 if a % 90 == 0 else 0.25}"/>' for a in range(0, 360, 45)
+    )
+    body = f'<g stroke="{INK}" stroke-opacity=".5" fill="{GOLD}" fill-opacity=".55"><circle r="26" fill="none"/>{star}</g>'
+    return at(x, y, body, radius / 34)
+
+
+def seat_mark(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> str:
+    """A seat's shape in its colour."""
+    return at(x, y, f'<g fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.6">{_SHAPES[seat]}</g>', scale)
+
+
+def merchant(seat: int, name: str) -> str:
+    """A person on the board: the seat's colour, its shape on the breast and the name's first letter."""
+    initial = escape(name[:1].upper())
+    return (
+        f'<ellipse cy="17" rx="13" ry="4" fill="{INK}" opacity=".25"/>'
+        f'<path d="M-11 16C-11 2-6-2-5-6A6 6 0 1 1 5-6C6-2 11 2 11 16Z" fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.8"/>'
+        f'<g transform="translate(0-11) scale(.42)" fill="{FOAM}">{_SHAPES[seat]}</g>'
+        f'<text class="initial" y="11">{initial}</text>'
+    )
+
+
+def panel(x: float, y: float, width: float, height: float, body: str = "", radius: float = 8) -> str:
+    """A light card on the paper; its body is drawn from its corner."""
+    rect = f'<rect width="{f(width)}" height="{f(height)}" rx="{f(radius)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".35"/>'
+    return at(x, y, rect + body)
+
+
+def cube(colour: str, letter: str, size: float = 16) -> str:
+    """A wooden cube around (0, 0), with a letter besides its colour."""
+    h, side = size / 2, f(size)
+    return (
+        f'<rect x="{f(-h)}" y="{f(-h)}" width="{side}" height="{side}" rx="{f(size / 6)}" fill="{colour}" stroke="{INK}"/>'
+        f'<path d="M{f(-h + 2)} {f(h - 2)}V{f(-h + 2)}H{f(h - 2)}" fill="none" stroke="#fff" stroke-opacity=".45"/>'
+        f'<text class="letter" y="{f(size * 0.24)}" font-size="{f(size * 0.66)}">{escape(letter)}</text>'
+    )

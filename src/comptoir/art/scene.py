@@ -1,0 +1,81 @@
+"""What a game's `board.py` is given, and what it gives back.
+
+    SIZE = {"wide": (1080, 640), "tall": (390, 620)}     the view box for a desktop and for a phone held upright
+    chart(scene)    what stays as it is through a match: the SVG below the pieces
+    pieces(scene)   what changes: pieces with stable ids, and spots that can be chosen
+    spots(view, action)   the names of the spots that an action is about, the first one first
+    hand(scene)     what lies before the viewer's seat
+    facts(scene, seat)    what is known of a seat, for its panel
+
+and its `cover.py` gives `cover(words)`, one scene of COVER_SIZE.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game
+from comptoir.engine.words import Words
+
+View = dict[str, Any]
+
+COVER_SIZE = (640, 440)
+LAYOUTS = ("wide", "tall")
+STYLE = Path(__file__).with_name("board.css")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A view to be drawn: in which language, with which components, in which layout."""
+
+    view: View
+    words: Words
+    components: Components
+    layout: str = "wide"
+
+    @property
+    def position(self) -> View:
+        position: View = self.view["position"]
+        return position
+
+    @property
+    def wide(self) -> bool:
+        return self.layout == "wide"
+
+
+@dataclass(frozen=True)
+class Card:
+    """Something that lies before a seat: a card, a tile, some cubes. `spot` is named as on the board, so a choice lights it too."""
+
+    id: str
+    name: str
+    body: str
+    spot: str = ""
+    size: tuple[int, int] = (64, 92)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing known of a seat. `name` is read out, and shown where there is no icon; an icon is drawn in a box of 30 by 20."""
+
+    name: str
+    value: str
+    icon: str = ""
+    lit: bool = False
+
+
+def board_svg(game: Game, scene: Scene, extra: str = "") -> str:
+    """The whole board as a picture that stands alone: for documents, notebooks and PNG."""
+    width, height = game.board.SIZE[scene.layout]
+    return standing_alone(game.board.chart(scene) + game.board.pieces(scene) + extra, width, height, scene.words.say("game.title"))
+
+
+def standing_alone(body: str, width: float, height: float, title: str) -> str:
+    """A picture with its own style, for where there is no page around it."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
+        f"<title>{title}</title><style>{STYLE.read_text(encoding='utf-8')}</style>{body}</svg>"
+    )
