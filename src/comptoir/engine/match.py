@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -119,14 +120,15 @@ class Match:
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
-        return self._view_at(self.number, seat)
+        return self.view_at(self.number, seat)
 
     def hidden(self, seat: int | None = None) -> np.record:
         """The position of a view as a record, for Comptoir's own bots."""
         self._check_seat(seat)
         return self.game.hidden(self._now, self.box, seat)
 
-    def _view_at(self, number: int, seat: int | None) -> dict[str, Any]:
+    def view_at(self, number: int, seat: int | None) -> dict[str, Any]:
+        """The view that a seat had after `number` actions."""
         self._check_seat(seat)
         p = self._positions[number]
         mine = seat is not None and p.turn == seat
@@ -219,16 +221,16 @@ class Match:
         }
         return twin
 
-    def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
-        """What has happened, in words, as a seat (None: a spectator) has seen it.
+    def log(self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None, *, rules: bool = False) -> list[str]:
+        """What has happened, in words, as a seat (None: a spectator) has seen it; with `rules`, each line ends with its rule: `[B13]`.
 
         Each line is told from that seat's views before and after an action, so it holds nothing else.
         """
-        words = words_of(self.game.name, lang)
+        words = words_of(self.game.name, lang, rules=rules)
         lines: list[str] = []
-        before = self._view_at(since, seat)
-        for number in range(since, self.number):
-            after = self._view_at(number + 1, seat)
+        before = self.view_at(since, seat)
+        for number in range(since, self.number if until is None else until):
+            after = self.view_at(number + 1, seat)
             lines += self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
             before = after
         return lines
@@ -257,3 +259,8 @@ def _clean_seed(seed: int | str | None) -> str:
     if not text or text.split() != [text] or "#" in text:
         raise OptionError(f"seed: expected a number or a word without spaces, found {seed!r}")
     return text
+
+
+def seed_hash(seed: str) -> str:
+    """What can be shown before a match without giving away its seed, and checked when the seed is told."""
+    return hashlib.sha256(f"comptoir seed {seed}".encode()).hexdigest()
