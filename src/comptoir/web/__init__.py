@@ -1,0 +1,1 @@
+"""The app: tables with people and bots, in the browser."""
