@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -15,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 import comptoir
+from comptoir import folders
 from comptoir.bots.chair import Chair
 from comptoir.bots.levels import make
 from comptoir.cli import chosen_options
@@ -57,8 +57,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def kept_file(name: str) -> Path:
     """Where the running game is kept, so that no action is ever lost."""
-    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "comptoir"
-    return folder / f"{name}.match"
+    return folders.data() / f"{name}.match"
 
 
 def _new(options: argparse.Namespace) -> Match:
