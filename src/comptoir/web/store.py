@@ -84,11 +84,12 @@ people = sa.Table(
 kept = sa.Table("kept", schema, Column("name", sa.Text, primary_key=True), Column("value", sa.LargeBinary, nullable=False))
 
 # Statements are built once: making them anew costs more than SQLite takes to carry them out.
+CHANGING = [column.name for column in tables.columns if column.name not in ("id", "game")]
 _MAKE = sa.insert(tables)
 _CHANGE = (
     sa.update(tables)
     .where(tables.c.id == bindparam("table"), tables.c.number == bindparam("before"))
-    .values({column.name: bindparam(column.name) for column in tables.columns if column.name not in ("id", "game")})
+    .values({name: bindparam(name) for name in CHANGING})
 )
 _ADD = sa.insert(events)
 _TELL = sa.select(sa.func.pg_notify(CHANNEL, bindparam("what", type_=sa.Text)))
@@ -201,7 +202,7 @@ class Store:
             with self._turn, self._engine.begin() as connection:
                 if first == 1:
                     connection.execute(_MAKE, values)
-                elif connection.execute(_CHANGE, {**values, "table": table, "before": first - 1}).rowcount == 0:
+                elif connection.execute(_CHANGE, _changing(values, first - 1)).rowcount == 0:
                     raise Taken(f"event {first} is not the next one of this table")
                 connection.execute(_ADD, added[0] if len(added) == 1 else added)
                 if not SITTING_STAYS.issuperset(event.kind for event in happened):
@@ -314,6 +315,11 @@ class Store:
 
 def _plain_row(row: Row) -> dict[str, Any]:
     return {**vars(row), "names": json.dumps(row.names, ensure_ascii=False), "people": json.dumps(row.people)}
+
+
+def _changing(values: dict[str, Any], before: int) -> dict[str, Any]:
+    """The id is not set again, not even to itself: SQLite would then look through all events that refer to it."""
+    return {"table": values["id"], "before": before, **{name: values[name] for name in CHANGING}}
 
 
 def _row(found: sa.Row[Any]) -> Row:
