@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -38,16 +40,14 @@ class Postgres:
         flags = [part for setting in settings for part in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(_as_nobody("postgres", "-D", str(self.folder / "data"), *flags), stderr=log, cwd=self.folder)
-        # pg_isready waits a little by itself
-        for _ in range(300):
-            if self._run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port), "-t", "1").returncode == 0:
-                return
-            if self.process.poll() is not None:
-                break
-        pytest.fail(f"PostgreSQL does not start:\n{(self.folder / 'log').read_text()}")
+        end = time.monotonic() + 60
+        while self._run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port)).returncode != 0:
+            if self.process.poll() is not None or time.monotonic() > end:
+                pytest.fail(f"PostgreSQL does not start:\n{(self.folder / 'log').read_text()}")
+            time.sleep(0.05)
 
     def stop(self) -> None:
-        """At once: what was not committed is lost, as in a crash."""
+        """At once: nothing is written any more, as in a crash."""
         assert self.process is not None
         self.process.send_signal(signal.SIGQUIT)
         self.process.wait()
@@ -81,8 +81,8 @@ def _free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
+@contextmanager
+def running_postgres() -> Iterator[Postgres]:
     folder = Path(tempfile.mkdtemp(prefix="comptoir-postgres-"))
     try:
         server = Postgres(folder)
@@ -90,6 +90,19 @@ def postgres() -> Iterator[Postgres]:
         server.stop()
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def mortal_postgres() -> Iterator[Postgres]:
+    """One that a test may stop and start. It has few files: after a crash PostgreSQL goes through all of them."""
+    with running_postgres() as server:
+        yield server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

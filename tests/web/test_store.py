@@ -227,7 +227,8 @@ def test_what_is_due_comes_longest_overdue_first(store: Store) -> None:
 def test_an_id_that_is_none_finds_nothing(store: Store, id: str) -> None:
     assert store.row(id) is None
     assert store.person(id) is None
-    assert store.events(id) == store.mine(id) == []
+    assert store.events(id) == []
+    assert store.mine(id) == []
 
 
 # People
@@ -396,19 +397,19 @@ def test_sqlite_serves_one_process_and_tells_nothing(tmp_path: Path) -> None:
     assert told == []
 
 
-def test_after_a_restart_of_postgresql_all_goes_on(postgres: Postgres) -> None:
-    store = Store(postgres.new())
+def test_after_a_restart_of_postgresql_all_goes_on(mortal_postgres: Postgres) -> None:
+    store = Store(mortal_postgres.new())
     store.migrate()
     told: Queue[tuple[str, int]] = Queue()
     store.listen(lambda table, number: told.put((table, number)))
     made(store)
     assert _heard(told, ("table", 1))
-    postgres.stop()
+    mortal_postgres.stop()
     assert not store.check()
     with pytest.raises(sa.exc.OperationalError):
         store.append("table", [play(2)], row_at(2))
     time.sleep(0.5)  # the listener tries in vain
-    postgres.start()
+    mortal_postgres.start()
     store.append("table", [play(2)], row_at(2))
     assert store.check()
     assert _heard(told, ("", 0)), "anything may have changed meanwhile"

@@ -370,8 +370,8 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             break
-        except sqlite3.OperationalError:  # two processes making the file at once: this lock is not waited for
-            if attempt == 99:
+        except sqlite3.OperationalError as error:  # two processes making the file at once: SQLite does not wait for this lock
+            if attempt == 99 or "locked" not in str(error):
                 raise
             time.sleep(0.05)
     connection.execute("PRAGMA synchronous = FULL")
