@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, game
-from comptoir.engine.words import words_of
+from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, IllegalAction, MatchOver, OptionError
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma")
@@ -105,6 +106,11 @@ class Match:
         return [self.game.actions[action] for action in self._played]
 
     @property
+    def records(self) -> Sequence[np.record]:
+        """Every position so far. The same record stands for a position as long as it is not taken back."""
+        return self._positions
+
+    @property
     def entries(self) -> list[tuple[int, str]]:
         """The actions so far, each with the seat that took it."""
         return [(int(p.turn), action) for p, action in zip(self._positions, self.played, strict=False)]
@@ -119,14 +125,15 @@ class Match:
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
-        return self._view_at(self.number, seat)
+        return self.view_at(self.number, seat)
 
     def hidden(self, seat: int | None = None) -> np.record:
         """The position of a view as a record, for Comptoir's own bots."""
         self._check_seat(seat)
         return self.game.hidden(self._now, self.box, seat)
 
-    def _view_at(self, number: int, seat: int | None) -> dict[str, Any]:
+    def view_at(self, number: int, seat: int | None) -> dict[str, Any]:
+        """The view that a seat had after `number` actions."""
         self._check_seat(seat)
         p = self._positions[number]
         mine = seat is not None and p.turn == seat
@@ -220,17 +227,19 @@ class Match:
         return twin
 
     def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
-        """What has happened, in words, as a seat (None: a spectator) has seen it.
-
-        Each line is told from that seat's views before and after an action, so it holds nothing else.
-        """
+        """What has happened, in words, as a seat (None: a spectator) has seen it."""
         words = words_of(self.game.name, lang)
         lines: list[str] = []
-        before = self._view_at(since, seat)
+        before = self.view_at(since, seat)
         for number in range(since, self.number):
-            after = self._view_at(number + 1, seat)
-            lines += self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
+            after = self.view_at(number + 1, seat)
+            lines += self.tell(number, before, after, words)
             before = after
+        return lines
+
+    def tell(self, number: int, before: dict[str, Any], after: dict[str, Any], words: Words) -> list[str]:
+        """What an action did, in words: told from a seat's views before and after it, so it holds nothing else."""
+        lines: list[str] = self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
         return lines
 
     def save(self, path: str | Path) -> None:
@@ -257,3 +266,8 @@ def _clean_seed(seed: int | str | None) -> str:
     if not text or text.split() != [text] or "#" in text:
         raise OptionError(f"seed: expected a number or a word without spaces, found {seed!r}")
     return text
+
+
+def seed_hash(seed: str) -> str:
+    """What can be shown before a match without giving away its seed, and checked when the seed is told."""
+    return hashlib.sha256(f"comptoir seed {seed}".encode()).hexdigest()

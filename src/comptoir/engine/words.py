@@ -40,15 +40,17 @@ class _FrenchCount(_Count):
 class Words:
     """The texts of one game, and those that all games share, in one language."""
 
-    def __init__(self, lang: str, texts: dict[str, dict[str, str]]) -> None:
+    def __init__(self, lang: str, texts: dict[str, dict[str, str]], *, rules: bool = False) -> None:
         self.lang = lang
         self.texts = texts
+        self.rules = rules  # whether a line says which rule it shows: `Anne bids 3. [B13]`
 
     def say(self, key: str, **values: Any) -> str:
         """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
         count = _FrenchCount if self.lang == "fr" else _Count
         said = {k: count(v) if isinstance(v, int) else self.name(v) if isinstance(v, str) else v for k, v in values.items()}
-        return self.texts[key][self.lang].format(**said)
+        text = self.texts[key][self.lang].format(**said)
+        return f"{text} [{self.texts[key]['rule']}]" if self.rules and "rule" in self.texts[key] else text
 
     def name(self, word: str) -> str:
         """The name of a thing of the game; a word that is no such name is its own."""
@@ -79,18 +81,18 @@ class Words:
 
 
 @cache
-def words_of(game: str | None, lang: str) -> Words:
-    """The words of a game (None: only those that all games share)."""
+def words_of(game: str | None, lang: str, *, rules: bool = False, more: Path | None = None) -> Words:
+    """The words of a game (None: only those that all games share), and those of one file more."""
     if lang not in LANGUAGES:
         raise OptionError(f"lang: expected {' or '.join(LANGUAGES)}, found {lang!r}")
-    files = [Path(__file__).with_name("words.toml")]
+    files = [Path(__file__).with_name("words.toml"), *([more] if more else [])]
     if game is not None:
         files.append(games.folder(game) / "words.toml")
     texts: dict[str, dict[str, str]] = {}
     for file in files:
         for section, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
             texts |= {f"{section}.{key}": entry for key, entry in entries.items()}
-    return Words(lang, texts)
+    return Words(lang, texts, rules=rules)
 
 
 def language(given: str | None = None) -> str:

@@ -1,0 +1,295 @@
+"""All that leaves the server for one person at a table, and nothing else does: the picture, the hand, the choices, the log.
+
+Everything is made from the views of that person's seat and of a spectator, so it holds nothing that they may not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from comptoir.art.parts import seat_mark
+from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.engine.match import Match
+from comptoir.engine.words import Words, words_of
+from comptoir.web.table import PATIENCE, Place, Table
+from comptoir.web.words import page_words
+
+LOG = 80  # actions that the log of a table goes back; the replay tells all
+FEW = 8  # choices of one kind that are shown even when they are not allowed
+
+_RULE = re.compile(r" \[([A-Z]+\d+)\]$")
+
+
+@dataclass(frozen=True)
+class Eye:
+    """Who looks: a person, from which of their seats (None: as a spectator), in which language and layout."""
+
+    person: str | None
+    seat: int | None
+    lang: str
+    layout: str = "wide"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One action, in words; `does` is what it would do. One that is not allowed can be asked why."""
+
+    action: str
+    label: str
+    whole: str
+    does: str
+    spots: str
+    legal: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """The choices of one kind: a verb, and what it can be about."""
+
+    verb: str
+    choices: list[Choice]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the log: after which action, in words, and the rule that it shows."""
+
+    number: int
+    text: str
+    rule: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What the log says of one action; `record` is the position after it."""
+
+    number: int
+    record: np.record
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A seat as its panel shows it."""
+
+    seat: int
+    mark: str
+    place: Place
+    yours: bool
+    turn: bool
+    facts: list[Fact]
+    points: int | None  # when the match is over
+    winner: bool
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A table as one person sees it now."""
+
+    id: str
+    number: int
+    state: str
+    eye: Eye
+    words: Words
+    sentence: str
+    yours: bool  # whether this person is to decide now
+    curtain: str | None  # on a shared device, who is to take it before the hand is shown
+    chart: str
+    pieces: str
+    size: tuple[int, int]
+    panels: list[Panel]
+    hand: list[Card]
+    groups: list[Group]
+    last: list[str]
+    undo: bool
+    at: int  # the number of actions
+
+
+class Looker:
+    """One table as it stands: its views and pictures, each made once however many people look."""
+
+    def __init__(self, table: Table, before: Looker | None = None) -> None:
+        self.table = table
+        self._made: dict[Any, Any] = {}
+        self._charts: dict[Any, str] = before._charts if before else {}  # these stay the same through a match
+        self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made once."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    @property
+    def match(self) -> Match:
+        assert self.table.match is not None
+        return self.table.match
+
+    def view(self, seat: int | None) -> View:
+        view: View = self.once(("view", seat), lambda: self.match.view(seat))
+        return view
+
+    def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
+        return Scene(self.view(seat), words_of(self.table.game.name, lang), self.match.components, layout)
+
+    def chart(self, lang: str, layout: str) -> str:
+        if (lang, layout) not in self._charts:
+            self._charts[lang, layout] = self.table.game.board.chart(self.scene(None, lang, layout))
+        return self._charts[lang, layout]
+
+    def pieces(self, lang: str, layout: str) -> str:
+        made: str = self.once(("pieces", lang, layout), lambda: self.table.game.board.pieces(self.scene(None, lang, layout)))
+        return made
+
+    def last(self) -> list[str]:
+        """The spots of the last action, as a spectator saw it."""
+        match = self.match
+        if not match.number:
+            return []
+        spots: list[str] = self.once(
+            ("last",), lambda: self.table.game.board.spots(match.view_at(match.number - 1, None), match.played[-1])
+        )
+        return spots
+
+    def panel(self, seat: int, viewer: int | None, lang: str) -> Panel:
+        """A seat's panel. Others' are the same for everyone; the viewer's own shows what only it knows."""
+        own = viewer if viewer == seat else None
+        panel: Panel = self.once(("panel", seat, own, lang), lambda: self._panel(seat, own, lang))
+        return panel
+
+    def _panel(self, seat: int, viewer: int | None, lang: str) -> Panel:
+        table = self.table
+        facts, points, winner = [], None, False
+        if table.match is not None:
+            facts = table.game.board.facts(self.scene(viewer, lang), seat)
+            if table.match.over:
+                points, winner = table.match.scores()[seat], seat in table.match.winners()
+        return Panel(seat, seat_mark(seat), table.places[seat], viewer == seat, table.turn == seat, facts, points, winner)
+
+    def log(self, seat: int | None, lang: str) -> list[Entry]:
+        """What has happened, an entry an action, as a seat has seen it; only the latest part of a long match."""
+        entries = self._logs.setdefault((seat, lang), [])
+        records = self.match.records
+        while entries and (entries[-1].number >= len(records) or records[entries[-1].number] is not entries[-1].record):
+            entries.pop()  # it was taken back
+        since = entries[-1].number if entries else max(0, self.match.number - LOG)
+        if since < self.match.number:
+            words = words_of(self.table.game.name, lang, rules=True)
+            before = self.match.view_at(since, seat)
+            for number in range(since, self.match.number):
+                after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
+                lines = [_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
+                entries.append(Entry(number + 1, records[number + 1], lines))
+                before = after
+        return entries
+
+
+def _line(number: int, text: str) -> Line:
+    rule = _RULE.search(text)
+    return Line(number, _RULE.sub("", text), rule[1] if rule else None)
+
+
+def look(looker: Looker, eye: Eye) -> Seen:
+    """The table as one person sees it now. On a shared device nothing of a hand is shown until its owner has taken it."""
+    table = looker.table
+    words = page_words(table.game.name, eye.lang)
+    begun = table.match is not None
+    mine = table.seats_of(eye.person)
+    curtain = _curtain(table, mine, eye)
+    decides = begun and table.turn is not None and table.turn == eye.seat and not table.bot
+    return Seen(
+        id=table.id,
+        number=table.number,
+        state=table.state,
+        eye=eye,
+        words=words,
+        sentence=_sentence(looker, eye, words),
+        yours=decides,
+        curtain=curtain,
+        chart=looker.chart(eye.lang, eye.layout) if begun else "",
+        pieces=looker.pieces(eye.lang, eye.layout) if begun else "",
+        size=table.game.board.SIZE[eye.layout],
+        panels=[looker.panel(seat, eye.seat, eye.lang) for seat in range(table.players)],
+        hand=looker.once(("hand", eye.seat, eye.lang), lambda: table.game.board.hand(looker.scene(eye.seat, eye.lang)))
+        if begun and eye.seat is not None
+        else [],
+        groups=groups(looker, eye, words) if decides else [],
+        last=looker.last() if begun else [],
+        undo=eye.seat is not None and table.may_undo(eye.person) == eye.seat,
+        at=table.match.number if table.match else 0,
+    )
+
+
+def _curtain(table: Table, mine: list[int], eye: Eye) -> str | None:
+    """Who is to take a device that several people share."""
+    if len(mine) < 2 or table.turn not in mine or table.turn == eye.seat or table.bot:
+        return None
+    return table.places[table.turn].name
+
+
+def _sentence(looker: Looker, eye: Eye, words: Words) -> str:
+    """What is awaited."""
+    table = looker.table
+    if table.match is None:
+        free = sum(place.free for place in table.places)
+        return words.say("table_page.free", n=free) if free else words.say("table_page.ready")
+    if table.settings.brought and not table.match.over:
+        return words.say("table_page.brought")
+    if table.match.over:
+        names = [table.match.names[seat] for seat in table.match.winners()]
+        return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
+    turn = table.turn or 0
+    if turn == eye.seat and not table.bot:
+        prompt: str = table.game.terminal.prompt(looker.view(turn), words)
+        return prompt
+    return words.say("table_page.thinking" if table.bot else "table_page.awaits", name=table.places[turn].name)
+
+
+def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:
+    """The choices of the seat that decides, by their verb; with few of a kind, also those that are not allowed now."""
+    assert eye.seat is not None
+    game, view = looker.table.game, looker.view(eye.seat)
+    legal = set(view["actions"])
+    found = []
+    for verb, actions in verbs(game.name, eye.lang).items():
+        allowed = [action for action in actions if action in legal]
+        shown = (actions if len(actions) <= FEW else allowed) if allowed else actions[:1]
+        found.append(Group(verb, [_choice(looker, view, action, action in legal, verb, words) for action in shown]))
+    return sorted(found, key=lambda group: not any(choice.legal for choice in group.choices))
+
+
+def _choice(looker: Looker, view: View, action: str, legal: bool, verb: str, words: Words) -> Choice:
+    game = looker.table.game
+    whole = _capital(words.action(action))
+    does = game.terminal.effect(view, action, words, looker.match.components) if legal else ""
+    spots = " ".join(game.board.spots(view, action)) if legal else ""
+    label = whole.removeprefix(verb).strip() or whole
+    return Choice(action, _capital(label), whole, does, spots, legal)
+
+
+@cache
+def verbs(game_name: str, lang: str) -> dict[str, list[str]]:
+    """All actions of a game by their verb, as the language says it."""
+    from comptoir.engine.game import game
+
+    words = words_of(game_name, lang)
+    found: dict[str, list[str]] = {}
+    for action in game(game_name).actions:
+        verb = _capital(words.texts[f"actions.{words.split(action)[0]}"][lang])
+        found.setdefault(verb, []).append(action)
+    return found
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def patience(table: Table) -> float | None:
+    """When the others may ask a bot to play for whom they wait."""
+    return table.updated + PATIENCE if table.turn is not None and not table.bot else None
