@@ -37,7 +37,7 @@ LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
 SITTING_STAYS = frozenset(("play", "undo"))  # these events change nothing about who sits where
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what an id looks like; all else cannot be stored, and need not be looked for
 
-log = logging.getLogger("comptoir.store")
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 schema = MetaData()
@@ -359,7 +359,7 @@ def _sqlite_engine(url: URL) -> Engine:
         path.touch(mode=0o600)  # seeds and the secret are nobody else's to read
     except OSError as error:
         raise OptionError(f"database: {path} cannot be written: {error.strerror}") from None
-    engine = sa.create_engine(url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32)
+    engine = sa.create_engine(url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32, hide_parameters=True)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     return engine
 
@@ -380,7 +380,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 def _postgresql_engine(url: URL) -> Engine:
     try:
-        return sa.create_engine(url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8)
+        return sa.create_engine(url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8, hide_parameters=True)
     except ImportError:
         raise OptionError("database: PostgreSQL needs a driver; install it with: pip install 'comptoir[postgres]'") from None
 
@@ -460,7 +460,7 @@ class Listener:
                     wait = 0.1
                 self._hear()
             except Exception as error:
-                log.warning("lost the connection that listens: %s", type(error).__name__)
+                logger.warning("lost the connection that listens: %s", type(error).__name__)
                 self._drop()
                 self._closing.wait(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
