@@ -9,7 +9,6 @@ docs/arena.md tells more.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from comptoir import folders
 from comptoir.arena import schedule
 from comptoir.arena.figures import Figures
 from comptoir.arena.game import Definition, Played, code_of, match_of
@@ -129,7 +129,7 @@ def _not_kept(unit: Unit, played: Played) -> None:
 
 def data_folder() -> Path:
     """Where runs are recorded if nothing else is said."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "comptoir" / "arena"
+    return folders.data() / "arena"
 
 
 def _files_of(specs: Sequence[str]) -> dict[str, str]:

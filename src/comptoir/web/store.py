@@ -1,0 +1,472 @@
+"""The store: what happened at every table, in SQLite or PostgreSQL. States are computed from it, never stored.
+
+All calls wait for the database, so the server makes them in threads. When `append` has come back, what it was given
+is on the disk; only then may anyone be told of it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import Column, Connection, Engine, MetaData, bindparam
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+
+from comptoir import folders
+from comptoir.errors import OptionError
+from comptoir.web.migrations import HEAD
+from comptoir.web.table import Event, Row
+
+CHANNEL = "comptoir"
+MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
+LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
+SITTING_STAYS = frozenset(("play", "undo"))  # these events change nothing about who sits where
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what an id looks like; all else cannot be stored, and need not be looked for
+
+log = logging.getLogger("comptoir.store")
+T = TypeVar("T")
+
+schema = MetaData()
+tables = sa.Table(
+    "tables",
+    schema,
+    Column("id", sa.Text, primary_key=True),
+    Column("game", sa.Text, nullable=False),
+    Column("state", sa.Text, nullable=False),
+    Column("open", sa.Boolean, nullable=False),
+    Column("number", sa.Integer, nullable=False),
+    Column("names", sa.Text, nullable=False),
+    Column("people", sa.Text, nullable=False),
+    Column("turn", sa.Integer),
+    Column("turn_person", sa.Text),
+    Column("due", sa.Double),
+    Column("updated", sa.Double, nullable=False),
+)
+events = sa.Table(
+    "events",
+    schema,
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+    Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    Column("kind", sa.Text, nullable=False),
+    Column("seat", sa.Integer),
+    Column("person", sa.Text),
+    Column("text", sa.Text, nullable=False),
+    Column("at", sa.Double, nullable=False),
+)
+sitters = sa.Table(
+    "sitters",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+)
+people = sa.Table(
+    "people",
+    schema,
+    Column("id", sa.Text, primary_key=True),
+    Column("name", sa.Text, nullable=False),
+    Column("lang", sa.Text, nullable=False),
+    Column("made", sa.Double, nullable=False),
+)
+kept = sa.Table("kept", schema, Column("name", sa.Text, primary_key=True), Column("value", sa.LargeBinary, nullable=False))
+
+# Statements are built once: making them anew costs more than SQLite takes to carry them out.
+_MAKE = sa.insert(tables)
+_CHANGE = (
+    sa.update(tables)
+    .where(tables.c.id == bindparam("table"), tables.c.number == bindparam("before"))
+    .values({column.name: bindparam(column.name) for column in tables.columns if column.name not in ("id", "game")})
+)
+_ADD = sa.insert(events)
+_TELL = sa.select(sa.func.pg_notify(CHANNEL, bindparam("what", type_=sa.Text)))
+_RISE = sa.delete(sitters).where(sitters.c.table_id == bindparam("table"))
+_SIT = sa.insert(sitters)
+_EVENTS = (
+    sa.select(*(events.c[name] for name in Event.__dataclass_fields__))
+    .where(events.c.table_id == bindparam("table"), events.c.number > bindparam("after"))
+    .order_by(events.c.number)
+)
+_ROWS = sa.select(*(tables.c[name] for name in Row.__dataclass_fields__))
+_ROW = _ROWS.where(tables.c.id == bindparam("table"))
+_NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
+_MINE = _NEWEST.join(sitters, sitters.c.table_id == tables.c.id).where(sitters.c.person == bindparam("person"))
+_OPEN = _NEWEST.where(tables.c.open, tables.c.state == bindparam("state"))
+_DUE = _ROWS.where(tables.c.due <= bindparam("before")).order_by(tables.c.due).limit(bindparam("limit"))
+_COUNTS = sa.select(tables.c.state, sa.func.count()).group_by(tables.c.state)
+_PERSON = sa.select(people).where(people.c.id == bindparam("person"))
+_KEPT = sa.select(kept.c.value).where(kept.c.name == bindparam("what"))
+
+
+class Taken(Exception):
+    """Another process has already written that number: read on and try again."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Someone who plays here. Nothing else is known of people."""
+
+    id: str
+    name: str
+    lang: str
+    made: float
+
+
+def default_url() -> str:
+    """The database in the user's data folder."""
+    return f"sqlite:///{folders.data() / 'comptoir.sqlite'}"
+
+
+class Store:
+    """One database, as one process uses it, from any of its threads."""
+
+    def __init__(self, url: str) -> None:
+        self.url = _read_url(url)
+        self.kind = self.url.get_backend_name()
+        self._listener: Listener | None = None
+        if self.kind == "sqlite":
+            self._engine = _sqlite_engine(self.url)
+            # SQLite has one writer at a time; waiting in line here is quicker than asking it again and again
+            self._turn: threading.Lock | nullcontext[None] = threading.Lock()
+        else:
+            self._engine = _postgresql_engine(self.url)
+            self._turn = nullcontext()
+        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._keep = _upsert(self.kind)
+        with _plain_errors(self.url), self._engine.connect():
+            pass
+
+    # Setting up
+
+    def migrate(self) -> None:
+        """Brings the database to the shape this program knows; several processes may do so at once."""
+        with _plain_errors(self.url), self._alone() as connection:
+            found = _version(connection)
+            if found != HEAD:
+                _upgrade(connection, found, self.url)
+
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        """A transaction during which no other process migrates."""
+        with self._turn, self._engine.begin() as connection:
+            if self.kind == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            else:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
+            yield connection
+
+    def secret(self) -> bytes:
+        """What this server signs with: made once, the same for all processes."""
+        with self._reading.connect() as connection:
+            found: bytes | None = connection.scalar(_KEPT, {"what": "secret"})
+        if found is None:
+            try:
+                with self._turn, self._engine.begin() as connection:
+                    connection.execute(sa.insert(kept), {"name": "secret", "value": secrets.token_bytes(32)})
+            except IntegrityError:
+                pass  # another process was quicker; its secret is everyone's
+            return self.secret()
+        return bytes(found)
+
+    # What happens at tables
+
+    def append(self, table: str, happened: Sequence[Event], row: Row) -> None:
+        """Writes what happened and how the table stands then: all of it, or nothing.
+
+        Raises Taken if the events do not follow on the last one written.
+        """
+        numbers = [event.number for event in happened]
+        if numbers != list(range(row.number - len(happened) + 1, row.number + 1)) or not numbers or row.id != table:
+            raise ValueError(f"table {row.id} at number {row.number} does not come of events {numbers} of table {table}")
+        # A connection that was lost before the answer came may have written: then the second attempt finds the number taken.
+        self._twice(lambda: self._append(table, happened, row))
+
+    def _append(self, table: str, happened: Sequence[Event], row: Row) -> None:
+        first = happened[0].number
+        values = _plain_row(row)
+        added = [{"table_id": table, **vars(event)} for event in happened]
+        try:
+            with self._turn, self._engine.begin() as connection:
+                if first == 1:
+                    connection.execute(_MAKE, values)
+                elif connection.execute(_CHANGE, {**values, "table": table, "before": first - 1}).rowcount == 0:
+                    raise Taken(f"event {first} is not the next one of this table")
+                connection.execute(_ADD, added[0] if len(added) == 1 else added)
+                if not SITTING_STAYS.issuperset(event.kind for event in happened):
+                    self._seat(connection, table, row.people)
+                if self.kind == "postgresql":
+                    connection.execute(_TELL, {"what": f"{table} {row.number}"})
+        except IntegrityError:
+            raise Taken(f"event {first} of this table was written before") from None
+
+    def _seat(self, connection: Connection, table: str, sitting: Sequence[str]) -> None:
+        connection.execute(_RISE, {"table": table})
+        if sitting:
+            connection.execute(_SIT, [{"person": person, "table_id": table} for person in sitting])
+
+    def events(self, table: str, after: int = 0) -> list[Event]:
+        """What happened at a table after that number, in order; nothing if there is no such table."""
+        if not _ID.fullmatch(table):
+            return []
+        return [Event(*found) for found in self._read(_EVENTS, table=table, after=after)]
+
+    # Tables as lists show them
+
+    def row(self, table: str) -> Row | None:
+        found = self._rows(_ROW, table=table) if _ID.fullmatch(table) else []
+        return found[0] if found else None
+
+    def mine(self, person: str, limit: int = 50) -> list[Row]:
+        """The tables at which a person sits, the latest first."""
+        return self._rows(_MINE, person=person, limit=limit) if _ID.fullmatch(person) else []
+
+    def open(self, limit: int = 50) -> list[Row]:
+        """The tables that wait for anyone to sit down, the latest first."""
+        return self._rows(_OPEN, state="waiting", limit=limit)
+
+    def watchable(self, limit: int = 50) -> list[Row]:
+        """The tables at which everyone may watch a running match, the latest first."""
+        return self._rows(_OPEN, state="on", limit=limit)
+
+    def due(self, before: float, limit: int = 100) -> list[Row]:
+        """The tables at which the server should have acted by then, the longest overdue first."""
+        return self._rows(_DUE, before=before, limit=limit)
+
+    def counts(self) -> dict[str, int]:
+        """How many tables there are in each state."""
+        return dict(self._read(_COUNTS))
+
+    # People
+
+    def person(self, id: str) -> Person | None:
+        found = self._read(_PERSON, person=id) if _ID.fullmatch(id) else []
+        return Person(*found[0]) if found else None
+
+    def keep(self, person: Person) -> None:
+        """Remembers a person, or a new name or language of theirs."""
+
+        def write() -> None:
+            with self._turn, self._engine.begin() as connection:
+                connection.execute(self._keep, vars(person))
+
+        self._twice(write)
+
+    # Other processes
+
+    def listen(self, told: Callable[[str, int], None]) -> None:
+        """From now on calls `told(table, number)` in a thread when any process has written.
+
+        After a lost connection it calls `told("", 0)`: anything may have changed. SQLite tells nothing: it serves one process.
+        """
+        if self.kind == "postgresql":
+            with _plain_errors(self.url):
+                self._listener = Listener(self.url, told)
+
+    # Health
+
+    def check(self) -> bool:
+        """Whether the database answers."""
+        try:
+            with self._reading.connect() as connection:
+                connection.execute(sa.select(1))
+        except DBAPIError:
+            return False
+        return True
+
+    def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+        self._engine.dispose()
+
+    # How it reads and writes
+
+    def _rows(self, statement: sa.Select[Any], **values: Any) -> list[Row]:
+        return [_row(found) for found in self._read(statement, **values)]
+
+    def _read(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
+        def read() -> Sequence[Any]:
+            with self._reading.connect() as connection:
+                return connection.execute(statement, values).all()
+
+        return self._twice(read)
+
+    def _twice(self, work: Callable[[], T]) -> T:
+        """Does some work, once more if PostgreSQL was restarted since the connection was last used."""
+        try:
+            return work()
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            return work()
+
+
+def _plain_row(row: Row) -> dict[str, Any]:
+    return {**vars(row), "names": json.dumps(row.names, ensure_ascii=False), "people": json.dumps(row.people)}
+
+
+def _row(found: sa.Row[Any]) -> Row:
+    values = found._asdict()
+    return Row(**{**values, "names": tuple(json.loads(values["names"])), "people": tuple(json.loads(values["people"]))})
+
+
+def _upsert(kind: str) -> sa.Insert:
+    """A new person, or new values of one who is known; the two databases have the same words for it, SQLAlchemy does not."""
+    insert = sqlite_dialect.insert(people) if kind == "sqlite" else postgresql.insert(people)
+    return insert.on_conflict_do_update(index_elements=["id"], set_={name: insert.excluded[name] for name in ("name", "lang")})
+
+
+# Reaching the database
+
+
+def _read_url(text: str) -> URL:
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise OptionError(f"database: expected sqlite:///FILE or postgresql://USER@HOST/NAME, found {text!r}") from None
+    if url.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername != "sqlite":
+        raise OptionError(f"database: Comptoir stores in sqlite or postgresql, not in {url.drivername}")
+    if url.host or url.database in (None, "", ":memory:"):
+        raise OptionError(
+            "database: a SQLite database is a file, such as sqlite:////home/anne/comptoir.sqlite (with a full path, four strokes)"
+        )
+    return url
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # seeds and the secret are nobody else's to read
+    except OSError as error:
+        raise OptionError(f"database: {path} cannot be written: {error.strerror}") from None
+    engine = sa.create_engine(url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    """WAL: readers and the writer do not wait for each other. FULL: what was acknowledged also survives a power cut."""
+    for attempt in range(100):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError:  # two processes making the file at once: this lock is not waited for
+            if attempt == 99:
+                raise
+            time.sleep(0.05)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    try:
+        return sa.create_engine(url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8)
+    except ImportError:
+        raise OptionError("database: PostgreSQL needs a driver; install it with: pip install 'comptoir[postgres]'") from None
+
+
+@contextmanager
+def _plain_errors(url: URL) -> Iterator[None]:
+    """A database that cannot be reached or used, said in one sentence, without the password."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = " ".join(str(error.orig).split())
+        raise OptionError(f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}") from None
+
+
+# Migrations
+
+
+def _version(connection: Connection) -> str | None:
+    """The last step this database has taken; None if it is new."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    return found
+
+
+def _upgrade(connection: Connection, found: str | None, url: URL) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if found is not None and found not in known:
+        where = url.render_as_string(hide_password=True)
+        raise OptionError(f"database: {where} was written by a newer Comptoir (its version is {found}, ours {HEAD}); install that one")
+    command.upgrade(config, "head")
+
+
+# Hearing of what other processes write
+
+
+class Listener:
+    """A connection to PostgreSQL that only listens, and a thread that passes on what it hears."""
+
+    def __init__(self, url: URL, told: Callable[[str, int], None]) -> None:
+        self._url = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._told = told
+        self._closing = threading.Event()
+        self._connection = self._connect()
+        self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _connect(self) -> Any:
+        import psycopg
+
+        try:
+            connection = psycopg.connect(
+                self._url, autocommit=True, connect_timeout=5, keepalives_idle=10, keepalives_interval=5, keepalives_count=3
+            )
+            connection.execute(f"LISTEN {CHANNEL}")
+        except psycopg.Error as error:
+            raise OperationalError("LISTEN", None, error) from None
+        return connection
+
+    def _run(self) -> None:
+        wait = 0.1
+        while not self._closing.is_set():
+            try:
+                if self._connection is None:
+                    self._connection = self._connect()
+                    self._told("", 0)
+                    wait = 0.1
+                self._hear()
+            except Exception as error:
+                log.warning("lost the connection that listens: %s", type(error).__name__)
+                self._drop()
+                self._closing.wait(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
+        self._drop()
+
+    def _hear(self) -> None:
+        """Passes on what is told, looking up now and then to see whether to close."""
+        for notice in self._connection.notifies(timeout=0.5):
+            table, _, number = notice.payload.rpartition(" ")
+            self._told(table, int(number))
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
