@@ -7,34 +7,26 @@ the first load and for the socket.
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Template
 
 from comptoir.bots.levels import LEVELS
-from comptoir.web.seen import Line, Panel, Seen, patience
+from comptoir.web.requests import templates
+from comptoir.web.seen import Eye, Line, Looker, Panel, Seen, look, patience
 from comptoir.web.table import Table
 
 NAMES = ("sentence", "chart", "pieces", "hand", "choices", "notice")
 KEPT = 4096  # panels that are kept as HTML: several lookers see the same one
 
-environment = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    autoescape=True,
-    auto_reload=False,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    undefined=StrictUndefined,
-)
-environment.globals["levels"] = tuple(LEVELS)
+templates.globals["levels"] = tuple(LEVELS)
 
 _panels: dict[int, tuple[Panel, str]] = {}
 
 
 @cache
 def _template(name: str) -> Template:
-    return environment.get_template(f"parts/{name}.html")
+    return templates.get_template(f"parts/{name}.html")
 
 
 def parts(seen: Seen, table: Table) -> dict[str, str]:
@@ -58,12 +50,14 @@ def _seat(panel: Panel, values: dict[str, Any]) -> str:
     return html
 
 
-def log_line(line: Line, game: str) -> str:
+def line_html(line: Line, game: str) -> str:
     """A line of the log as an item of its list."""
     return _template("line").render(line=line, game=game)
 
 
-def title(seen: Seen) -> str:
-    """What the browser's tab says: whose turn it is can be seen from another tab."""
-    game = seen.words.say("game.title")
-    return seen.words.say("table_page.tab_yours" if seen.yours or seen.curtain else "table_page.tab", game=game)
+def table_page(looker: Looker, eye: Eye) -> dict[str, Any]:
+    """What table.html is made of for one person, besides what every page has."""
+    table, seen = looker.table, look(looker, eye)
+    entries = looker.log(eye.seat, eye.lang) if table.match is not None else []
+    lines = [line for entry in entries for line in entry.lines]
+    return {"seen": seen, "table": table, "parts": parts(seen, table), "lines": lines}
