@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from rich.console import Console
 
+from comptoir.bots.warming import ask
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.modes import cache_path
@@ -24,9 +25,9 @@ def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Cons
 
     levels = [found for spec in specs if isinstance(found := read(spec), Level)]
     if any(level.name == "clerk" for level in levels):
-        _compile(f"{chosen.name}-clerk", "bots.compiling", lambda: _ask(chosen, "clerk"), words, console)
+        _compile(f"{chosen.name}-clerk", "bots.compiling", lambda: ask(chosen, "clerk"), words, console)
     if any(level.iterations for level in levels):
-        _compile(f"{chosen.name}-search", "bots.compiling", lambda: _ask(chosen, "merchant:1"), words, console)
+        _compile(f"{chosen.name}-search", "bots.compiling", lambda: ask(chosen, "merchant:1"), words, console)
 
 
 def _compile(mark: str, key: str, call: Callable[[], None], words: Words, console: Console) -> None:
@@ -49,15 +50,3 @@ def _call_playouts(chosen: Game) -> None:
     positions = chosen.position.array(2)
     none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), chosen.new_scores(0))
     chosen.compiled.playouts(positions, chosen.components.box, 1, new_mask(len(chosen.actions)), np.zeros(1, np.uint64), *none)
-
-
-def _ask(chosen: Game, spec: str) -> None:
-    """One decision in a match of no consequence, and its first action: the verbs that a match calls are compiled too."""
-    from comptoir.bots.levels import make
-    from comptoir.engine.match import Match
-
-    chosen.compiled  # noqa: B018  asked for, so that the match uses it
-    match = Match(chosen.name, seed="compiling")
-    bot = make(spec, chosen, chosen.components, "compiling")
-    match.play(bot.decide(match.hidden(match.turn), match.number))
-    match.scores()

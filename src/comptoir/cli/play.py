@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -16,7 +16,6 @@ from rich.text import Text
 import comptoir
 from comptoir import folders
 from comptoir.bots.chair import Chair
-from comptoir.bots.levels import make
 from comptoir.cli import chosen_options
 from comptoir.cli.compiling import compile_bots
 from comptoir.cli.rules import show
@@ -29,13 +28,6 @@ from comptoir.engine.notation import parse, plain_letters
 from comptoir.engine.words import LANGUAGES, Words, words_of
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.terminal import seat_mark
-
-if TYPE_CHECKING:
-    from comptoir.bots.searcher import Opinion
-
-HINTS = 3
-HINT_SECONDS = 0.8
-ENOUGH = 10  # a share that rests on fewer tries is no advice
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -258,6 +250,8 @@ class Session:
         if len(match.actions()) == 1:
             self.console.print(words.say("play.only_one", action=words.action(match.actions()[0])))
             return
+        from comptoir.bots.advice import hints
+
         compile_bots(match.game, ["captain"], words, self.console)
         numbers = {action: number for number, action in choice_numbers(match.actions()).items()}
         table = Table.grid(padding=(0, 2))
@@ -325,16 +319,6 @@ class Session:
 
     def _quit(self, seat: int, rest: str) -> None:
         raise Quit
-
-
-def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECONDS) -> list[Opinion]:
-    """The captain's choice, and the next best that it has looked at enough to say what they are worth."""
-    from comptoir.bots.searcher import Searcher
-
-    captain = make("captain", match.game, match.components, seed, seconds=seconds)
-    assert isinstance(captain, Searcher)
-    best, *others = captain.opinions(match.hidden(seat), match.number)
-    return [best, *(opinion for opinion in others if opinion.visits >= ENOUGH)][:HINTS]
 
 
 def choice_numbers(actions: list[str]) -> dict[int, str]:

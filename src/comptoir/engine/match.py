@@ -13,7 +13,7 @@ import numpy as np
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, game
-from comptoir.engine.words import words_of
+from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, IllegalAction, MatchOver, OptionError
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma")
@@ -104,6 +104,11 @@ class Match:
     def played(self) -> list[str]:
         """The actions so far, as text."""
         return [self.game.actions[action] for action in self._played]
+
+    @property
+    def records(self) -> Sequence[np.record]:
+        """Every position so far. The same record stands for a position as long as it is not taken back."""
+        return self._positions
 
     @property
     def entries(self) -> list[tuple[int, str]]:
@@ -221,18 +226,20 @@ class Match:
         }
         return twin
 
-    def log(self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None, *, rules: bool = False) -> list[str]:
-        """What has happened, in words, as a seat (None: a spectator) has seen it; with `rules`, each line ends with its rule: `[B13]`.
-
-        Each line is told from that seat's views before and after an action, so it holds nothing else.
-        """
-        words = words_of(self.game.name, lang, rules=rules)
+    def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
+        """What has happened, in words, as a seat (None: a spectator) has seen it."""
+        words = words_of(self.game.name, lang)
         lines: list[str] = []
         before = self.view_at(since, seat)
-        for number in range(since, self.number if until is None else until):
+        for number in range(since, self.number):
             after = self.view_at(number + 1, seat)
-            lines += self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
+            lines += self.tell(number, before, after, words)
             before = after
+        return lines
+
+    def tell(self, number: int, before: dict[str, Any], after: dict[str, Any], words: Words) -> list[str]:
+        """What an action did, in words: told from a seat's views before and after it, so it holds nothing else."""
+        lines: list[str] = self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
         return lines
 
     def save(self, path: str | Path) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.match import Match
@@ -18,6 +20,7 @@ from comptoir.engine.words import Words, words_of
 from comptoir.web.table import PATIENCE, Place, Table
 from comptoir.web.words import page_words
 
+LOG = 80  # actions that the log of a table goes back; the replay tells all
 FEW = 8  # choices of one kind that are shown even when they are not allowed
 
 _RULE = re.compile(r" \[([A-Z]+\d+)\]$")
@@ -62,6 +65,15 @@ class Line:
     rule: str | None
 
 
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What the log says of one action; `record` is the position after it."""
+
+    number: int
+    record: np.record
+    lines: list[Line]
+
+
 @dataclass(frozen=True)
 class Panel:
     """A seat as its panel shows it."""
@@ -100,17 +112,16 @@ class Seen:
 
 
 class Looker:
-    """One table's views and pictures at its present number, each made once however many people look."""
+    """One table as it stands: its views and pictures, each made once however many people look."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, before: Looker | None = None) -> None:
         self.table = table
         self._made: dict[Any, Any] = {}
-        self._number = table.number
+        self._charts: dict[Any, str] = before._charts if before else {}  # these stay the same through a match
+        self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made once for this number of the table."""
-        if self._number != self.table.number:
-            self._number, self._made = self.table.number, {key: value for key, value in self._made.items() if key[0] == "chart"}
+        """What `make` gives, made once."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
@@ -128,8 +139,9 @@ class Looker:
         return Scene(self.view(seat), words_of(self.table.game.name, lang), self.match.components, layout)
 
     def chart(self, lang: str, layout: str) -> str:
-        made: str = self.once(("chart", lang, layout), lambda: self.table.game.board.chart(self.scene(None, lang, layout)))
-        return made
+        if (lang, layout) not in self._charts:
+            self._charts[lang, layout] = self.table.game.board.chart(self.scene(None, lang, layout))
+        return self._charts[lang, layout]
 
     def pieces(self, lang: str, layout: str) -> str:
         made: str = self.once(("pieces", lang, layout), lambda: self.table.game.board.pieces(self.scene(None, lang, layout)))
@@ -160,13 +172,22 @@ class Looker:
                 points, winner = table.match.scores()[seat], seat in table.match.winners()
         return Panel(seat, seat_mark(seat), table.places[seat], viewer == seat, table.turn == seat, facts, points, winner)
 
-    def log(self, seat: int | None, lang: str, since: int) -> list[Line]:
-        """What has happened from an action on, as a seat has seen it."""
-        lines: list[Line] = []
-        for number in range(since, self.match.number):
-            told = self.match.log(seat, lang, since=number, until=number + 1, rules=True)
-            lines += [_line(number + 1, text) for text in told]
-        return lines
+    def log(self, seat: int | None, lang: str) -> list[Entry]:
+        """What has happened, an entry an action, as a seat has seen it; only the latest part of a long match."""
+        entries = self._logs.setdefault((seat, lang), [])
+        records = self.match.records
+        while entries and (entries[-1].number >= len(records) or records[entries[-1].number] is not entries[-1].record):
+            entries.pop()  # it was taken back
+        since = entries[-1].number if entries else max(0, self.match.number - LOG)
+        if since < self.match.number:
+            words = words_of(self.table.game.name, lang, rules=True)
+            before = self.match.view_at(since, seat)
+            for number in range(since, self.match.number):
+                after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
+                lines = [_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
+                entries.append(Entry(number + 1, records[number + 1], lines))
+                before = after
+        return entries
 
 
 def _line(number: int, text: str) -> Line:

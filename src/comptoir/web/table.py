@@ -6,6 +6,7 @@ refuse it), is kept by the store, and only then becomes so (`apply`).
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Iterable
@@ -317,6 +318,14 @@ class Table:
         return self._event("again", None, person, table)
 
     # What an event changes
+
+    def after(self, event: Event) -> Table:
+        """The table as it will be once the event has been kept; this one stays as it is."""
+        twin = dataclasses.replace(self, places=[dataclasses.replace(place) for place in self.places])
+        if self.match is not None:
+            twin.match = self.match.at(self.match.number)
+        twin.apply(event)
+        return twin
 
     def apply(self, event: Event) -> None:
         """Makes it so. Events come in order, as the store has kept them."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from comptoir.bots import Bot
 from comptoir.bots.levels import make
@@ -28,6 +28,7 @@ from comptoir.web.warm import Warm
 logger = logging.getLogger(__name__)
 
 Ask = Callable[[Table], Event]
+T = TypeVar("T")
 
 THINKERS = 2  # bots that think at once
 THINKING = 3.0  # seconds at most for a decision
@@ -60,6 +61,10 @@ class Live:
     def __post_init__(self) -> None:
         self.looker = Looker(self.table)
 
+    def become(self, table: Table) -> None:
+        """Something has happened, and is kept."""
+        self.table, self.looker = table, Looker(table, self.looker)
+
 
 class Tables:
     """All tables in use. Everything here runs in the event loop; the store and the bots have threads of their own."""
@@ -68,7 +73,7 @@ class Tables:
         self.store, self.warm, self.pace = store, warm, pace
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
-        self._hands = ThreadPoolExecutor(1 if store.single_writer else 8, "store")
+        self._hands = ThreadPoolExecutor(1 if store.kind == "sqlite" else 8, "store")
         self._heads = ThreadPoolExecutor(THINKERS, "bot")
         self._secret = secrets.token_bytes(16)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -95,9 +100,13 @@ class Tables:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def ask[T](self, function: Callable[..., T], *arguments: Any) -> T:
+    async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""
         return await asyncio.get_running_loop().run_in_executor(self._hands, function, *arguments)
+
+    async def think(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls what thinks, beside the loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._heads, function, *arguments)
 
     # Tables
 
@@ -147,7 +156,7 @@ class Tables:
     async def act(self, id: str, ask: Ask, *, number: int | None = None) -> Table:
         """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
 
-        With `number`, only if the table still stands at that number; else Stale.
+        With `number`, only if the table still stands there.
         """
         live = await self.find(id)
         async with live.lock:
@@ -156,30 +165,17 @@ class Tables:
                 raise Refused("refuse.stale")
             began = time.perf_counter()
             event = ask(table)
-            table_after = await self._append(live, event)
-            watch.ACTIONS.labels(event.kind).inc()
-            self._tell(live)
-            watch.TOLD.observe(time.perf_counter() - began)
-            return table_after
-
-    async def _append(self, live: Live, event: Event) -> Table:
-        """The row is of the table after the event, so the event is tried on it first, and taken back if it was not written."""
-        table = live.table
-        table.apply(event)
-        try:
-            await self.ask(self.store.append, table.id, [event], table.row())
-        except BaseException as error:
-            await self._reload(live)
-            if isinstance(error, Taken):
+            after = table.after(event)
+            try:
+                await self.ask(self.store.append, id, [event], after.row())
+            except Taken:
+                await self._catch_up(live)
                 raise Refused("refuse.stale") from None
-            raise
-        return table
-
-    async def _reload(self, live: Live) -> None:
-        """The table as the store has it."""
-        live.table = Table.of(live.table.id, await self.ask(self.store.events, live.table.id))
-        live.looker = Looker(live.table)
-        self._tell(live)
+            live.become(after)
+            self._tell(live)
+            watch.ACTIONS.labels(event.kind).inc()
+            watch.TOLD.observe(time.perf_counter() - began)
+            return after
 
     def _tell(self, live: Live) -> None:
         live.used = time.monotonic()
@@ -192,19 +188,24 @@ class Tables:
     def _heard(self, id: str, number: int) -> None:
         if not id:  # anything may have happened while the line was dead
             for live in list(self._live.values()):
-                self._spawn(self._catch_up(live, live.table.number + 1))
+                self._spawn(self._hear(live, live.table.number + 1))
         elif id in self._live and number > self._live[id].table.number:
-            self._spawn(self._catch_up(self._live[id], number))
+            self._spawn(self._hear(self._live[id], number))
 
-    async def _catch_up(self, live: Live, number: int) -> None:
+    async def _hear(self, live: Live, number: int) -> None:
         async with live.lock:
-            if number <= live.table.number:
-                return
-            events = await self.ask(self.store.events, live.table.id, live.table.number)
-            for event in events:
-                live.table.apply(event)
-            if events:
-                self._tell(live)
+            if number > live.table.number:
+                await self._catch_up(live)
+
+    async def _catch_up(self, live: Live) -> None:
+        """Reads what has happened elsewhere. The lock is held."""
+        events = await self.ask(self.store.events, live.table.id, live.table.number)
+        table = live.table
+        for event in events:
+            table = table.after(event)
+        if events:
+            live.become(table)
+            self._tell(live)
 
     # The server's own turns
 
@@ -236,14 +237,14 @@ class Tables:
         """What a bot chooses, from its seat's view. Whatever goes wrong, the match goes on."""
         table = live.table
         match, seat = table.match, table.turn
-        assert match is not None and seat is not None
+        assert match is not None
+        assert seat is not None
         if level != "passer-by":
             await self.warm.ready(table.game.name)
         record, number = match.hidden(seat), match.number
-        loop = asyncio.get_running_loop()
         with watch.THINKING.track_inprogress():
             try:
-                chosen = await loop.run_in_executor(self._heads, self._bot(live, seat, level).decide, record, number)
+                chosen = await self.think(self._bot(live, seat, level).decide, record, number)
             except Exception:
                 logger.exception("a bot has failed; a passer-by decides")
                 chosen = PasserBy(match.game, match.components, self._bot_seed(table, seat)).decide(record, number)
@@ -278,7 +279,7 @@ class Tables:
             if row.id not in self._live:
                 await self.find(row.id)
             elif (live := self._live[row.id]).turn is None or live.turn.done():
-                await self._catch_up(live, row.number)
+                await self._hear(live, row.number)
                 self._take_turn(live)
 
     def _forget(self) -> None:

@@ -1,6 +1,6 @@
 """Bots are compiled once on a machine, a minute a game. A process beside the server does it, so that no page waits.
 
-    python -m comptoir.web.warm GAME      compiles what the bots of a game need
+python -m comptoir.web.warm GAME      compiles what the bots of a game need
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import asyncio
 import logging
 import subprocess
 import sys
+from pathlib import Path
 
 from comptoir import games
 from comptoir.engine.game import game
@@ -66,7 +67,7 @@ class Warm:
             raise
 
 
-def _mark(name: str) -> object:
+def _mark(name: str) -> Path:
     return cache_path() / f"{name}-search"
 
 
@@ -80,6 +81,5 @@ def call(name: str) -> None:
 
 if __name__ == "__main__":
     call(sys.argv[1])
-    path = cache_path() / f"{sys.argv[1]}-search"
-    if path.parent.is_dir():
-        path.touch()
+    if _mark(sys.argv[1]).parent.is_dir():
+        _mark(sys.argv[1]).touch()

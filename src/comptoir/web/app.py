@@ -1,0 +1,103 @@
+"""The app: all its parts put together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from comptoir import __version__
+from comptoir.errors import ComptoirError
+from comptoir.web import api, pages, sockets, watch
+from comptoir.web.guard import Guard
+from comptoir.web.people import People
+from comptoir.web.requests import language_of, page
+from comptoir.web.store import Store
+from comptoir.web.table import NotYours, Refused
+from comptoir.web.tables import NotFound, Tables
+from comptoir.web.warm import Warm
+from comptoir.web.words import page_words
+
+STATIC = Path(__file__).with_name("static")
+ART = Path(__file__).parent.parent / "art"
+T = TypeVar("T")
+
+
+@dataclass
+class Server:
+    """What stands behind every request."""
+
+    store: Store
+    people: People
+    warm: Warm
+    tables: Tables
+
+    async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls the store in its own threads."""
+        return await self.tables.ask(function, *arguments)
+
+    def ready(self, game: str) -> bool:
+        """Whether the bots of a game can think at once."""
+        return self.warm.is_ready(game)
+
+
+def make_app(store: Store, *, pace: float = 0.7, limits: bool = True, prepare: bool = True) -> FastAPI:
+    """The app on a database. `pace`: the least seconds between bots' actions, so that people can follow them."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        store.migrate()
+        warm = Warm()
+        tables = Tables(store, warm, pace=pace)
+        app.state.server = Server(store, People(store.secret()), warm, tables)
+        if prepare:
+            warm.start()
+        await tables.start()
+        yield
+        warm.stop()
+        await tables.stop()
+        store.close()
+
+    app = FastAPI(title="Comptoir", version=__version__, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app.include_router(pages.router, include_in_schema=False)
+    app.include_router(api.router)
+    app.include_router(sockets.router)
+    app.include_router(watch.router(store), include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC), "static")
+    for kind in (HTTPException, RequestValidationError, ComptoirError, NotFound):
+        app.add_exception_handler(kind, answer_error)
+    app.add_middleware(Guard, limits=limits)
+    return app
+
+
+async def answer_error(request: Request, error: Exception) -> Response:
+    """What was wrong and what to do, as a page for people and as JSON for machines."""
+    words = page_words(None, language_of(request))
+    status, sentence = 400, str(error)
+    if isinstance(error, NotFound):
+        status, sentence = 404, words.say("error.no_table")
+    elif isinstance(error, Refused):
+        status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
+    elif isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        status, sentence = 422, f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}"
+    elif isinstance(error, HTTPException):
+        status = error.status_code
+        sentence = words.say("error.no_page") if status == 404 and error.detail == "Not Found" else str(error.detail)
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": sentence}, status)
+    return await page(request, "error.html", status=status, sentence=sentence)
+
+
+def from_environment() -> FastAPI:
+    """The app for uvicorn's own processes, which know of it only what the environment says."""
+    return make_app(Store(os.environ["COMPTOIR_DATABASE"]), pace=float(os.environ.get("COMPTOIR_PACE", "0.7")))
