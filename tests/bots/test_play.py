@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 import comptoir
-from comptoir.bots.levels import LEVELS, make
 from comptoir.bots.advice import hints
+from comptoir.bots.levels import LEVELS, make
 from comptoir.cli.play import Session, kept_file
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, seating
 from comptoir.engine.game import Game

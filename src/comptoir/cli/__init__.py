@@ -12,7 +12,7 @@ from comptoir import games
 from comptoir.engine.words import Words, language, words_of
 from comptoir.errors import ComptoirError
 
-COMMANDS = ("play", "bots", "arena", "simulate", "rules", "replay", "components")
+COMMANDS = ("serve", "play", "bots", "arena", "simulate", "rules", "replay", "components")
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,10 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         words = words_of(None, language(_given(arguments, "--lang")))
-        options = parser(arguments, words).parse_args(arguments)
-        if options.command is None:
-            parser(arguments, words).print_help()
-            return 0
+        options = parser(arguments, words).parse_args(_with_command(arguments))
         module = importlib.import_module(f"comptoir.cli.{options.command}")
         status: int = module.run(options, words)
         return status
@@ -42,6 +39,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _with_command(arguments: list[str]) -> list[str]:
+    """Without a command, the app is served."""
+    if any(argument in (*COMMANDS, "-h", "--help", "--version") for argument in arguments):
+        return arguments
+    named = [argument for argument in arguments if not argument.startswith("-")]
+    return arguments if named and not _given(arguments, "--lang") else ["serve", *arguments]
 
 
 def _given(arguments: list[str], flag: str) -> str | None:
@@ -69,7 +74,7 @@ def parser(arguments: list[str], words: Words) -> Parser:
     named = next((name for name in arguments if name in games.names()), None)
     for name in COMMANDS:
         text = words.say(f"cli.{name}")
-        epilog = words.say(f"cli.{name}_more") if name in ("play", "arena") else None
+        epilog = words.say(f"cli.{name}_more") if name in ("serve", "play", "arena") else None
         sub = commands.add_parser(name, help=text, description=text, epilog=epilog, add_help=False)
         _common(sub, words)
         _ARGUMENTS[name](sub, words, named)
@@ -110,6 +115,17 @@ def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {key.removeprefix("option_"): value for key, value in vars(options).items() if key.startswith("option_")}
     given["players"] = options.players
     return {key: value for key, value in given.items() if value is not None}
+
+
+def _serve(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    sub.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help=words.say("cli.host"))
+    sub.add_argument("--port", type=int, metavar="N", help=words.say("cli.port"))
+    sub.add_argument("--database", metavar="URL", help=words.say("cli.database"))
+    sub.add_argument("--no-browser", dest="browser", action="store_false", help=words.say("cli.no_browser"))
+    sub.add_argument("--pace", type=float, default=0.7, metavar="S", help=words.say("cli.pace"))
+    sub.add_argument("--workers", type=int, default=1, metavar="N", help=words.say("cli.server_workers"))
+    sub.add_argument("--proxy", metavar="ADDRESS", help=words.say("cli.proxy"))
+    sub.add_argument("--log", default="", metavar="LEVEL", help=words.say("cli.log"))
 
 
 def _play(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
@@ -176,6 +192,7 @@ def _components(sub: argparse.ArgumentParser, words: Words, named: str | None) -
 
 
 _ARGUMENTS = {
+    "serve": _serve,
     "play": _play,
     "bots": _bots,
     "arena": _arena,
