@@ -1,0 +1,691 @@
+"""Batavia's board: the sea route with its shops, the trading posts, the ships laid under five flags, and the auction."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+
+from comptoir.art.parts import (
+    CARD,
+    FOAM,
+    INK,
+    PAPER,
+    RED,
+    SEA,
+    SEA_LINE,
+    at,
+    f,
+    merchant,
+    panel,
+    paper,
+    piece,
+    rhumbs,
+    rose,
+    seat_mark,
+    spot,
+    text,
+)
+from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.engine.words import Words
+from comptoir.games.batavia import drawings as draw
+from comptoir.games.batavia.drawings import say
+from comptoir.games.batavia.rules import ARRIVAL_SPACE, COMPANIES, GOODS, SPACES
+
+SIZE = {"wide": (1080, 640), "tall": (390, 760)}
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where things lie in one layout. Boxes are x, y, width, height."""
+
+    frame: tuple[float, float, float, float]  # of the sea
+    route: tuple[Point, ...]  # start, the 35 spaces, arrival
+    tile: tuple[float, float]
+    posts: tuple[Point, ...]
+    post: tuple[float, float]
+    square: tuple[float, float, float, float]  # of a post: the first company's middle, the step, the size
+    scale: tuple[float, float, float, float]  # of laid ships: the first cell, and a cell's size with its gap
+    companies: tuple[Point, ...]
+    company: tuple[float, float]
+    auction: tuple[float, float, float, float]
+    pile: Point
+    discards: Point
+
+
+def _route(columns: int, left: float, step: float, foot: float, rise: float, sway: float) -> tuple[Point, ...]:
+    """A winding way from the lower left, two cells for the start, then a cell for each space and for the arrival tile."""
+    cells = [0.5, *range(2, SPACES + 3)]
+    return tuple(_cell(cell, columns, left, step, foot, rise, sway) for cell in cells)
+
+
+def _cell(cell: float, columns: int, left: float, step: float, foot: float, rise: float, sway: float) -> Point:
+    row, along = divmod(cell, columns)
+    column = along if row % 2 == 0 else columns - 1 - along
+    return left + column * step, foot - row * rise + sway * math.sin(column * 0.9 + row * 1.7)
+
+
+_PLANS = {
+    "wide": Plan(
+        frame=(14, 14, 736, 400),
+        route=_route(10, 58, 70, 361, 92, 8),
+        tile=(48, 50),
+        posts=tuple((766, 46 + 42 * i) for i in range(7)),
+        post=(300, 38),
+        square=(176, 19, 26, 22),
+        scale=(143, 488, 23.35, 22),
+        companies=tuple((14 + 148.4 * i, 540) for i in range(5)),
+        company=(142.4, 87),
+        auction=(766, 350, 300, 277),
+        pile=(990, 424),
+        discards=(1038, 424),
+    ),
+    "tall": Plan(
+        frame=(8, 8, 374, 366),
+        route=_route(7, 35, 53.3, 343, 58, 3),
+        tile=(44, 46),
+        posts=tuple((8 + 191 * (i // 4), 382 + 42 * (i % 4)) for i in range(7)),
+        post=(183, 40),
+        square=(100, 20, 18, 17),
+        scale=(9, 554, 14.3, 17),
+        companies=tuple((8 + 75.5 * i, 597) for i in range(5)),
+        company=(72, 62),
+        auction=(8, 663, 374, 93),
+        pile=(226, 528),
+        discards=(318, 528),
+    ),
+}
+
+
+# The chart: what stays as it is through a match
+
+
+def chart(scene: Scene) -> str:
+    plan = _PLANS[scene.layout]
+    return (
+        paper(*SIZE[scene.layout])
+        + _defs(plan, scene.layout)
+        + _sea(scene, plan)
+        + _way(scene, plan)
+        + _posts(scene, plan)
+        + _scale(scene, plan)
+        + _companies(scene, plan)
+        + _sale_room(scene, plan)
+    )
+
+
+def _defs(plan: Plan, layout: str) -> str:
+    """The shops are drawn once here, and laid by reference: a picture after every action stays small."""
+    x, y, width, height = plan.frame
+    shops = "".join(f'<g id="bat-{layout}-{c}-{g}">{draw.shop(c, g, *plan.tile)}</g>' for c in COMPANIES for g in GOODS)
+    flags = "".join(f'<g id="bat-{layout}-{c}">{draw.flag(c, 18, 11)}</g>' for c in COMPANIES)
+    clip = f'<clipPath id="bat-{layout}-sea"><rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6"/></clipPath>'
+    return f'<defs>{clip}{flags}{shops}<g id="bat-{layout}-down">{_face_down(*plan.tile)}</g></defs>'
+
+
+def _face_down(width: float, height: float) -> str:
+    star = '<path d="M0-15L3-3L15 0L3 3L0 15L-3 3L-15 0L-3-3Z"/><circle r="9"/>'
+    lines = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".5">{star}</g>'
+    return at(-width / 2, -height / 2, draw.sheet(width, height, 7, "#6f959d")) + lines
+
+
+def _sea(scene: Scene, plan: Plan) -> str:
+    x, y, width, height = plan.frame
+    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
+    middle, level = x + width * 0.52, y + height * 0.5
+    water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
+    lands = "".join(draw.land(outline) for outline in _LANDS[scene.layout])
+    signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
+    names = "".join(text(u, v, scene.words.say(f"board.{key}"), "name", size=13) for key, u, v in _ISLANDS[scene.layout])
+    faint = f'<g opacity=".5">{rose(middle, level, 62 if scene.wide else 48)}</g>'
+    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{water}{faint}{lands}{signs}<g opacity=".7">{names}</g></g>{_border(plan)}'
+
+
+def _border(plan: Plan) -> str:
+    """The graduated frame of a sea chart."""
+    x, y, width, height = plan.frame
+    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="none"'
+    return (
+        f'<rect {box} stroke="{PAPER}" stroke-width="7"/><rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="5" stroke-dasharray="16 16"/>'
+        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
+        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="5.6" stroke-dasharray="16 16"/>'
+    )
+
+
+def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:
+    """The outline of an island."""
+    bends = [1 + 0.16 * math.sin(3 * a + turn) + 0.09 * math.sin(5 * a + 2 * turn) for a in _ROUND]
+    points = [(x + width * b * math.cos(a), y + height * b * math.sin(a)) for a, b in zip(_ROUND, bends, strict=True)]
+    return _smooth([*points, *points[:3]], 1, len(points) + 1) + "Z"
+
+
+_ROUND = [k * math.pi / 10 for k in range(20)]
+
+
+def _smooth(points: list[Point], first: int, last: int) -> str:
+    """A curve through points, from the first to the last of these."""
+    d = f"M{f(points[first][0])} {f(points[first][1])}"
+    for i in range(first, last):
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (points[min(max(k, 0), len(points) - 1)] for k in (i - 1, i, i + 1, i + 2))
+        d += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
+    return d
+
+
+_TOWN = (
+    f'<g fill="{CARD}" stroke="{INK}" stroke-opacity=".7" stroke-linejoin="round"><path d="M-46 14V-4H-40V-10H-34V-4H-28V14Z"/>'
+    '<path d="M-28 14V-8H-24V-13H-20V-17H-14V-13H-10V-8H-6V14ZM-6 14V-14L4-26L14-14V14ZM14 14V-6H17V-11H21V-15H26V-11H30V-6H33V14Z"/>'
+    '<path d="M33 14V-2H38V2H43V-2H48V14Z"/><path d="M4-26V-38" fill="none"/><path d="M4-38H16L13-35L16-32H4Z" fill="#b5352b"/></g>'
+    f'<path d="M-20-3V2M-14-3V2M-17 14V7M1-10V-5M7-10V-5M4 14V6M21 0V5M26 0V5M-36 4V9M41 6V9" stroke="{INK}" stroke-opacity=".6"/>'
+)
+_LANDS = {
+    "wide": (
+        "M0 0H176C184 34 150 44 158 70C166 98 150 116 118 120C84 126 60 118 0 138Z",
+        "M0 312C40 304 70 318 100 312S152 326 160 352S178 396 152 430H0Z",
+        "M760 0V210C734 196 742 160 728 130C716 96 742 64 726 0Z",
+        "M760 340C736 352 736 384 700 392S610 396 560 430H760Z",
+        _blob(318, 316, 66, 26, 1.0),
+        _blob(566, 312, 54, 24, 2.4),
+        _blob(182, 222, 58, 26, 4.1),
+        _blob(478, 224, 84, 28, 0.3),
+        _blob(334, 130, 74, 25, 5.2),
+        _blob(600, 132, 66, 27, 3.1),
+    ),
+    "tall": (
+        "M0 0H196C206 22 176 32 182 50C190 74 150 80 110 78C70 74 50 84 0 76Z",
+        "M0 306C30 300 60 312 86 308S118 330 114 352S124 380 108 400H0Z",
+        "M400 60V180C378 170 384 140 374 118C366 90 384 80 400 60Z",
+        _blob(226, 310, 70, 24, 1.0),
+        _blob(118, 250, 66, 24, 2.2),
+        _blob(300, 194, 60, 26, 4.0),
+        _blob(150, 136, 74, 24, 0.4),
+    ),
+}
+_SIGNS = {
+    "wide": (
+        (84, 84, _TOWN, 1.1),
+        (30, 52, draw.HILL, 1.0),
+        (52, 44, draw.HILL, 1.3),
+        (142, 96, draw.PALM, 1.0),
+        (150, 38, draw.PALM, 0.9),
+        (134, 36, draw.PALM, 1.1),
+        (30, 396, draw.HILL, 0.9),
+        (728, 392, draw.HILL, 1.1),
+        (700, 400, draw.HILL, 0.8),
+        (120, 326, draw.PALM, 0.9),
+        (372, 316, draw.PALM, 0.9),
+        (608, 312, draw.HILL, 0.8),
+        (140, 222, draw.PALM, 0.9),
+        (536, 224, draw.HILL, 0.9),
+        (416, 224, draw.PALM, 0.8),
+        (282, 130, draw.HILL, 0.8),
+        (648, 132, draw.PALM, 0.9),
+        (735, 40, draw.PALM, 0.9),
+    ),
+    "tall": (
+        (92, 54, _TOWN, 1.0),
+        (28, 36, draw.HILL, 1.0),
+        (166, 40, draw.PALM, 1.0),
+        (150, 64, draw.PALM, 0.8),
+        (24, 318, draw.PALM, 0.8),
+    ),
+}
+_ISLANDS: dict[str, tuple[tuple[str, float, float], ...]] = {
+    "wide": (("ceylon", 322, 320), ("malacca", 562, 316), ("borneo", 478, 228), ("celebes", 338, 134), ("moluccas", 598, 136)),
+    "tall": (),
+}
+
+
+def _way(scene: Scene, plan: Plan) -> str:
+    """The route: a dotted line, and where each shop lies or lay."""
+    width, height = plan.tile
+    line = _smooth(list(plan.route), 0, len(plan.route) - 1)
+    frame = f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"/>'
+    places = "".join(at(x, y, frame + text(0, 4, n, "number")) for n, (x, y) in enumerate(plan.route[1:-1], 1))
+    (x, y), (u, v) = plan.route[0], plan.route[ARRIVAL_SPACE]
+    gold = scene.words.say("board.arrival_gold", gold=int(scene.components.box.gold_arrival))
+    harbour = text(x, y + 31, scene.words.say("board.start"), "label")
+    berth = text(u, v + (41 if scene.wide else 35), f"{scene.words.say('board.arrival')} · {gold}", "label")
+    return (
+        f'<path d="{line}" fill="none" stroke="{FOAM}" stroke-width="5" stroke-opacity=".5"/>'
+        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".5" stroke-width="2.2" stroke-dasharray=".1 7" stroke-linecap="round"/>'
+        f'<g fill="{SEA}" fill-opacity=".85" stroke="{INK}" stroke-opacity=".35" stroke-dasharray="3 4">{places}</g>{harbour}{berth}'
+    )
+
+
+def _posts(scene: Scene, plan: Plan) -> str:
+    box, words, shown = scene.components.box, scene.words, []
+    width, height = plan.post
+    first, middle, step, size = plan.square
+    for i, (name, (x, y)) in enumerate(zip(GOODS, plan.posts, strict=True)):
+        value = f"{box.gold_sole[i]} · {box.gold_shared[i]}"
+        body = at(24 if scene.wide else 16, middle, draw.good(name, 1.1 if scene.wide else 0.9))
+        left, size_of_name = (46, 16) if scene.wide else (31, 14)
+        body += say(left, middle - 2, words.name(name), "name", size=size_of_name) + say(left, middle + 13, value, "number")
+        for k, company in enumerate(COMPANIES):
+            flag = f'<g opacity=".38">{at(-size / 2 + 1.5, -size * 0.3, draw.flag(company, size - 3, size * 0.6))}</g>'
+            frame = f'<rect x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}" rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
+            body += at(first + step * k, middle, frame + flag)
+        shown.append(panel(x, y, width, height, body))
+    if scene.wide:
+        x = plan.posts[0][0]
+        shown.append(say(x + 2, 34, words.say("board.posts"), "title"))
+        shown.append(say(x + width - 2, 34, words.say("board.values"), "label", "end"))
+    return "".join(shown)
+
+
+def _scale(scene: Scene, plan: Plan) -> str:
+    """The scale of laid ships, red from where pirates come."""
+    left, top, step, height = plan.scale
+    most = int(scene.components.box.pirates_at[scene.position["players"]])
+    cells = []
+    for n in range(26):
+        fill, ink = (RED, FOAM) if n >= most else (CARD, INK)
+        frame = f'<rect width="{f(step - 1.6)}" height="{height}" rx="3" fill="{fill}" stroke="{INK}" stroke-opacity=".35"/>'
+        number = say((step - 1.6) / 2, height / 2 + 4, n, "number", "middle", fill=ink) if scene.wide or n % 5 == 0 or n == most else ""
+        cells.append(at(left + step * n, top, frame + number))
+    if not scene.wide:
+        return "".join(cells)
+    lanes = "".join(f"M{f(left)} {f(top - 7 - 12.4 * k)}H{f(left + 26 * step)}" for k in range(5))
+    x, words = plan.frame[0], scene.words
+    heading = say(x + 2, top - 44, words.say("board.ships"), "title") + say(
+        x + 2, top + 15, words.say("board.pirates_at", most=most), "label", fill=RED
+    )
+    return f'<path d="{lanes}" stroke="{SEA_LINE}" stroke-opacity=".35" stroke-dasharray="1 5" stroke-linecap="round"/>{heading}{"".join(cells)}'
+
+
+def _companies(scene: Scene, plan: Plan) -> str:
+    width, height = plan.company
+    shown = []
+    for company, (x, y) in zip(COMPANIES, plan.companies, strict=True):
+        if scene.wide:
+            body = at(10, 10, draw.flag(company, 40, 26)) + say(58, 21, scene.words.name(company), "name", size=15)
+        else:
+            body = at(6, 6, draw.flag(company, 28, 18))
+        u, v, size = _seal_home(scene.wide)
+        body += f'<circle cx="{u}" cy="{v}" r="{f(12 * size)}" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="2 3"/>'
+        shown.append(panel(x, y, width, height, body))
+    return "".join(shown)
+
+
+def _seal_home(wide: bool) -> tuple[float, float, float]:
+    """Where a seal lies in its company's panel while nobody holds it, and how large."""
+    return (124, 30, 0.9) if wide else (60, 15, 0.66)
+
+
+def _sale_room(scene: Scene, plan: Plan) -> str:
+    x, y, width, height = plan.auction
+    words = scene.words
+    if scene.wide:
+        body = "".join(
+            text(u - x, v - y + 43, words.say(key), "label")
+            for key, (u, v) in (("board.pile", plan.pile), ("board.discards", plan.discards))
+        )
+        return panel(x, y, width, height, f'{body}<path d="M14 134H286" stroke="{INK}" stroke-opacity=".2"/>')
+    u, v = plan.posts[6]
+    cell = panel(u, v + 42, *plan.post)
+    labels = "".join(
+        say(a + 18, b - 3, words.say(key), "label", size=11)
+        for key, (a, b) in (("board.pile", plan.pile), ("board.discards", plan.discards))
+    )
+    return cell + labels + panel(x, y, width, height)
+
+
+# The pieces: what changes
+
+
+def pieces(scene: Scene) -> str:
+    return _shops(scene) + _arrival(scene) + _laid(scene) + _sale(scene) + _merchants(scene)
+
+
+def _shops(scene: Scene) -> str:
+    """B26: shops on their spaces, or as crates once taken. A tile keeps its id, so a crate glides from its shop to its post."""
+    p, layout, words = scene.position, scene.layout, scene.words
+    passed, face_up = min(p["merchants"]), p["face_up"]
+    shown = [_down(space, layout) for space in range(face_up + 1, SPACES + 1)]
+    spots = [_empty_spot(space, layout, words) for space in range(1, face_up + 1)]
+    for company, goods in p["tiles"].items():
+        for good, place in goods.items():
+            if place[0] == "s":
+                space = int(place[6:])
+                shown.append(_shop(company, good, space, space <= passed, layout))
+                spots[space - 1] = _shop_spot(company, good, space, layout, words)
+            elif place[0] == "c":
+                shown.append(_crate(company, good, int(place[-1]), layout))
+    return "".join(shown) + "".join(spots)
+
+
+@cache
+def _down(space: int, layout: str) -> str:
+    x, y = _PLANS[layout].route[space]
+    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/>{_space_number(space, layout, FOAM)}')
+
+
+@cache
+def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str:
+    """B26: what everybody has passed stays, and does nothing."""
+    x, y = _PLANS[layout].route[space]
+    body = f'<use href="#bat-{layout}-{company}-{good}"/>{_space_number(space, layout, "")}'
+    return piece(f"shop-{company}-{good}", x, y, f'<g opacity=".45">{body}</g>' if passed else body)
+
+
+def _space_number(space: int, layout: str, fill: str) -> str:
+    width, height = _PLANS[layout].tile
+    return say(5 - width / 2, height / 2 - 6, space, "number", fill=fill)
+
+
+@cache
+def _crate(company: str, good: str, seat: int, layout: str) -> str:
+    plan = _PLANS[layout]
+    (x, y), (first, middle, step, size) = plan.posts[GOODS.index(good)], plan.square
+    body = at(0, 0, draw.crate(seat), size / 22)
+    return piece(f"shop-{company}-{good}", x + first + step * COMPANIES.index(company), y + middle, body)
+
+
+@cache
+def _shop_spot(company: str, good: str, space: int, layout: str, words: Words) -> str:
+    return _space_spot(space, layout, words.say("board.shop", n=space, company=company, good=good))
+
+
+@cache
+def _empty_spot(space: int, layout: str, words: Words) -> str:
+    return _space_spot(space, layout, words.say("board.space", n=space))
+
+
+def _space_spot(space: int, layout: str, title: str) -> str:
+    plan = _PLANS[layout]
+    x, y = plan.route[space]
+    return spot(f"space-{space}", x, y, plan.tile[0] + 4, plan.tile[1] + 4, f"<title>{escape(title)}</title>")
+
+
+def _merchants(scene: Scene) -> str:
+    """B6: all wait side by side at the start; elsewhere each stands on a space of its own."""
+    route, names, shown = _PLANS[scene.layout].route, scene.view["names"], []
+    step = min(24, 96 / len(names))
+    for seat, space in enumerate(scene.position["merchants"]):
+        x, y = route[space]
+        if space == 0:
+            x += step * (seat - (len(names) - 1) / 2)
+        shown.append(piece(f"merchant-{seat}", x, y - 3, f"<title>{escape(names[seat])}</title>{merchant(seat, names[seat])}"))
+    return "".join(shown)
+
+
+def _arrival(scene: Scene) -> str:
+    """B40: the arrival tile, until somebody has it."""
+    x, y = _PLANS[scene.layout].route[ARRIVAL_SPACE]
+    tile = _ARRIVAL if scene.position["arrival"] is None else ""
+    title = f"<title>{escape(scene.words.say('board.arrival'))}</title>"
+    return (piece("arrival", x, y, tile) if tile else "") + spot("arrival", x, y, 62, 50, title)
+
+
+_ARRIVAL = (
+    f'<path d="M-28 20L-21-20H21L28 20Z" fill="#e3cd93" stroke="{INK}" stroke-linejoin="round"/>'
+    f'<path d="M-22 15L-17-15H17L22 15Z" fill="none" stroke="{INK}" stroke-opacity=".35"/>{at(0, 1, draw.SHIP, 0.62)}'
+)
+
+
+def _laid(scene: Scene) -> str:
+    """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
+    p, plan, words, wide = scene.position, _PLANS[scene.layout], scene.words, scene.wide
+    most, largest = int(scene.components.box.pirates_at[p["players"]]), max(p["markers"].values())
+    cannon, shown = 0, []
+    for i, company in enumerate(COMPANIES):
+        laid = p["markers"][company]
+        cannon += laid
+        shown.append(_company(scene, i, laid, bool(largest) and laid == largest))
+        if wide:
+            shown.append(_marker(company, i, laid))
+    return "".join(shown) + _cannon(cannon, most, scene.layout, words)
+
+
+@cache
+def _marker(company: str, lane: int, laid: int) -> str:
+    """B24: a company's marker, in a lane of its own so that none hides another."""
+    left, top, step, _ = _PLANS["wide"].scale
+    return piece(f"marker-{company}", left + step * min(laid, 25) + 1.9, top - 12.6 - 12.4 * lane, f'<use href="#bat-wide-{company}"/>')
+
+
+@cache
+def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
+    """B24, B30: the scale stops at 25, the number goes on."""
+    left, top, step, height = _PLANS[layout].scale
+    along = left + step * min(laid, 25) + step / 2
+    said, fill = words.say("board.cannon", n=laid, most=most), RED if laid >= most - 4 else INK
+    if layout == "wide":
+        words_of_it = say(_PLANS[layout].frame[0] + 2, top - 22, said, "label", fill=fill)
+    else:
+        right = laid < 13
+        words_of_it = say(380 if right else 10, top + height + 17, said, "label", "end" if right else "start", fill=fill)
+    body = f"<title>{escape(said)}</title>{at(0, 0, draw.CANNON, 1 if layout == 'wide' else 0.95)}"
+    return words_of_it + piece("cannon", min(along, left + 26 * step - 14), top + height + 16, body)
+
+
+def _company(scene: Scene, i: int, laid: int, aimed_at: bool) -> str:
+    """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
+    p, words, wide, company = scene.position, scene.words, scene.wide, COMPANIES[i]
+    (x, y), (width, height) = _PLANS[scene.layout].companies[i], _PLANS[scene.layout].company
+    places = _TALLY_PLACES[scene.layout, p["players"]]
+    holder = p["seals"][company]
+    u, v, size = _seal_home(wide) if holder is None else (*places[holder], 0.9 if wide else 0.66)
+    shown = [_seal(company, x + u, y + v, size, words), _total(company, x, y, laid, aimed_at, wide, words)]
+    for seat, (u, v) in enumerate(places):
+        shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], wide))
+    title = f"<title>{escape(words.say('board.laid', n=laid, company=company))}</title>"
+    return "".join(shown) + spot(f"company-{company}", x + width / 2, y + height / 2, width, height, title, 8)
+
+
+_TALLY_PLACES: dict[tuple[str, int], list[Point]] = {
+    **{("wide", players): [(18 + (132 / players) * seat, 65) for seat in range(players)] for players in range(3, 6)},
+    **{("tall", players): [(12 + 23 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(players)] for players in range(3, 6)},
+}
+
+
+@cache
+def _seal(company: str, x: float, y: float, size: float, words: Words) -> str:
+    title = f"<title>{escape(words.say('board.seal', company=company))}</title>"
+    return piece(f"seal-{company}", x, y, title + at(0, 0, draw.SEAL, size))
+
+
+@cache
+def _tally(seat: int, x: float, y: float, laid: int, wide: bool) -> str:
+    if not laid:
+        return f'<g opacity=".3">{seat_mark(seat, x, y, 0.8 if wide else 0.56)}</g>'
+    number = say(x + 14, y + 5, laid, "letter", size=14) if wide else say(x + 7, y + 4, laid, "letter", size=11)
+    return seat_mark(seat, x, y, 0.8 if wide else 0.56) + number
+
+
+@cache
+def _total(company: str, x: float, y: float, laid: int, aimed_at: bool, wide: bool, words: Words) -> str:
+    """B30: how many ships of the company lie there; a black pennant where pirates would strike."""
+    number = say(x + 58, y + 39, laid, "letter", size=16) if wide else say(x + 38, y + 20, laid, "letter", "start", 13)
+    if not aimed_at:
+        return number
+    title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
+    return number + at(x + (86 if wide else 6), y + (34 if wide else -3), title + draw.PENNANT, 0.8)
+
+
+# The auction
+
+
+def _sale(scene: Scene) -> str:
+    """B10 to B16: the lot, the best bid, who is still in; then who has moved in this round."""
+    p = scene.position
+    return _headline(scene) + _lot(scene) + _piles(p["pile_size"], sum(p["discards"].values()), scene.layout) + _seats(scene)
+
+
+def _headline(scene: Scene) -> str:
+    p, words, (x, y, width, _) = scene.position, scene.words, _PLANS[scene.layout].auction
+    key = {"auction": "board.auction", "over": "board.over"}.get(p["phase"], "board.moves")
+    last = p["arrival"] is not None and p["phase"] != "over"
+    side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
+    fill = RED if last else ""
+    if scene.wide:
+        return say(x + 14, y + 28, words.say(key), "title") + say(x + width - 14, y + 27, side, "label", "end", fill=fill)
+    return say(x + 206, y + 21, words.say(key), "title", size=17) + say(x + width - 10, y + 21, side, "label", "end", fill=fill)
+
+
+def _lot(scene: Scene) -> str:
+    p, words, (x, y, _, _), wide = scene.position, scene.words, _PLANS[scene.layout].auction, scene.wide
+    left, top, step = (x + 35, y + 74, 37) if wide else (x + 27, y + 28, 37)
+    shown, count = [], 0
+    for company, cards in p["lot"].items():
+        if cards:
+            shown.append(piece(f"lot-{company}", left + step * len(shown), top, draw.few_cards(company, cards)))
+            count += cards
+    if p["phase"] == "auction":
+        said = words.say("board.lot", n=count) if count else words.say("board.boat_alone")
+    else:
+        said = words.say("board.lot_waits", n=count) if count else words.say("board.lot_sold")
+    label = say(x + 16, y + 122, said, "label") if wide else say(x + 206, y + 41, said, "label")
+    frame = "" if shown else at(left - 17, top - 24, _NO_CARD)
+    return f"{frame}{''.join(shown)}{label}" + spot("lot", left + 74, top, 190, 56 if wide else 52, f"<title>{escape(said)}</title>")
+
+
+_NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
+
+
+@cache
+def _piles(pile: int, discards: int, layout: str) -> str:
+    plan = _PLANS[layout]
+    (x, y), (u, v) = plan.pile, plan.discards
+    if layout == "wide":
+        back = draw.card_back(0.9) if pile else at(-17, -24, _NO_CARD)
+        return (
+            at(x, y, f"{back}{at(0, 0, draw.badge(pile), 1.1)}")
+            + at(u, v, at(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
+            + spot("pile", x, y, 46, 60)
+        )
+    back = draw.card_back(0.58)
+    numbers = say(x + 18, y + 12, pile, "letter", size=13) + say(u + 18, v + 12, discards, "letter", size=13)
+    return at(x, y, back) + at(u, v, at(-11, -15, _NO_CARD, 0.64)) + numbers + spot("pile", x + 18, y, 76, 40)
+
+
+def _seats(scene: Scene) -> str:
+    """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong to."""
+    p, words, names, wide = scene.position, scene.words, scene.view["names"], scene.wide
+    places = _SEAT_PLACES[scene.layout, p["players"]]
+    shown = [_seat(seat, names[seat], _state(p, seat), places[seat], words, wide) for seat in range(p["players"])]
+    u, v = places[p["first"]]
+    boat = f"<title>{escape(words.say('board.boat'))}</title>{draw.BOAT}"
+    shown.append(piece("boat", u + 118, v, boat) if wide else piece("boat", u + 58, v - 8, at(0, 0, boat, 0.8)))
+    if p["phase"] == "auction" and p["bidder"] is not None:
+        u, v = places[p["bidder"]]
+        shown.append(piece("bid", u + 160 if wide else u + 37, v if wide else v - 20, _bid(p["bid"], words)))
+    return "".join(shown)
+
+
+_SEAT_PLACES: dict[tuple[str, int], list[Point]] = {
+    **{("wide", players): [(766 + 24, 350 + 152 + (130 / players) * seat) for seat in range(players)] for players in range(3, 6)},
+    **{("tall", players): [(8 + 13 + (372 / players) * seat, 663 + 73) for seat in range(players)] for players in range(3, 6)},
+}
+
+
+def _state(p: View, seat: int) -> str:
+    """The key of what a seat is doing."""
+    if p["phase"] == "over":
+        return "arrived" if p["arrival"] == seat else ""
+    if p["turn"] == seat:
+        return "now"
+    if p["phase"] == "auction":
+        return "waiting" if p["bidding"][seat] else "out"
+    return "moved" if (seat - p["first"]) % p["players"] < p["moved"] else "to_move"
+
+
+def _seat(seat: int, name: str, state: str, place: Point, words: Words, wide: bool) -> str:
+    x, y = place
+    said = words.say(f"board.{state}") if state else ""
+    faint = ' opacity=".5"' if state in ("out", "moved") else ""
+    if wide:
+        body = seat_mark(seat) + say(16, 5, _short(name, 12), "name") + say(262, 4, said, "label", "end")
+        now = f'<rect x="-14" y="-12" width="284" height="24" rx="12" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
+    else:
+        body = seat_mark(seat, 0, -8, 0.8) + say(11, -4, _short(name, 6), "name", size=14) + say(-8, 13, said, "label", size=11)
+        now = f'<rect x="-12" y="-20" width="72" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
+    return at(x, y, f"{now}<g{faint}><title>{escape(name)}</title>{body}</g>")
+
+
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def _bid(amount: int, words: Words) -> str:
+    """B12: the best bid, as a bill of exchange."""
+    return f'<rect x="-27" y="-10" width="54" height="20" rx="4" fill="{INK}"/>' + say(
+        0, 4, words.say("board.bid", n=amount), "label", "middle", fill=FOAM
+    )
+
+
+# What actions are about
+
+
+def spots(view: View, action: str) -> list[str]:
+    """The names of the spots that an action is about, the main one first."""
+    p, (verb, _, operand) = view["position"], action.partition(" ")
+    match verb:
+        case "bid":
+            return ["lot", "bills"]
+        case "draw":
+            return ["pile"]
+        case "lay":
+            return [f"hand-{operand}", f"company-{operand}"]
+        case "advance":
+            return [f"space-{_next_shop(p, operand)}", f"company-{operand}"]
+        case "arrive":
+            return ["arrival"]
+        case "trade":
+            return [f"tile-{company}" for company, tiles in p["held"][p["turn"]].items() if tiles]
+    return []
+
+
+def _next_shop(p: View, company: str) -> int:
+    """B25: the next space with a shop of the company."""
+    here = p["merchants"][p["turn"]]
+    spaces = (int(place[6:]) for place in p["tiles"][company].values() if place[0] == "s")
+    return min(space for space in spaces if space > here)
+
+
+# What lies before a seat
+
+
+def hand(scene: Scene) -> list[Card]:
+    """B17: the viewer's ship cards, company by company, the bills, and the shop tiles not traded in."""
+    seat, p, words = scene.view["seat"], scene.position, scene.words
+    if seat is None:
+        return []
+    cards = [
+        Card(
+            f"hand-{company}",
+            words.say("hand.ships", n=count, company=company),
+            draw.ship_cards(company, count),
+            f"hand-{company}",
+            (draw.fan_width(count), 92),
+        )
+        for company, count in p["hand"][seat].items()
+        if count
+    ]
+    bills = p["bills"][seat]
+    cards.append(Card("bills", words.say("hand.bills", n=bills), draw.bills(bills), "bills"))
+    for company, count in p["held"][seat].items():
+        if count:
+            name = words.say("hand.tiles", n=count, company=company)
+            cards.append(Card(f"own-{company}", name, draw.own_tiles(company, count), f"tile-{company}", (50, 56)))
+    return cards
+
+
+def facts(scene: Scene, seat: int) -> list[Fact]:
+    """B17: all that is open about a seat; its bills only where the viewer may see them."""
+    p, words = scene.position, scene.words
+    open_bills = p["open_bills"] or seat == scene.view["seat"] or p["phase"] == "over"
+    held = [f"{words.say(f'flags.{company}')}{f'×{n}' if n > 1 else ''}" for company, n in p["held"][seat].items() if n]
+    found = [
+        Fact(words.say("facts.gold"), str(p["gold"][seat]), draw.COIN),
+        Fact(words.say("facts.hand"), str(p["hand_size"][seat]), draw.CARDS),
+        Fact(words.say("facts.bills"), str(p["bills"][seat]) if open_bills else "?", draw.BILL),
+        Fact(words.say("facts.crates"), str(p["crates"][seat]), draw.CRATES),
+    ]
+    for company, laid in p["laid"][seat].items():
+        sealed = p["seals"][company] == seat
+        found.append(Fact(words.say("facts.laid_seal" if sealed else "facts.laid", company=company), str(laid), draw.flag(company), sealed))
+    return [*found, Fact(words.say("facts.tiles"), " ".join(held) or "–", draw.TILES)]

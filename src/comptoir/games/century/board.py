@@ -1,0 +1,395 @@
+"""The board: an island sea of hexagons with a market stall on each, four ports, and what lies beside the map."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Any
+
+from comptoir.art.parts import CARD, FOAM, INK, RED, at, f, panel, paper, piece, rhumbs, rose, sea, spot
+from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.engine.words import Words
+from comptoir.games.century import spaces
+from comptoir.games.century.drawings import (
+    DOWN,
+    bonus_glyph,
+    centred,
+    cube,
+    cube_at,
+    cube_marks,
+    cubes_in_line,
+    outpost,
+    said,
+    spice,
+    tile_back,
+)
+from comptoir.games.century.rules import CLOSED_AMONG, CUBES, ICONS, IN_PLAY, KINDS, LAST_TILE, MARKETS, PORTS, TILES, drawn_tiles
+
+SIZE = {"wide": (1080, 640), "tall": (390, 690)}
+SEAS = {
+    "wide": "M14 96C20 18 120 24 214 20S470 10 600 18S772 8 776 96S768 240 776 330S784 470 774 560S690 628 560 624S270 632 150 624S14 620 12 540S10 180 14 96Z",
+    "tall": "M4 40C4 6 40 5 90 6S240 2 320 5S386 10 386 50V450C386 492 350 500 300 500S120 504 70 500S4 496 4 450Z",
+}
+# What lies beside the map: the corner of each part and the size of its pieces.
+BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 526, 70, 54, 75.6)}
+LOT = {"wide": (790, 134, 62, 66, 69), "tall": (9, 526, 88, 54, 94.7)}
+HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 588, 150, 46)}
+TAKE = {"wide": (790, 528, 62, 52, 69), "tall": (167, 588, 50, 46, 54.7)}
+
+
+# What stays
+
+
+def chart(scene: Scene) -> str:
+    """The sea, the islands with their markets, and what the letters mean."""
+    width, height = SIZE[scene.layout]
+    p, box, plan = scene.position, scene.components.box, spaces.plan(scene.layout, scene.components.box)
+    letters = _letters(scene.words)
+    markets = [
+        at(*plan.places[space], spaces.market(plan.cut, n + 1, space, tile.split()[0], box.trades[MARKETS.index(tile)], p["players"]))
+        for n, (space, tile) in enumerate(p["markets"].items())
+    ]
+    ports = [at(*plan.places[space], spaces.port(plan.cut, 31 + n, space)) for n, space in enumerate(PORTS)]
+    marks = cube_marks(letters, (14, 16)) + spaces.outpost_marks(plan.cut, p["players"])
+    return (
+        paper(width, height)
+        + f"<defs>{marks}</defs>"
+        + sea(SEAS[scene.layout])
+        + (rhumbs(84, 566, 900) + rose(66, 572, 38) if scene.wide else rhumbs(350, 462, 700) + rose(352, 462, 26))
+        + plan.within(spaces.sea_lanes(plan) + "".join(markets + ports))
+        + _legend(scene)
+    )
+
+
+def _letters(words: Words) -> tuple[str, ...]:
+    return tuple(words.say(f"letters.{name}") for name in CUBES)
+
+
+def _legend(scene: Scene) -> str:
+    """C22, C31: the cubes from low to high; and what of the components is not certain."""
+    words = scene.words
+    names = [(name, icon, f"{words.name(name)} · {words.name(icon)}") for name, icon in zip(CUBES, ICONS, strict=True)]
+    if not scene.wide:
+        return "".join(
+            at(14 + 94 * n, 656, cube_at(name, 14, 4) + said(15, 4, words.name(icon), anchor="start", size=12))
+            for n, (name, icon, _) in enumerate(names)
+        ) + said(195, 681, words.say("board.stand_in"), size=11)
+    rows = [
+        at(18, 46 + 34 * n, cube_at(name, 16, 0) + at(30, 0, spice(icon, 0.9)) + said(50, 4, label, anchor="start"))
+        + (at(18, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
+        for n, (name, icon, label) in enumerate(names)
+    ]
+    body = said(16, 23, words.say("board.spices"), "name", "start") + "".join(rows)
+    points = said(16, 180, words.say("board.cube_points"), anchor="start", size=11.5)
+    return panel(790, 280, 268, 192, body + points) + said(924, 622, words.say("board.stand_in"), size=11)
+
+
+# What changes
+
+
+def pieces(scene: Scene) -> str:
+    """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
+    p, names, plan = scene.position, scene.view["names"], spaces.plan(scene.layout, scene.components.box)
+    outposts = [plan.outposts[space][seat] for space, seats in p["outposts"].items() for seat in seats]
+    lying = [spaces.lying(plan, space, counts) for space, counts in p["lying"].items() if any(counts.values())]
+    boats = [spaces.boat_at(plan, seat, space, names[seat]) for seat, space in enumerate(p["boats"])]
+    spots = _spots_on_map(plan, scene.words, tuple(p["markets"].items()))
+    on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, *boats, spots]))
+    aside = _lots(scene) if any(p["lots"].values()) else _bonus(scene)
+    return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
+
+
+@lru_cache(maxsize=64)
+def _spots_on_map(plan: spaces.Plan, words: Words, markets: tuple[tuple[str, str], ...]) -> str:
+    """The same all match long."""
+    return spaces.spots_on(plan, spaces.titles(words, dict(markets)))
+
+
+def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
+    """C4, C18: the tile on each port, or that it is closed."""
+    box, shown = scene.components.box, []
+    for port, name in scene.position["ports"].items():
+        if name is None:
+            continue
+        x, y = plan.places[port]
+        if name == "closed":
+            body = spaces.closed_tile(plan.cut, scene.words.say("board.closed"))
+        else:
+            n = TILES.index(name)
+            body = spaces.tile(plan.cut, int(box.vp_points[n]), tuple(box.vp_cost[n].tolist()))
+        shown.append(piece(name.replace(" ", "-"), x, y + (-2 if plan.cut is spaces.LARGE else 2), body))
+    return shown
+
+
+def _state(scene: Scene) -> str:
+    """C4, C30: the round, the pile of tiles, and how soon a port is closed."""
+    p, words = scene.position, scene.words
+    pile = sum(1 for place in p["tiles"].values() if place == "pile")
+    last = max(p["claimed"]) >= LAST_TILE
+    head = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
+    soon = "" if "closed" in p["ports"].values() else words.say("board.closing", n=CLOSED_AMONG - drawn_tiles(pile))
+    if scene.wide:
+        lines = said(866, 62 if soon else 70, head, "title", "start", 24, RED if last else INK)
+        return _pile(824, 64, 52, 66, pile, words) + lines + said(866, 84, soon, anchor="start")
+    lines = said(10, 30, head, "title", "start", 18, RED if last else INK)
+    if soon:
+        lines += said(10, 48, words.say("board.closing_short", n=CLOSED_AMONG - drawn_tiles(pile)), anchor="start", size=11)
+    return _pile(358, 36, 38, 46, pile, words) + lines
+
+
+def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Words) -> str:
+    """The victory point tiles that are left, face down."""
+    below = "".join(at(d, d, tile_back(width, height)) for d in (4, 2, 0)[-min(tiles, 3) :]) if tiles else ""
+    return at(x, y, f"<title>{words.say('board.pile', n=tiles)}</title>{below}" + said(0, 7, tiles, "title", size=20, fill=FOAM))
+
+
+@cache
+def _tile(width: float, height: float, faded: bool = False) -> str:
+    """A tile beside the map, around (0, 0)."""
+    return (
+        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="6" fill="{CARD}" '
+        f'fill-opacity="{0.35 if faded else 1}" stroke="{INK}" stroke-opacity="{0.2 if faded else 0.45}"/>'
+    )
+
+
+def _bonus(scene: Scene) -> str:
+    """C5: the bonus tiles that are left, by kind; of the pile of points, the one on top."""
+    p, words, box = scene.position, scene.words, scene.components.box
+    x, y, width, height, step = BONUS[scene.layout]
+    shown = [said(x, y - 12, words.say("board.bonus"), "name", "start")]
+    for n, (kind, left) in enumerate(p["bonus_left"].items()):
+        top = int(box.bonus_pile[-left]) if kind == "points" and left else 0
+        label = words.say(f"board.kind_{kind}", n=_more(kind, box))
+        shown.append(
+            spot(
+                f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, _bonus_tile(kind, top, left, label, width, height)
+            )
+        )
+    return "".join(shown)
+
+
+def _more(kind: str, box: Any) -> int:
+    """How much more a bonus tile gives."""
+    return int(box.hold_more) if kind == "hold" else int(sum(box.harvest_more)) if kind == "harvest" else 1
+
+
+@lru_cache(maxsize=256)
+def _bonus_tile(kind: str, top: int, left: int, label: str, width: float, height: float) -> str:
+    glyph = at(0, -height / 2 + 19, bonus_glyph(kind, 1.05))
+    if top:
+        glyph += said(0, -height / 2 + 24, top, "letter", size=12)
+    label = said(0, height / 2 - 20 if height > 60 else height / 2 - 6, label, size=11)
+    count = said(0, height / 2 - 6, f"×{left}", "number") if height > 60 else said(width / 2 - 12, -height / 2 + 16, f"×{left}", "number")
+    body = _tile(width, height, not left) + glyph + label + count
+    return body if left else f'<g opacity=".4">{body}</g>'
+
+
+def _lots(scene: Scene) -> str:
+    """C7: the starting lots that are left."""
+    p, words, box = scene.position, scene.words, scene.components.box
+    x, y, width, height, step = LOT[scene.layout]
+    shown = [said(x, y - 12, words.say("board.lots"), "name", "start")]
+    for n, (lot, there) in enumerate(p["lots"].items()):
+        if there:
+            body = _tile(width, height) + centred(*cubes_in_line(box.lots[n].tolist(), 16, 3), 0, 0, width - 10)
+            shown.append(spot(f"lot-{lot}", x + width / 2 + n * step, y + height / 2, width, height, body))
+    return "".join(shown)
+
+
+def _harvest(scene: Scene) -> str:
+    """C19, C21: what the seat whose turn it is would harvest."""
+    p, words, box = scene.position, scene.words, scene.components.box
+    x, y, width, height = HARVEST[scene.layout]
+    cubes = (box.harvest_cubes + p["bonus"][p["mover"]]["harvest"] * box.harvest_more).tolist()
+    label = said(14 - width / 2, 5, words.say("board.harvest"), "name", "start")
+    line = centred(*cubes_in_line(cubes, 16, 6), width / 4 if scene.wide else 38, 0, width / 2 - 8)
+    return spot("harvest", x + width / 2, y + height / 2, width, height, _tile(width, height) + label + line)
+
+
+def _take(scene: Scene) -> str:
+    """C12: the cubes that lie where the boat whose turn it is has got to."""
+    p = scene.position
+    space = p["boats"][p["mover"]]
+    if not p["moved"] or p["phase"] not in ("move", "landed") or not any(p["lying"][space].values()):
+        return ""
+    x, y, width, height, step = TAKE[scene.layout]
+    shown = [said(x, y - 12, scene.words.say("board.lying", space=space.upper()), "name", "start")] if scene.wide else []
+    for n, (name, lying) in enumerate(p["lying"][space].items()):
+        if lying:
+            body = _tile(width, height) + cube_at(name, 16, -9) + said(12, 5, f"×{lying}", "number", size=12)
+            shown.append(spot(f"take-{name}", x + width / 2 + n * step, y + height / 2, width, height, body))
+    return "".join(shown)
+
+
+# What an action is about
+
+
+def spots(view: View, action: str) -> list[str]:
+    """Spaces, tiles and lots on the board; in the hand, the cubes of a colour."""
+    verb, _, operand = action.partition(" ")
+    p = view["position"]
+    space = p["boats"][p["turn"]]
+    here = [f"space-{space}"] if space else []
+    match verb:
+        case "sail":
+            return [f"space-{operand}"]
+        case "lot" | "bonus":
+            return [f"{verb}-{operand}"]
+        case "take":
+            return [f"take-{operand}", *here]
+        case "drop":
+            return [f"hold-{operand}", *here]
+        case "pay" | "upgrade" | "discard":
+            return [f"hold-{operand}"]
+        case "harvest":
+            return ["harvest"]
+        case "build" | "trade" | "claim":
+            return here
+    return []
+
+
+# What lies before a seat
+
+
+def hand(scene: Scene) -> list[Card]:
+    """C6: the viewer's cubes, hold, board, bonus tiles and claimed tiles."""
+    seat = scene.view["seat"]
+    if seat is None:
+        return []
+    p, words = scene.position, scene.words
+    cubes = [_cubes_card(name, letter, p["hold"][seat][name], words) for name, letter in zip(CUBES, _letters(words), strict=True)]
+    return [*cubes, _hold_card(scene, seat), _board_card(scene, seat), *_bonus_cards(scene, seat), _claimed_card(scene, seat)]
+
+
+def _paper_card(width: int, height: int = 92) -> str:
+    return f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="7" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
+
+
+@lru_cache(maxsize=256)
+def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
+    body = at(32, 36, cube(name, letter, 34)) + said(32, 80, f"×{n}", "title", size=22)
+    if not n:
+        body = f'<g opacity=".35">{body}</g>'
+    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), _paper_card(64) + body, f"hold-{name}")
+
+
+def _room(scene: Scene, seat: int) -> int:
+    box = scene.components.box
+    return int(box.hold_room) + int(scene.position["bonus"][seat]["hold"]) * int(box.hold_more)
+
+
+def _hold_card(scene: Scene, seat: int) -> Card:
+    """C6, C20: the cells of the hold, and cubes in them; those that do not fit stand out."""
+    hold, room, letters = scene.position["hold"][seat], _room(scene, seat), _letters(scene.words)
+    cubes = [(name, letter) for name, letter in zip(CUBES, letters, strict=True) for _ in range(hold[name])]
+    cells = max(room, len(cubes))
+    across = max(5, -(-cells // 4)) if cells > 10 else 5
+    rows = -(-cells // across)
+    step = min(17, 62 / rows)
+    shown = []
+    for n in range(cells):
+        x, y = 14 + n % across * step + step / 2 - 6, 27 + n // across * step + step / 2
+        edge = f'stroke="{INK}" stroke-opacity=".3"' if n < room else f'stroke="{RED}"'
+        size = step - 2
+        shown.append(
+            f'<rect x="{f(x - size / 2)}" y="{f(y - size / 2)}" width="{f(size)}" height="{f(size)}" rx="2.5" fill="none" {edge}/>'
+        )
+        if n < len(cubes):
+            shown.append(at(x, y, cube(*cubes[n], size)))
+    width = max(100, round(across * step + 16))
+    head = said(8, 18, scene.words.say("board.hold"), "name", "start", 15)
+    head += said(width - 8, 18, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
+    name = f"{scene.words.say('board.hold')} {len(cubes)}/{room}"
+    return Card("hold", name, _paper_card(width) + head + "".join(shown), size=(width, 92))
+
+
+def _board_card(scene: Scene, seat: int) -> Card:
+    """C6, C14, C31: a row for each icon, outposts still on it, and the points uncovered."""
+    built, points = scene.position["built"][seat], scene.components.box.board_points.tolist()
+    shown = []
+    for row, icon in enumerate(ICONS):
+        y = 14 + row * 21.5
+        shown.append(at(15, y, spice(icon, 0.85)))
+        for column in range(IN_PLAY):
+            x = 40 + column * 23
+            shown.append(
+                f'<rect x="{x - 10}" y="{f(y - 9.5)}" width="20" height="19" rx="3" fill="{INK}" fill-opacity="{0.06 if column < built[icon] else 0}" stroke="{INK}" stroke-opacity=".25"/>'
+            )
+            shown.append(said(x, y + 4, points[column], "number") if column < built[icon] else at(x, y, outpost(seat), 0.95))
+    name = scene.words.say("board.outposts")
+    return Card("board", name, _paper_card(150) + "".join(shown), size=(150, 92))
+
+
+def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
+    """C21: the seat's bonus tiles, a card a kind."""
+    p, words, box, cards = scene.position, scene.words, scene.components.box, []
+    for kind in KINDS:
+        n = p["bonus"][seat][kind]
+        if n:
+            points = f"+{p['bonus_points'][seat]}" if kind == "points" else f"×{n}"
+            label = said(32, 66, words.say(f"board.kind_{kind}", n=_more(kind, box)), size=11.5)
+            body = at(32, 32, bonus_glyph(kind, 1.5)) + label + said(32, 84, points, "number", size=13)
+            cards.append(Card(f"bonus-{kind}", words.name(kind), _paper_card(64) + body))
+    return cards
+
+
+def _claimed_card(scene: Scene, seat: int) -> Card:
+    """C17, C33: tiles lie face down; what they are worth is shown if the option says so, or at the end."""
+    points = _claimed(scene, seat)
+    shown = []
+    for n in range(LAST_TILE):
+        x, y = 24 + n % 2 * 42, 37 + n // 2 * 36
+        if n >= len(points):
+            shown.append(
+                f'<rect x="{x - 18}" y="{y - 15}" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
+            )
+        else:
+            shown.append(at(x, y, tile_back(36, 30) + said(0, 6, points[n], "title", size=17, fill=FOAM)))
+    head = said(45, 16, scene.words.say("board.tiles"), "name", size=14)
+    name = f"{scene.words.say('board.tiles')} {len(points)}/{LAST_TILE}"
+    return Card("claimed", name, _paper_card(90) + head + "".join(shown), size=(90, 92))
+
+
+def _claimed(scene: Scene, seat: int) -> list[str]:
+    """The points of a seat's tiles, or a mark for each."""
+    p = scene.position
+    if not (p["open_tiles"] or p["phase"] == "over"):
+        return [""] * p["claimed"][seat]
+    owner, worth = f"seat {seat}", scene.components.box.vp_points.tolist()
+    return [str(worth[n]) for n, place in enumerate(p["tiles"].values()) if place == owner]
+
+
+# What is known of a seat
+
+
+def facts(scene: Scene, seat: int) -> list[Fact]:
+    """Points, tiles, hold and cubes, outposts, bonus tiles."""
+    p, words = scene.position, scene.words
+    hold, letters = p["hold"][seat], _letters(words)
+    tiles = Fact(words.say("board.tiles"), f"{p['claimed'][seat]}/{LAST_TILE}", _icon(tile_back(20, 16)), p["claimed"][seat] >= LAST_TILE)
+    room = _room(scene, seat)
+    shown = [Fact(words.name("points"), _points(scene, seat)), tiles, Fact(words.say("board.hold"), f"{p['hold_size'][seat]}/{room}")]
+    shown += [Fact(words.name(name), str(hold[name]), _icon(cube(name, letter))) for name, letter in zip(CUBES, letters, strict=True)]
+    built = "·".join(str(p["built"][seat][icon]) for icon in ICONS)
+    shown.append(Fact(words.say("board.outposts"), built, _icon(outpost(seat))))
+    for kind in KINDS:
+        if p["bonus"][seat][kind]:
+            n = p["bonus_points"][seat] if kind == "points" else p["bonus"][seat][kind]
+            shown.append(Fact(words.name(kind), f"+{n}" if kind == "points" else f"×{n}", _icon(bonus_glyph(kind, 0.8))))
+    return shown
+
+
+def _icon(body: str) -> str:
+    return at(15, 10, body)
+
+
+def _points(scene: Scene, seat: int) -> str:
+    """C31, C33: what a seat has by now, but for tiles that lie face down."""
+    p, box = scene.position, scene.components.box
+    points = p["bonus_points"][seat] + p["hold_size"][seat] - p["hold"][seat]["yellow"]
+    points += sum(p["bonus"][seat][kind] * int(worth) for kind, worth in zip(KINDS[1:], box.bonus_worth, strict=True))
+    board = box.board_points.tolist()
+    points += sum(sum(board[:n]) for n in p["built"][seat].values())
+    tiles = _claimed(scene, seat)
+    if tiles and not tiles[0]:
+        return f"{points} + ?"
+    return str(points + sum(map(int, tiles)))

@@ -1,0 +1,300 @@
+"""The spaces of the map as hexagons: where they lie on the sheet, and what is drawn on each.
+
+There are two cuts. The pointed one is large, and draws every cube of a trade; the flat one is small, and writes numbers. The first
+map lies on its side on a wide sheet, which gives larger spaces. An own map takes the cut in which its spaces come out larger.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import Any
+
+from comptoir.art.parts import CARD, FOAM, INK, RED, SEA_LINE, at, f, piece
+from comptoir.engine.words import Words
+from comptoir.games.century.drawings import (
+    ARROW,
+    DOWN,
+    LAND,
+    awning,
+    boat,
+    centred,
+    coast,
+    cube_at,
+    cubes_in_line,
+    island,
+    outpost,
+    palm,
+    said,
+    spice,
+)
+from comptoir.games.century.rules import CUBES, GETS, PAYS, PORTS, SPACES
+
+Point = tuple[float, float]
+FRAMES = {"wide": (16.0, 28.0, 756.0, 584.0), "tall": (4.0, 8.0, 382.0, 490.0)}  # x, y, width and height of the map on the sheet
+SMALLEST_SPOT = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """How spaces are cut, and where things lie on one, from its middle. Boats and outposts have a place for each seat."""
+
+    name: str
+    pointed: bool
+    radius: float
+    most: float  # scale
+    cube: int
+    boats: tuple[Point, ...]
+    boat_scale: float
+    outposts: tuple[Point, ...]
+    outpost_scale: float
+    lying: Point
+    lying_room: float
+    letter: Point
+
+    def place(self, x: int, y: int) -> Point:
+        """Where the map's column x and half row y lie, by C8."""
+        down, along = 1.5 * self.radius * x, math.sqrt(3) / 2 * self.radius * y
+        return (along, down) if self.pointed else (down, along)
+
+    def hexagon(self, inset: float = 0) -> str:
+        corners = [math.pi * (k / 3 + (0.5 if self.pointed else 0)) for k in range(6)]
+        r = self.radius - inset
+        return "M" + "L".join(f"{f(r * math.cos(a))} {f(r * math.sin(a))}" for a in corners) + "Z"
+
+    @property
+    def size(self) -> Point:
+        long, short = 2 * self.radius, math.sqrt(3) * self.radius
+        return (short, long) if self.pointed else (long, short)
+
+
+LARGE = Cut(
+    "large",
+    pointed=True,
+    radius=72,
+    most=1,
+    cube=16,
+    boats=((46, -38), (-46, -38), (47, 33), (-47, 33)),
+    boat_scale=0.94,
+    outposts=((-24, 31), (-8, 31), (8, 31), (24, 31)),
+    outpost_scale=1,
+    lying=(0, 50),
+    lying_room=62,
+    letter=(0, 68),
+)
+SMALL = Cut(
+    "small",
+    pointed=False,
+    radius=47.5,
+    most=1.5,
+    cube=14,
+    boats=((-23.5, -26), (-7.8, -26), (7.8, -26), (23.5, -26)),
+    boat_scale=0.62,
+    outposts=((-19.5, 16.5), (-6.5, 16.5), (6.5, 16.5), (19.5, 16.5)),
+    outpost_scale=0.76,
+    lying=(0, 31.5),
+    lying_room=58,
+    letter=(-40.5, 4),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A map on a sheet: the cut, where its middle lies and in what scale, and where spaces lie from there."""
+
+    cut: Cut
+    middle: Point
+    scale: float
+    places: dict[str, Point]
+    outposts: dict[str, tuple[str, ...]]
+
+    def within(self, body: str) -> str:
+        """Drawings in the cut's own units, on the sheet."""
+        return at(*self.middle, body, round(self.scale, 4))
+
+
+def plan(layout: str, box: Any) -> Plan:
+    return _plan(layout, tuple(map(tuple, box.map_markets.tolist() + box.map_ports.tolist())))
+
+
+@cache
+def _plan(layout: str, spaces: tuple[tuple[int, int], ...]) -> Plan:
+    left, top, width, height = FRAMES[layout]
+    best = None
+    for cut in (LARGE, SMALL):
+        at_ = [cut.place(x, y) for x, y in spaces]
+        (low_x, low_y), (high_x, high_y) = map(min, zip(*at_, strict=True)), map(max, zip(*at_, strict=True))
+        across, down = cut.size
+        scale = min(width / (high_x - low_x + across), height / (high_y - low_y + down), cut.most)
+        if best is None or scale * cut.radius > best[0]:
+            shift = ((low_x + high_x) / 2, (low_y + high_y) / 2)
+            best = scale * cut.radius, cut, scale, [(x - shift[0], y - shift[1]) for x, y in at_]
+    assert best is not None
+    _, cut, scale, at_ = best
+    places = dict(zip(SPACES, at_, strict=True))
+    return Plan(cut, (left + width / 2, top + height / 2), scale, places, {s: _outposts(cut, s, at_) for s, at_ in places.items()})
+
+
+def _outposts(cut: Cut, space: str, middle: Point) -> tuple[str, ...]:
+    """The outpost of each seat on a space."""
+    return tuple(
+        piece(f"outpost-{space}-{seat}", middle[0] + x, middle[1] + y, f'<use href="#century-outpost-{cut.name}-{seat}"/>')
+        for seat, (x, y) in enumerate(cut.outposts)
+    )
+
+
+def outpost_marks(cut: Cut, players: int) -> str:
+    marks = ((seat, at(0, 0, outpost(seat), cut.outpost_scale)) for seat in range(players))
+    return "".join(f'<g id="century-outpost-{cut.name}-{seat}">{mark}</g>' for seat, mark in marks)
+
+
+# What stays
+
+
+def sea_lanes(plan: Plan) -> str:
+    """The hexagons, under all land."""
+    return "".join(
+        at(x, y, f'<path d="{plan.cut.hexagon()}" fill="{FOAM}" fill-opacity=".16" stroke="{SEA_LINE}" stroke-opacity=".45"/>')
+        for x, y in plan.places.values()
+    )
+
+
+def market(cut: Cut, turn: int, space: str, icon: str, trade: Any, players: int) -> str:
+    """C2: an island with a market stall: what is paid, and what is got for it."""
+    draw = _large_stall if cut is LARGE else _small_stall
+    slots = "".join(f'<circle cx="{f(x)}" cy="{f(y)}" r="1.6" fill="{INK}" fill-opacity=".22"/>' for x, y in cut.outposts[:players])
+    return draw(turn, icon, trade[PAYS], trade[GETS]) + slots + _letter(cut, space)
+
+
+def _large_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
+    trees = palm(-47 + turn % 3 * 3, -22 - turn % 4 * 2, 0.72) if turn % 2 else palm(47 - turn % 3 * 3, 2 + turn % 4 * 3, 0.66)
+    counter = f'<rect x="-43" y="-29" width="86" height="49" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+    sign = f'<circle cy="-47" r="12.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>' + at(0, -47, spice(icon, 0.86))
+    return (
+        at(0, -2, island(coast(54, 56, turn)))
+        + trees
+        + counter
+        + at(0, -40, awning(92, 14, icon))
+        + sign
+        + centred(*cubes_in_line(pays, 16, 5), 0, -16, 82)
+        + at(0, -3.5, DOWN)
+        + centred(*cubes_in_line(gets, 16, 5), 0, 9, 82)
+    )
+
+
+def _small_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
+    paid, left = cubes_in_line(pays, 14, 1)
+    got, right = cubes_in_line(gets, 14, 3 if sum(gets) == sum(n > 0 for n in gets) else 1)
+    line = left + at(paid + 2, 0, ARROW) + at(paid + 12, 0, right)
+    return (
+        island(coast(41, 35.5, turn))
+        + f'<rect x="-36" y="-14" width="72" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
+        + at(0, -22, awning(74, 9, icon))
+        + at(0, -27, spice(icon, 0.7))
+        + centred(paid + 12 + got, line, 0, -2.5, 69)
+    )
+
+
+def port(cut: Cut, turn: int, space: str) -> str:
+    """C3: a harbour with its mole and light; the tile lies on it."""
+    if cut is LARGE:
+        quay = at(0, -2, island(coast(54, 55, turn))) + _quay(48, 30) + _light(-30, -38, 1)
+    else:
+        quay = island(coast(42, 36, turn)) + _quay(38, 22) + _light(-24, -24, 0.6)
+    return quay + _letter(cut, space)
+
+
+def _quay(half: float, down: float) -> str:
+    return (
+        f'<path d="M{f(-half)} {f(-down)}H{f(half)}V{f(down * 0.9)}H{f(-half)}Z" fill="{LAND}" stroke="{INK}" stroke-opacity=".35" stroke-dasharray="4 3"/>'
+        f'<path d="M0-9V9M-4-5H4M-9 3C-8 9-4 10 0 10S8 9 9 3" fill="none" stroke="{INK}" stroke-opacity=".35" stroke-width="1.6"/>'
+    )
+
+
+def _light(x: float, y: float, scale: float) -> str:
+    body = (
+        f'<path d="M-5 12L-3-8H3L5 12Z" fill="{FOAM}" stroke="{INK}"/><path d="M-4.2 4H4.2M-3.6-2H3.6" stroke="{RED}" stroke-width="3"/>'
+        f'<path d="M-4-8H4V-13L0-17L-4-13Z" fill="{INK}"/>'
+    )
+    return at(x, y, body, scale)
+
+
+def _letter(cut: Cut, space: str) -> str:
+    return said(*cut.letter, space.upper(), "name", size=15 if cut is LARGE else 13)
+
+
+# What changes
+
+
+@cache
+def tile(cut: Cut, points: int, cost: tuple[int, ...]) -> str:
+    """C4: a victory point tile: what it is worth, and what it costs."""
+    if cut is LARGE:
+        return _card(94, 60) + said(0, -5, points, "title", size=27) + centred(*cubes_in_line(cost, 16, 5), 0, 15, 88)
+    return _card(74, 38) + said(0, -3, points, "title", size=17) + centred(*cubes_in_line(cost, 14, 1), 0, 9, 70)
+
+
+@cache
+def closed_tile(cut: Cut, label: str) -> str:
+    """C18: a chain across the harbour."""
+    width, height, y = (94, 60, 14) if cut is LARGE else (74, 38, 13)
+    chain = f'<path d="M{f(8 - width / 2)}-9Q0 3 {f(width / 2 - 8)}-9" fill="none" stroke="{FOAM}" stroke-width="4" stroke-dasharray="7 4" stroke-linecap="round"/>'
+    return (
+        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
+        + chain
+        + said(0, y, label, "name", fill=FOAM)
+    )
+
+
+def _card(width: int, height: int) -> str:
+    return (
+        f'<rect x="{f(1.5 - width / 2)}" y="{f(2 - height / 2)}" width="{width}" height="{height}" rx="5" fill="{INK}" opacity=".18"/>'
+        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{CARD}" stroke="{INK}" stroke-opacity=".7"/>'
+    )
+
+
+def lying(plan: Plan, space: str, counts: dict[str, int]) -> str:
+    """C12: cubes dropped here, a stack of each colour."""
+    cut, (x, y) = plan.cut, plan.places[space]
+    stacks = [(name, counts[name]) for name in CUBES if counts[name]]
+    step = min(cut.cube + (9 if max(n for _, n in stacks) > 1 else 2), cut.lying_room / len(stacks))
+    start = x + cut.lying[0] - step * (len(stacks) - 1) / 2
+    parts = []
+    for k, (name, n) in enumerate(stacks):
+        count = f'<circle cx="8" cy="-7" r="7" fill="{FOAM}" stroke="{INK}"/>{said(8, -3, n, "number", fill=INK)}' if n > 1 else ""
+        parts.append(piece(f"lying-{space}-{name}", start + k * step, y + cut.lying[1], cube_at(name, cut.cube, 0) + count))
+    return "".join(parts)
+
+
+@cache
+def _boat(cut: Cut, seat: int) -> str:
+    return at(0, 0, boat(seat), cut.boat_scale)
+
+
+def boat_at(plan: Plan, seat: int, space: str | None, name: str) -> str:
+    """A boat on its space, in its seat's corner; before it is placed (C7) it waits off the map."""
+    cut = plan.cut
+    if space is None:
+        x, y = min(x for x, _ in plan.places.values()) - 20 + 34 * cut.boat_scale * seat, max(y for _, y in plan.places.values()) + 40
+    else:
+        x, y = plan.places[space][0] + cut.boats[seat][0], plan.places[space][1] + cut.boats[seat][1]
+    return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{_boat(cut, seat)}", "boat")
+
+
+def spots_on(plan: Plan, titles: dict[str, str]) -> str:
+    """Every space as a spot, its ring a hexagon like the space."""
+    cut = plan.cut
+    ring = cut.hexagon(min(3, cut.radius - SMALLEST_SPOT / math.sqrt(3) / plan.scale))
+    return "".join(
+        f'<g class="spot" data-spot="space-{space}" transform="translate({f(x)} {f(y)})"><title>{escape(titles[space])}</title>'
+        f'<path class="ring" d="{ring}"/></g>'
+        for space, (x, y) in plan.places.items()
+    )
+
+
+def titles(words: Words, markets: dict[str, str]) -> dict[str, str]:
+    """Each space by its letter and what is there."""
+    named = {space: f"{space.upper()} · {words.name(market.split()[0])}" for space, market in markets.items()}
+    return named | {space: f"{space.upper()} · {words.say('board.port')}" for space in PORTS}
