@@ -29,7 +29,7 @@ def see(path: str) -> RedirectResponse:
 
 def back(fields: dict[str, str]) -> str:
     """The page of ours that a form was sent from."""
-    path = fields.get("back", "/")
+    path = fields.get("path", "/")
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() else "/"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import tomllib
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import Game
 from comptoir.engine.option import Switch
 from comptoir.engine.words import Words
-from comptoir.errors import ComptoirError, DataError, OptionError
+from comptoir.errors import DataError, OptionError
 from comptoir.web.people import clean_name
 from comptoir.web.requests import Visitor
 from comptoir.web.table import CLOCKS, Settings
@@ -38,7 +39,7 @@ class TableForm:
         return self.fields.get(name, "")
 
 
-def blank(game: Game, visitor: Visitor, level: str, words: Words) -> TableForm:
+def blank(game: Game, visitor: Visitor, level: str) -> TableForm:
     """The form as it is first shown: I, and bots on all other seats."""
     fields = {"players": str(game.rules.USUAL_PLAYERS), "name": visitor.name, "open": "no", "clock": "0"}
     fields |= {f"seat{seat}": "me" if seat == 0 else f"bot:{level}" for seat in range(game.rules.PLAYERS[1])}
@@ -139,15 +140,14 @@ class _Reading:
             return None
         try:
             tables = tomllib.loads(upload.decode())
+            json.dumps(tables, allow_nan=False)  # a table keeps them so; dates and infinities have no place in a box
             self.form.game.read_components(tables)
-        except UnicodeDecodeError:
-            self._wrong("components", self.words.say("new.not_text"))
-        except tomllib.TOMLDecodeError as error:
-            self._wrong("components", self.words.say("new.not_toml", reason=str(error)))
         except DataError as error:
             self._wrong("components", *error.errors)
-        except ComptoirError as error:
-            self._wrong("components", str(error))
+        except UnicodeDecodeError:
+            self._wrong("components", self.words.say("new.not_text"))
+        except (ValueError, TypeError, RecursionError) as error:
+            self._wrong("components", self.words.say("new.not_toml", reason=str(error)))
         else:
             return tables
         return None

@@ -78,6 +78,7 @@ class Moment:
     at: int
     end: int
     side: Side
+    layout: str
     over: bool
     sentence: str
     chart: str
@@ -101,6 +102,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
         at=at,
         end=match.number,
         side=side,
+        layout=layout,
         over=match.over,
         sentence=_sentence(then, words),
         chart=game.board.chart(public),

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from comptoir import games
+from comptoir.art.parts import seat_mark
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import game
 from comptoir.errors import OptionError
 from comptoir.web.answers import YEAR, number, qr, remember, see, upload, whole_link
 from comptoir.web.forms import LARGEST_COMPONENTS, USUAL_LEVEL, Seating, TableForm, blank, own_name, read
-from comptoir.web.parts import line_html, parts
+from comptoir.web.parts import table_page as shown
 from comptoir.web.requests import Visitor, form, page, server_of, visitor
-from comptoir.web.seen import Eye, look
+from comptoir.web.seen import Eye
 from comptoir.web.table import CLOCKS, Refused, Settings, Table
 from comptoir.web.tables import Ask
 from comptoir.web.words import page_words
@@ -70,6 +70,7 @@ async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -
         form=asked,
         levels=list(LEVELS),
         clocks=CLOCKS,
+        marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
         ready=server_of(request).ready(asked.game.name),
     )
 
@@ -99,21 +100,9 @@ async def make(request: Request) -> Response:
 async def table_page(request: Request, id: str) -> Response:
     who, server = await visitor(request), server_of(request)
     live = await server.tables.find(id)
-    table = live.table
-    mine = table.seats_of(who.id)
-    seen = look(live.looker, Eye(who.id, mine[0] if len(mine) == 1 else None, who.lang, layout_of(request)))
-    log = live.looker.log(seen.eye.seat, who.lang) if table.match is not None else []
-    return await page(
-        request,
-        "table.html",
-        game=table.game.name,
-        seen=seen,
-        table=table,
-        parts=parts(seen, table),
-        lines=[line_html(line, table.game.name) for entry in log for line in entry.lines],
-        ready=server.ready(table.game.name),
-        origin=whole_link(request, ""),
-    )
+    mine = live.table.seats_of(who.id)
+    eye = Eye(who.id, mine[0] if len(mine) == 1 else None, who.lang, layout_of(request))
+    return await page(request, "table.html", game=live.table.game.name, **shown(live.looker, eye))
 
 
 @router.get("/tables/{id}/qr.svg")
