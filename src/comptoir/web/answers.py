@@ -7,7 +7,6 @@ import time
 
 import segno
 from fastapi import Request
-from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from comptoir.art.parts import INK

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -73,7 +74,7 @@ def _name_rule(item: Token, text: Token, known: set[str]) -> None:
     number, end = children[0], children[2]
     number.tag = end.tag = "a"
     number.attrs = {"class": "rule-id", "href": f"#{id}"}
-    decisions = [mark for mark, said in zip(children, children[1:], strict=False) if mark.type == "em_open" and _decides(said)]
+    decisions = [mark for mark, said in pairwise(children) if mark.type == "em_open" and _decides(said)]
     for mark in decisions:
         mark.attrSet("class", "decision")
     item.attrs = {"id": id, "class": "rule example" if "X" in id else "rule ruling" if decisions else "rule"}

@@ -37,7 +37,7 @@ LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
 SITTING_STAYS = frozenset(("play", "undo"))  # these events change nothing about who sits where
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what an id looks like; all else cannot be stored, and need not be looked for
 
-log = logging.getLogger("comptoir.store")
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 schema = MetaData()
@@ -84,11 +84,12 @@ people = sa.Table(
 kept = sa.Table("kept", schema, Column("name", sa.Text, primary_key=True), Column("value", sa.LargeBinary, nullable=False))
 
 # Statements are built once: making them anew costs more than SQLite takes to carry them out.
+CHANGING = [column.name for column in tables.columns if column.name not in ("id", "game")]
 _MAKE = sa.insert(tables)
 _CHANGE = (
     sa.update(tables)
     .where(tables.c.id == bindparam("table"), tables.c.number == bindparam("before"))
-    .values({column.name: bindparam(column.name) for column in tables.columns if column.name not in ("id", "game")})
+    .values({name: bindparam(name) for name in CHANGING})
 )
 _ADD = sa.insert(events)
 _TELL = sa.select(sa.func.pg_notify(CHANNEL, bindparam("what", type_=sa.Text)))
@@ -201,7 +202,7 @@ class Store:
             with self._turn, self._engine.begin() as connection:
                 if first == 1:
                     connection.execute(_MAKE, values)
-                elif connection.execute(_CHANGE, {**values, "table": table, "before": first - 1}).rowcount == 0:
+                elif connection.execute(_CHANGE, _changing(values, first - 1)).rowcount == 0:
                     raise Taken(f"event {first} is not the next one of this table")
                 connection.execute(_ADD, added[0] if len(added) == 1 else added)
                 if not SITTING_STAYS.issuperset(event.kind for event in happened):
@@ -316,6 +317,11 @@ def _plain_row(row: Row) -> dict[str, Any]:
     return {**vars(row), "names": json.dumps(row.names, ensure_ascii=False), "people": json.dumps(row.people)}
 
 
+def _changing(values: dict[str, Any], before: int) -> dict[str, Any]:
+    """The id is not set again, not even to itself: SQLite would then look through all events that refer to it."""
+    return {"table": values["id"], "before": before, **{name: values[name] for name in CHANGING}}
+
+
 def _row(found: sa.Row[Any]) -> Row:
     values = found._asdict()
     return Row(**{**values, "names": tuple(json.loads(values["names"])), "people": tuple(json.loads(values["people"]))})
@@ -353,7 +359,7 @@ def _sqlite_engine(url: URL) -> Engine:
         path.touch(mode=0o600)  # seeds and the secret are nobody else's to read
     except OSError as error:
         raise OptionError(f"database: {path} cannot be written: {error.strerror}") from None
-    engine = sa.create_engine(url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32)
+    engine = sa.create_engine(url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32, hide_parameters=True)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     return engine
 
@@ -364,8 +370,8 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             break
-        except sqlite3.OperationalError:  # two processes making the file at once: this lock is not waited for
-            if attempt == 99:
+        except sqlite3.OperationalError as error:  # two processes making the file at once: SQLite does not wait for this lock
+            if attempt == 99 or "locked" not in str(error):
                 raise
             time.sleep(0.05)
     connection.execute("PRAGMA synchronous = FULL")
@@ -374,7 +380,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 def _postgresql_engine(url: URL) -> Engine:
     try:
-        return sa.create_engine(url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8)
+        return sa.create_engine(url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8, hide_parameters=True)
     except ImportError:
         raise OptionError("database: PostgreSQL needs a driver; install it with: pip install 'comptoir[postgres]'") from None
 
@@ -454,7 +460,7 @@ class Listener:
                     wait = 0.1
                 self._hear()
             except Exception as error:
-                log.warning("lost the connection that listens: %s", type(error).__name__)
+                logger.warning("lost the connection that listens: %s", type(error).__name__)
                 self._drop()
                 self._closing.wait(wait)
                 wait = min(2 * wait, LONGEST_WAIT)

@@ -195,5 +195,3 @@ async def again(request: Request, id: str) -> Response:
 
 def _seating(table: Table) -> Seating:
     return [(place.person, place.name) if place.person else place.level or "" for place in table.places]
-
-

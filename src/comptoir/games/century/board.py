@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, at, f, panel, paper, piece, rhumbs, rose, sea, spot
+from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, spot
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.words import Words
 from comptoir.games.century import spaces
@@ -17,6 +17,7 @@ from comptoir.games.century.drawings import (
     cube_at,
     cube_marks,
     cubes_in_line,
+    junk,
     outpost,
     said,
     spice,
@@ -24,16 +25,16 @@ from comptoir.games.century.drawings import (
 )
 from comptoir.games.century.rules import CLOSED_AMONG, CUBES, ICONS, IN_PLAY, KINDS, LAST_TILE, MARKETS, PORTS, TILES, drawn_tiles
 
-SIZE = {"wide": (1080, 640), "tall": (390, 690)}
+SIZE = {"wide": (1080, 640), "tall": (390, 708)}
 SEAS = {
     "wide": "M14 96C20 18 120 24 214 20S470 10 600 18S772 8 776 96S768 240 776 330S784 470 774 560S690 628 560 624S270 632 150 624S14 620 12 540S10 180 14 96Z",
     "tall": "M4 40C4 6 40 5 90 6S240 2 320 5S386 10 386 50V450C386 492 350 500 300 500S120 504 70 500S4 496 4 450Z",
 }
 # What lies beside the map: the corner of each part and the size of its pieces.
-BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 526, 70, 54, 75.6)}
-LOT = {"wide": (790, 134, 62, 66, 69), "tall": (9, 526, 88, 54, 94.7)}
-HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 588, 150, 46)}
-TAKE = {"wide": (790, 528, 62, 52, 69), "tall": (167, 588, 50, 46, 54.7)}
+BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 532, 70, 54, 75.6)}
+LOT = {"wide": (790, 134, 62, 66, 69), "tall": (9, 532, 88, 54, 94.7)}
+HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 606, 150, 46)}
+TAKE = {"wide": (790, 520, 62, 52, 68.7), "tall": (167, 606, 50, 46, 54.7)}
 
 
 # What stays
@@ -54,10 +55,41 @@ def chart(scene: Scene) -> str:
         paper(width, height)
         + f"<defs>{marks}</defs>"
         + sea(SEAS[scene.layout])
-        + (rhumbs(84, 566, 900) + rose(66, 572, 38) if scene.wide else rhumbs(350, 462, 700) + rose(352, 462, 26))
+        + (_open_sea(scene.words) if scene.wide else rhumbs(352, 462, 700) + rose(352, 462, 26))
         + plan.within(spaces.sea_lanes(plan) + "".join(markets + ports))
+        + _places_to_take(scene)
         + _legend(scene)
     )
+
+
+def _open_sea(words: Words) -> str:
+    """The corners of a wide map: its name, a rose, a ship and a whale."""
+    first, *others = words.say("game.title").replace(":", "").split()
+    lines = "".join(said(44, 82 + 18 * n, word, "name", "start", 17) for n, word in enumerate(others))
+    whale = (
+        '<path d="M-40 6C-34-14 4-18 22-2C30 4 36 4 40-4C44-10 40-16 34-20M40-4C46-8 52-8 56-12M-40 6C-20 12 10 14 26 6M-36-2C-30 2-26 2-22 0" '
+        f'fill="none" stroke="{INK}" stroke-width="1.6" stroke-linecap="round"/><circle cx="-29" cy="-4" r="1.6" fill="{INK}"/>'
+        f'<path d="M-16-16C-18-24-24-26-28-23M-16-16C-14-25-8-27-4-23" fill="none" stroke="{INK}" stroke-linecap="round"/>'
+    )
+    return (
+        rhumbs(66, 566, 900)
+        + rose(66, 566, 40)
+        + said(43, 62, first, "title", "start", 24)
+        + lines
+        + f'<g opacity=".42">{at(704, 100, junk("none", "none"), 0.62)}{at(706, 574, whale, 0.9)}</g>'
+    )
+
+
+def _places_to_take(scene: Scene) -> str:
+    """Where cubes are shown that a boat has come upon (C12)."""
+    x, y, width, height, step = TAKE[scene.layout]
+    place = f'<rect width="{width}" height="{height}" rx="6" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
+    title = (
+        said(x, y - 12, scene.words.say("board.lying"), "name", "start")
+        if scene.wide
+        else said(x, y - 6, scene.words.say("board.lying"), anchor="start")
+    )
+    return title + "".join(at(x + n * step, y, place) for n in range(len(CUBES)))
 
 
 def _letters(words: Words) -> tuple[str, ...]:
@@ -70,9 +102,9 @@ def _legend(scene: Scene) -> str:
     names = [(name, icon, f"{words.name(name)} · {words.name(icon)}") for name, icon in zip(CUBES, ICONS, strict=True)]
     if not scene.wide:
         return "".join(
-            at(14 + 94 * n, 656, cube_at(name, 14, 4) + said(15, 4, words.name(icon), anchor="start", size=12))
+            at(14 + 97 * n, 676, cube_at(name, 14, 4) + said(15, 4, words.name(icon), anchor="start", size=12))
             for n, (name, icon, _) in enumerate(names)
-        ) + said(195, 681, words.say("board.stand_in"), size=11)
+        ) + said(195, 699, words.say("board.stand_in"), size=11)
     rows = [
         at(18, 46 + 34 * n, cube_at(name, 16, 0) + at(30, 0, spice(icon, 0.9)) + said(50, 4, label, anchor="start"))
         + (at(18, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
@@ -212,7 +244,7 @@ def _take(scene: Scene) -> str:
     if not p["moved"] or p["phase"] not in ("move", "landed") or not any(p["lying"][space].values()):
         return ""
     x, y, width, height, step = TAKE[scene.layout]
-    shown = [said(x, y - 12, scene.words.say("board.lying", space=space.upper()), "name", "start")] if scene.wide else []
+    shown = []
     for n, (name, lying) in enumerate(p["lying"][space].items()):
         if lying:
             body = _tile(width, height) + cube_at(name, 16, -9) + said(12, 5, f"×{lying}", "number", size=12)
@@ -278,28 +310,30 @@ def _room(scene: Scene, seat: int) -> int:
 
 
 def _hold_card(scene: Scene, seat: int) -> Card:
-    """C6, C20: the cells of the hold, and cubes in them; those that do not fit stand out."""
+    """C6, C20: the cells of the hold, and cubes in them; a cube that does not fit has a red edge."""
     hold, room, letters = scene.position["hold"][seat], _room(scene, seat), _letters(scene.words)
     cubes = [(name, letter) for name, letter in zip(CUBES, letters, strict=True) for _ in range(hold[name])]
     cells = max(room, len(cubes))
-    across = max(5, -(-cells // 4)) if cells > 10 else 5
-    rows = -(-cells // across)
-    step = min(17, 62 / rows)
-    shown = []
+    rows = 2 if cells <= 10 else 3 if cells <= 18 else 4
+    across, step = -(-cells // rows), (24, 19, 14.5)[rows - 2]
+    width = max(112, round(across * step) + 24)
+    left, shown = width / 2 - across * step / 2, []
     for n in range(cells):
-        x, y = 14 + n % across * step + step / 2 - 6, 27 + n // across * step + step / 2
-        edge = f'stroke="{INK}" stroke-opacity=".3"' if n < room else f'stroke="{RED}"'
-        size = step - 2
+        x, y = left + (n % across + 0.5) * step, 27 + (n // across + 0.5) * step
+        edge = f'stroke="{INK}" stroke-opacity=".35"' if n < room else f'stroke="{RED}" stroke-width="3"'
         shown.append(
-            f'<rect x="{f(x - size / 2)}" y="{f(y - size / 2)}" width="{f(size)}" height="{f(size)}" rx="2.5" fill="none" {edge}/>'
+            f'<rect x="{f(x - step / 2 + 1)}" y="{f(y - step / 2 + 1)}" width="{f(step - 2)}" height="{f(step - 2)}" rx="3" fill="{FOAM}" {edge}/>'
         )
         if n < len(cubes):
-            shown.append(at(x, y, cube(*cubes[n], size)))
-    width = max(100, round(across * step + 16))
-    head = said(8, 18, scene.words.say("board.hold"), "name", "start", 15)
-    head += said(width - 8, 18, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
+            shown.append(at(x, y, cube(*cubes[n], step - 4)))
+    hull = (
+        f'<path d="M4 24L{f(width / 2)} 27L{width - 4} 22C{width - 6} 60 {width - 22} 86 {width - 34} 86H30C18 84 6 62 4 24Z" '
+        f'fill="{SEAT_COLOURS[seat]}" fill-opacity=".22" stroke="{INK}" stroke-opacity=".5"/>'
+    )
+    head = said(10, 18, scene.words.say("board.hold"), "name", "start", 15)
+    head += said(width - 10, 17, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
     name = f"{scene.words.say('board.hold')} {len(cubes)}/{room}"
-    return Card("hold", name, _paper_card(width) + head + "".join(shown), size=(width, 92))
+    return Card("hold", name, _paper_card(width) + hull + head + "".join(shown), size=(width, 92))
 
 
 def _board_card(scene: Scene, seat: int) -> Card:

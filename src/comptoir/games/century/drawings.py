@@ -118,6 +118,20 @@ def boat(seat: int) -> str:
     )
 
 
+def junk(hull: str, sail: str, line: str = INK) -> str:
+    """A large junk of three sails, 120 by 110, its waterline at (0, 0)."""
+    sails = "".join(
+        f'<g transform="translate({x} {y}) scale({s})"><path d="M-16-52C0-58 10-56 15-50C20-34 19-14 14 0H-17C-21-18-21-36-16-52Z" fill="{sail}"/>'
+        f'<path d="M-18.5-41L17.5-42M-19.5-28H18.5M-19.5-14L17-13.5M0-60V8" fill="none" stroke-opacity=".55" stroke-width="1"/></g>'
+        for x, y, s in ((-36, -22, 0.62), (0, -16, 1.1), (38, -24, 0.7))
+    )
+    return (
+        f'<g stroke="{line}" stroke-width="1.3" stroke-linejoin="round">{sails}'
+        f'<path d="M-62-26L-54-24L-46-14H42L54-26L62-30C60-14 52-2 42 0H-44C-54-4-60-14-62-26Z" fill="{hull}"/>'
+        f'<path d="M-57-13C-30-5 28-5 57-14" fill="none" stroke-opacity=".5"/><path d="M0-82L14-86L0-77" fill="{hull}"/></g>'
+    )
+
+
 def outpost(seat: int) -> str:
     """A trading house of 16 by 16: the seat's colour, and its shape on the front."""
     return (

@@ -17,7 +17,6 @@ from comptoir.engine.words import Words
 from comptoir.games.century.drawings import (
     ARROW,
     DOWN,
-    LAND,
     awning,
     boat,
     centred,
@@ -34,6 +33,7 @@ from comptoir.games.century.rules import CUBES, GETS, PAYS, PORTS, SPACES
 
 Point = tuple[float, float]
 FRAMES = {"wide": (16.0, 28.0, 756.0, 584.0), "tall": (4.0, 8.0, 382.0, 490.0)}  # x, y, width and height of the map on the sheet
+DOCKS = {"wide": (36.0, 134.0, 31.0), "tall": (20.0, 466.0, 22.0)}  # where boats wait, and how far apart
 SMALLEST_SPOT = 40
 
 
@@ -76,13 +76,13 @@ LARGE = Cut(
     radius=72,
     most=1,
     cube=16,
-    boats=((46, -38), (-46, -38), (47, 33), (-47, 33)),
-    boat_scale=0.94,
-    outposts=((-24, 31), (-8, 31), (8, 31), (24, 31)),
-    outpost_scale=1,
+    boats=((46, -41), (-46, -41), (46, 35), (-46, 35)),
+    boat_scale=1.05,
+    outposts=((-21, 31), (-7, 31), (7, 31), (21, 31)),
+    outpost_scale=0.92,
     lying=(0, 50),
     lying_room=62,
-    letter=(0, 68),
+    letter=(11, -44),
 )
 SMALL = Cut(
     "small",
@@ -90,13 +90,13 @@ SMALL = Cut(
     radius=47.5,
     most=1.5,
     cube=14,
-    boats=((-23.5, -26), (-7.8, -26), (7.8, -26), (23.5, -26)),
-    boat_scale=0.62,
+    boats=((25, -26), (10, -26), (-5, -26), (-20, -26)),
+    boat_scale=0.7,
     outposts=((-19.5, 16.5), (-6.5, 16.5), (6.5, 16.5), (19.5, 16.5)),
     outpost_scale=0.76,
     lying=(0, 31.5),
     lying_room=58,
-    letter=(-40.5, 4),
+    letter=(-15, -24),
 )
 
 
@@ -107,6 +107,7 @@ class Plan:
     cut: Cut
     middle: Point
     scale: float
+    dock: tuple[float, float, float]
     places: dict[str, Point]
     outposts: dict[str, tuple[str, ...]]
 
@@ -134,7 +135,10 @@ def _plan(layout: str, spaces: tuple[tuple[int, int], ...]) -> Plan:
     assert best is not None
     _, cut, scale, at_ = best
     places = dict(zip(SPACES, at_, strict=True))
-    return Plan(cut, (left + width / 2, top + height / 2), scale, places, {s: _outposts(cut, s, at_) for s, at_ in places.items()})
+    middle = left + width / 2, top + height / 2
+    x, y, step = DOCKS[layout]
+    dock = (x - middle[0]) / scale, (y - middle[1]) / scale, step / scale
+    return Plan(cut, middle, scale, dock, places, {space: _outposts(cut, space, place) for space, place in places.items()})
 
 
 def _outposts(cut: Cut, space: str, middle: Point) -> tuple[str, ...]:
@@ -165,19 +169,19 @@ def market(cut: Cut, turn: int, space: str, icon: str, trade: Any, players: int)
     """C2: an island with a market stall: what is paid, and what is got for it."""
     draw = _large_stall if cut is LARGE else _small_stall
     slots = "".join(f'<circle cx="{f(x)}" cy="{f(y)}" r="1.6" fill="{INK}" fill-opacity=".22"/>' for x, y in cut.outposts[:players])
-    return draw(turn, icon, trade[PAYS], trade[GETS]) + slots + _letter(cut, space)
+    return draw(turn, icon, trade[PAYS], trade[GETS]) + slots + _letter(space, *cut.letter, cut)
 
 
 def _large_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
-    trees = palm(-47 + turn % 3 * 3, -22 - turn % 4 * 2, 0.72) if turn % 2 else palm(47 - turn % 3 * 3, 2 + turn % 4 * 3, 0.66)
     counter = f'<rect x="-43" y="-29" width="86" height="49" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
-    sign = f'<circle cy="-47" r="12.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>' + at(0, -47, spice(icon, 0.86))
+    sign = f'<rect x="-23" y="-60" width="46" height="23" rx="11.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>'
     return (
         at(0, -2, island(coast(54, 56, turn)))
-        + trees
+        + palm(-39 if turn % 2 else 39, 25, 0.72)
         + counter
         + at(0, -40, awning(92, 14, icon))
         + sign
+        + at(-10, -48.5, spice(icon, 0.86))
         + centred(*cubes_in_line(pays, 16, 5), 0, -16, 82)
         + at(0, -3.5, DOWN)
         + centred(*cubes_in_line(gets, 16, 5), 0, 9, 82)
@@ -192,37 +196,39 @@ def _small_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
         island(coast(41, 35.5, turn))
         + f'<rect x="-36" y="-14" width="72" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
         + at(0, -22, awning(74, 9, icon))
-        + at(0, -27, spice(icon, 0.7))
+        + at(4, -28, spice(icon, 0.72))
         + centred(paid + 12 + got, line, 0, -2.5, 69)
     )
 
 
 def port(cut: Cut, turn: int, space: str) -> str:
-    """C3: a harbour with its mole and light; the tile lies on it."""
+    """C3: a harbour town with its light; the tile lies before it."""
     if cut is LARGE:
-        quay = at(0, -2, island(coast(54, 55, turn))) + _quay(48, 30) + _light(-30, -38, 1)
-    else:
-        quay = island(coast(42, 36, turn)) + _quay(38, 22) + _light(-24, -24, 0.6)
-    return quay + _letter(cut, space)
+        return at(0, -2, island(coast(55, 57, turn))) + _town(0, -31, 1) + _anchor(1.4) + _letter(space, -26, 45, cut)
+    return island(coast(42, 36, turn)) + _town(6, -16, 0.62) + _anchor(1) + _letter(space, -26, -19, cut)
 
 
-def _quay(half: float, down: float) -> str:
-    return (
-        f'<path d="M{f(-half)} {f(-down)}H{f(half)}V{f(down * 0.9)}H{f(-half)}Z" fill="{LAND}" stroke="{INK}" stroke-opacity=".35" stroke-dasharray="4 3"/>'
-        f'<path d="M0-9V9M-4-5H4M-9 3C-8 9-4 10 0 10S8 9 9 3" fill="none" stroke="{INK}" stroke-opacity=".35" stroke-width="1.6"/>'
+def _anchor(scale: float) -> str:
+    """What is seen of a port that has no tile."""
+    lines = '<path d="M0-9V10M-4-5H4M-10 3C-9 9-4 10 0 10S9 9 10 3"/><circle cy="-11" r="2.5"/>'
+    return at(0, 0, f'<g fill="none" stroke="{INK}" stroke-opacity=".4" stroke-width="1.6">{lines}</g>', scale)
+
+
+def _town(x: float, y: float, scale: float) -> str:
+    """Roofs along the quay, and the light; their feet at y."""
+    light = (
+        f'<path d="M-33 0L-31-20H-25L-23 0Z" fill="{FOAM}"/><path d="M-32.5-6H-23.5M-31.7-13H-24.3" stroke="{RED}" stroke-width="3.2"/>'
+        f'<path d="M-32-20H-24V-25L-28-29L-32-25Z" fill="{INK}"/>'
     )
-
-
-def _light(x: float, y: float, scale: float) -> str:
-    body = (
-        f'<path d="M-5 12L-3-8H3L5 12Z" fill="{FOAM}" stroke="{INK}"/><path d="M-4.2 4H4.2M-3.6-2H3.6" stroke="{RED}" stroke-width="3"/>'
-        f'<path d="M-4-8H4V-13L0-17L-4-13Z" fill="{INK}"/>'
+    houses = "".join(
+        f'<path d="M{u} 0V{-h}H{u + w}V0Z" fill="{FOAM}"/><path d="M{u - 2} {-h}L{u + w / 2} {-h - 7}L{u + w + 2} {-h}Z" fill="{roof}"/>'
+        for u, w, h, roof in ((-16, 11, 8, RED), (-2, 10, 12, INK), (11, 12, 9, RED), (25, 9, 6, INK))
     )
-    return at(x, y, body, scale)
+    return at(x, y, f'<g stroke="{INK}" stroke-width=".9" stroke-linejoin="round">{light}{houses}</g>', scale)
 
 
-def _letter(cut: Cut, space: str) -> str:
-    return said(*cut.letter, space.upper(), "name", size=15 if cut is LARGE else 13)
+def _letter(space: str, x: float, y: float, cut: Cut) -> str:
+    return said(x, y, space.upper(), "name", size=16 if cut is LARGE else 14)
 
 
 # What changes
@@ -233,13 +239,13 @@ def tile(cut: Cut, points: int, cost: tuple[int, ...]) -> str:
     """C4: a victory point tile: what it is worth, and what it costs."""
     if cut is LARGE:
         return _card(94, 60) + said(0, -5, points, "title", size=27) + centred(*cubes_in_line(cost, 16, 5), 0, 15, 88)
-    return _card(74, 38) + said(0, -3, points, "title", size=17) + centred(*cubes_in_line(cost, 14, 1), 0, 9, 70)
+    return _card(72, 38) + said(0, -3, points, "title", size=17) + centred(*cubes_in_line(cost, 14, 1), 0, 9, 68)
 
 
 @cache
 def closed_tile(cut: Cut, label: str) -> str:
     """C18: a chain across the harbour."""
-    width, height, y = (94, 60, 14) if cut is LARGE else (74, 38, 13)
+    width, height, y = (94, 60, 14) if cut is LARGE else (72, 38, 13)
     chain = f'<path d="M{f(8 - width / 2)}-9Q0 3 {f(width / 2 - 8)}-9" fill="none" stroke="{FOAM}" stroke-width="4" stroke-dasharray="7 4" stroke-linecap="round"/>'
     return (
         f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
@@ -259,11 +265,11 @@ def lying(plan: Plan, space: str, counts: dict[str, int]) -> str:
     """C12: cubes dropped here, a stack of each colour."""
     cut, (x, y) = plan.cut, plan.places[space]
     stacks = [(name, counts[name]) for name in CUBES if counts[name]]
-    step = min(cut.cube + (9 if max(n for _, n in stacks) > 1 else 2), cut.lying_room / len(stacks))
+    step = min(cut.cube + (12 if max(n for _, n in stacks) > 1 else 2), cut.lying_room / len(stacks))
     start = x + cut.lying[0] - step * (len(stacks) - 1) / 2
     parts = []
     for k, (name, n) in enumerate(stacks):
-        count = f'<circle cx="8" cy="-7" r="7" fill="{FOAM}" stroke="{INK}"/>{said(8, -3, n, "number", fill=INK)}' if n > 1 else ""
+        count = f'<circle cx="12" cy="-1" r="6.5" fill="{FOAM}" stroke="{INK}"/>{said(12, 3, n, "number", fill=INK)}' if n > 1 else ""
         parts.append(piece(f"lying-{space}-{name}", start + k * step, y + cut.lying[1], cube_at(name, cut.cube, 0) + count))
     return "".join(parts)
 
@@ -274,10 +280,11 @@ def _boat(cut: Cut, seat: int) -> str:
 
 
 def boat_at(plan: Plan, seat: int, space: str | None, name: str) -> str:
-    """A boat on its space, in its seat's corner; before it is placed (C7) it waits off the map."""
+    """A boat on its space, in its seat's corner; before it is placed (C7) it waits in a corner of the sheet."""
     cut = plan.cut
     if space is None:
-        x, y = min(x for x, _ in plan.places.values()) - 20 + 34 * cut.boat_scale * seat, max(y for _, y in plan.places.values()) + 40
+        x, y, step = plan.dock
+        x += step * seat
     else:
         x, y = plan.places[space][0] + cut.boats[seat][0], plan.places[space][1] + cut.boats[seat][1]
     return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{_boat(cut, seat)}", "boat")

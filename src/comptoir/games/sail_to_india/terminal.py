@@ -222,13 +222,13 @@ def _seats(view: View, words: Words, components: Components) -> Table:
         figures = (p[key][seat] for key in ("vp", "wealth", "speed", "lisbon", "reserve", "scientists"))
         table.add_row(
             seat_name(seat, name, p["turn"] == seat, words.say("table.first") if p["first"] == seat else ""),
-            str(_score(p, seat, components)),
+            str(score(p, seat, components)),
             *map(str, figures),
         )
     return table
 
 
-def _score(p: View, seat: int, components: Components) -> int:
+def score(p: View, seat: int, components: Components) -> int:
     """The VP that a seat would have if the game ended now."""
     points, owner = components.tables["points"], p["technologies"]
     added = {"stronghold": "east_india_company", "church": "evangelisation", "market": "guild"}

@@ -1,0 +1,346 @@
+"""The board of Sail to India: the coast from Lisbon to India, set into a wall of blue tiles.
+
+A marker is the same cube all match long and shows its role by what it carries. Positions only count markers, so which cube
+is where is settled anew each time, by one order: historians, bankers, Lisbon, then down the coast. Where one cube passes
+another of its seat, the two change places; else only the one that has moved glides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from html import escape
+
+from comptoir.art.parts import CARD, INK, RED, at, piece, spot
+from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.engine.components import Components
+from comptoir.engine.words import Words
+from comptoir.games.sail_to_india import drawings
+from comptoir.games.sail_to_india.chart import chart
+from comptoir.games.sail_to_india.drawings import dashed, said
+from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
+from comptoir.games.sail_to_india.rules import FASTEST, KEEPS, SPACES, TECHNOLOGIES, TOWNS
+from comptoir.games.sail_to_india.story import on, town_of
+from comptoir.games.sail_to_india.terminal import score
+
+__all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
+
+# From town to town, and in a town from the sea (0) to the spaces a to d: the order of markers along the coast.
+_ALONG = {space: 5 * (town_of(space) - 1) + 1 + "abcd".index(space[-1]) for space in SPACES}
+
+
+# Spots
+
+
+def spots(view: View, action: str) -> list[str]:
+    """Where an action comes about: first where it leads, then where it comes from."""
+    p = view["position"]
+    verb, _, operand = action.partition(" ")
+    seat = p["turn"]
+    match verb:
+        case "sail":
+            start, end = operand.split("-")
+            return [f"sea-{end}", f"sea-{start}" if start != "0" else "lisbon"]
+        case "convert" | "refloat":
+            return [f"space-{operand}", f"sea-{town_of(operand)}"]
+        case "sell":
+            return [f"space-{operand}"]
+        case "build":
+            source, letter = operand.split("-")
+            return [f"space-{town_of(source)}{letter}", _source(source)]
+        case "return":
+            return [_source(operand, seat), "lisbon"]
+        case "acquire":
+            return [f"technology-{dashed(operand)}"]
+        case "activate":
+            return [f"reserve-{seat}", "lisbon"]
+        case "appoint":
+            return [f"history-{seat}" if p["vp_due"] else f"bank-{seat}", "lisbon"]
+        case "speed":
+            return [f"speed-{seat}"]
+        case "close":
+            return ["sale"]
+        case "bank":
+            return ["technology-banking"]
+        case "chart":
+            return ["technology-cartography"]
+        case "anchor":
+            return _discovery(p, seat)
+    return []
+
+
+def _source(operand: str, seat: int = 0) -> str:
+    """The spot of a marker that is named by where it is."""
+    if operand in ("banker", "historian"):
+        return f"{'bank' if operand == 'banker' else 'history'}-{seat}"
+    return f"sea-{town_of(operand)}" if operand.endswith("sea") else f"space-{operand}"
+
+
+def _discovery(p: View, seat: int) -> list[str]:
+    """S25: the face-down town that a ship of the seat has reached."""
+    town = p["face_up"]
+    return [f"sea-{town + 1}"] if town < TOWNS and p["ships"][seat][town] else []
+
+
+# The pieces: what changes
+
+
+def pieces(scene: Scene) -> str:
+    p, words, layout = scene.position, scene.words, scene.layout
+    players = p["players"]
+    here, tables = plan(layout, players), scene.components.tables["towns"]
+    goods, buildings = tables["goods"], tables["buildings"]
+    out = [_fixed_spots(words, layout, players), _state(p, here, scene)]
+    for town, card in zip(range(len(here.towns)), p["row"], strict=False):
+        things = (*goods[card], *buildings[card]) if card else ()
+        out.append(_town(words, layout, players, town, things))
+    for seat, name in enumerate(scene.view["names"]):
+        out.append(_figures(p, here.mats[seat], seat, scene))
+        out.append(_name(layout, here.mats[seat].box, seat, name))
+        out += _discs(p, here, seat)
+        out += _markers(p, here, seat, scene.components)
+    return "".join(out)
+
+
+@cache
+def _fixed_spots(words: Words, layout: str, players: int) -> str:
+    """The spots that are always there: Lisbon, seas, technologies, the parts of mats, the sale."""
+    here = plan(layout, players)
+    lisbon = _box_spot("lisbon", here.lisbon, words.say("table.lisbon"))
+    seas = (
+        spot(f"sea-{n}", x, y, *here.sea, f"<title>{words.say('board.sea_of', n=n)}</title>") for n, (x, y) in enumerate(here.seas, start=1)
+    )
+    technologies = (
+        _box_spot(f"technology-{dashed(name)}", box, f"{words.name(name)}: {words.say(f'effects.{name}')}")
+        for name, box in zip(TECHNOLOGIES, here.technologies, strict=True)
+    )
+    mats = (
+        _box_spot(f"{part}-{seat}", getattr(mat, part), words.say(f"board.{part}"))
+        for seat, mat in enumerate(here.mats)
+        for part in ("bank", "history", "speed", "reserve")
+    )
+    return "".join((lisbon, *seas, *technologies, *mats, _box_spot("sale", here.sale, words.say("board.sale"))))
+
+
+def _box_spot(name: str, box: Box, title: str) -> str:
+    return spot(name, *box.centre, box.width, box.height, f"<title>{escape(title)}</title>")
+
+
+@cache
+def _town(words: Words, layout: str, players: int, town: int, things: tuple[str, ...]) -> str:
+    """A town as it lies: its four spaces, or its back."""
+    here = plan(layout, players)
+    x, y = here.towns[town]
+    if not things:
+        last = town + 1 == len(here.towns)
+        ribbon = f'<rect x="-28" y="-11" width="56" height="22" rx="4" fill="{CARD}" stroke="{INK}"/>' + said(
+            0, 5, words.say("board.india"), "name", size=15
+        )
+        return at(x, y, f'<use href="#sail-back"/>{ribbon if last else ""}')
+    half = here.space / 2
+    out = []
+    for (dx, dy), what, letter in zip(here.spaces, things, "abcd", strict=True):
+        fill = CARD if letter in "ab" else "#efe2c4"
+        name = words.name(what)
+        body = (
+            f"<title>{escape(name)}</title>"
+            f'<rect x="{-half}" y="{-half}" width="{here.space}" height="{here.space}" rx="5" fill="{fill}" stroke="{INK}" stroke-opacity=".4"/>'
+            f'<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + said(-half + 7, half - 5, letter, "number")
+        )
+        out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, here.space, here.space, body, 5))
+    return "".join(out)
+
+
+def _state(p: View, here: Plan, scene: Scene) -> str:
+    """The round, the action points left, and the end in sight."""
+    x, y = here.state
+    closing = p["closing"] != "not over" and p["phase"] != "over"
+    out = [said(x, y, scene.words.say("table.round", n=p["round_number"]), "name" if here.wide else "label", size=0 if here.wide else 11)]
+    dots = range(2) if p["phase"] != "over" else ()
+    out += (f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p["points"] else "none"}" stroke="{INK}"/>' for n in dots)
+    if closing:
+        out.append(
+            said(x, y + 36, scene.words.say("table.last_turns" if here.wide else "board.last"), size=12 if here.wide else 11, fill=RED)
+        )
+    if p["phase"] == "selling":
+        out.append(_kinds_sold(p, here, scene.components))
+    return "".join(out)
+
+
+def _kinds_sold(p: View, here: Plan, components: Components) -> str:
+    """S27, S41: how far the sale has come: the kinds sold, and those of own markets."""
+    markets = (on(p, space, components) for space in p["land"][p["turn"]] if space[-1] in "cd")
+    kinds = len({*p["sold"], *(market.removeprefix("market ") for market in markets if market.startswith("market "))})
+    x, y, width, height = here.sale_columns
+    return f'<rect x="{x + width * (kinds - 1)}" y="{y}" width="{width}" height="{height}" rx="5" fill="none" stroke="{INK}" stroke-width="2"/>'
+
+
+def _figures(p: View, mat: Mat, seat: int, scene: Scene) -> str:
+    """What a seat's tracks stand at, in figures, and whose turn it is."""
+    box, words = mat.box, scene.words
+    points = words.say("board.vp", n=score(p, seat, scene.components))
+    if scene.wide:
+        out = said(mat.bank.x + 13, mat.bank.y + 37, p["wealth"][seat]) + said(mat.history.x + 13, mat.history.y + 37, p["vp"][seat])
+        out += said(box.x + box.width - 10, box.y + 20, points, "name", "end")
+    else:
+        out = said(mat.bank.x + 31, mat.bank.y + 16, p["wealth"][seat], size=13) + said(
+            mat.history.x + 31, mat.history.y + 16, p["vp"][seat], size=13
+        )
+        out += said(mat.speed.x + 31, mat.speed.y + 16, p["speed"][seat], size=13) + said(box.x + 183, box.y + 19, points, "label", "end")
+    if p["turn"] == seat:
+        out += f'<rect x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="8" fill="none" stroke="{INK}" stroke-width="2.2"/>'
+    return out
+
+
+@cache
+def _name(layout: str, box: Box, seat: int, name: str) -> str:
+    most = 18 if layout == "wide" else 9
+    return said(box.x + 32, box.y + 20, name if len(name) <= most else f"{name[: most - 1]}…", "name", "start")
+
+
+def _discs(p: View, here: Plan, seat: int) -> Iterator[str]:
+    """The shipbuilder on its speed, scientists on their technologies or waiting."""
+    mat, body = here.mats[seat], f'<use href="#sail-{seat}-disc"/>'
+    yield piece(f"shipbuilder-{seat}", *mat.paces[p["speed"][seat] - 1], body if here.wide else at(0, 0, body, 0.7))
+    owned = [nth for nth, owner in enumerate(p["technologies"].values()) if owner == seat]
+    waiting = list(range(p["scientists"][seat] + len(owned)))
+    places = {}
+    for nth in owned:  # each has its own scientist, or the next one free, so that as few as can be change places
+        which = next((n for n in waiting if n >= nth % 3), waiting[0])
+        waiting.remove(which)
+        box = here.technologies[nth]
+        places[which] = box.x + here.scientist[0], box.y + here.scientist[1]
+    for which in range(len(waiting) + len(owned)):
+        small = which in waiting and not here.wide
+        yield piece(f"scientist-{seat}-{which}", *places.get(which, mat.scientists[which % 3]), at(0, 0, body, 0.72) if small else body)
+
+
+def _markers(p: View, here: Plan, seat: int, components: Components) -> list[str]:
+    """All cubes of a seat, each by its number. Those in reserve have the highest numbers: they leave one by one for good.
+
+    Of the others the third in the order has the highest, so that one just activated is most often the one found on Lisbon.
+    """
+    places = [*_keepers(p["vp"][seat], here.mats[seat].points, here, "historian", seat)]
+    places += _keepers(p["wealth"][seat], here.mats[seat].wealth, here, "banker", seat)
+    places += _on_lisbon(p["lisbon"][seat], here, seat)
+    places += _along_the_coast(p, here, seat, components)
+    active, idle = len(places), p["reserve"][seat]
+    numbers = [*range(min(2, active)), *range(active - 1, 1, -1)]
+    shown: list[tuple[Point, str]] = [((0, 0), "")] * active
+    for number, place in zip(numbers, places, strict=True):
+        shown[number] = place
+    shown += ((point, "plain") for point in here.mats[seat].idle[active : active + idle])
+    small = _small(seat)
+    out = []
+    for number, ((x, y), role) in enumerate(shown):
+        body = f'<use href="#sail-{seat}-{role}"/>' if here.wide or number < active else small
+        out.append(piece(f"marker-{seat}-{number}", x, y, body))
+    return out
+
+
+@cache
+def _small(seat: int) -> str:
+    """A marker in reserve, where there is little room."""
+    return at(0, 0, f'<use href="#sail-{seat}-plain"/>', 0.62)
+
+
+def _keepers(amount: int, track: tuple[Point, ...], here: Plan, role: str, seat: int) -> Iterator[tuple[Point, str]]:
+    """S10, S12: markers on what each keeps: five, five, … and the rest."""
+    n, (x, y) = -(-amount // KEEPS), here.mats[seat].lift
+    step = min(1, 3 / max(1, n - 1))
+    for nth in range(n):
+        kept = KEEPS if nth < n - 1 else (amount - 1) % KEEPS + 1
+        up = nth * step if kept == KEEPS or not here.wide else 0
+        yield (track[kept - 1][0] + x * up, track[kept - 1][1] + y * up), role
+
+
+def _on_lisbon(n: int, here: Plan, seat: int) -> Iterator[tuple[Point, str]]:
+    (x, y), step = here.quays[seat], min(17, here.quay / max(1, n - 1))
+    for nth in range(n):
+        yield (x + step * nth, y), "plain"
+
+
+def _along_the_coast(p: View, here: Plan, seat: int, components: Components) -> list[tuple[Point, str]]:
+    """Ships and markers on land, from town to town; the ships that have sailed in this action are those in front."""
+    found: list[tuple[int, Point, str]] = []
+    lane_x, lane_y = here.lanes[seat]
+    for town, n in enumerate(p["ships"][seat][: len(here.towns)]):
+        if n:
+            x, y = here.seas[town]
+            step = min(25, here.lane / max(1, n - 1))
+            moored = n - p["sailed"][town] if seat == p["turn"] else n
+            for nth in range(n):
+                found.append((5 * town, (x + lane_x + step * nth, y + lane_y), "ship" if nth < moored else "sailed"))
+    for space in p["land"][seat]:
+        along = _ALONG[space]
+        (x, y), (dx, dy) = here.towns[along // 5], here.spaces[along % 5 - 1]
+        role = "goods" if space[-1] in "ab" else on(p, space, components).partition(" ")[0]
+        found.append((along, (x + dx + 9, y + dy + 10), role))
+    found.sort()
+    return [(point, role) for _, point, role in found]
+
+
+# Before the viewer, and about each seat
+
+
+def hand(scene: Scene) -> list[Card]:
+    """What the viewer's seat has to act with: its markers by role, and the goods it can sell."""
+    p, words, seat = scene.position, scene.words, scene.view["seat"]
+    if seat is None:
+        return []
+    cube = at(0, 0, drawings.marker(seat), 1.2)
+    tiles = [
+        ("lisbon", words.say("table.lisbon"), p["lisbon"][seat], cube, "lisbon"),
+        ("reserve", words.say("board.reserve"), p["reserve"][seat], cube, f"reserve-{seat}"),
+        ("bank", words.say("table.wealth"), p["wealth"][seat], drawings.coin(), f"bank-{seat}"),
+        ("history", words.say("table.vp"), p["vp"][seat], drawings.book(), f"history-{seat}"),
+        ("speed", words.say("table.speed"), p["speed"][seat], drawings.sails(), f"speed-{seat}"),
+    ]
+    cards = [Card(f"own-{id}", f"{name}: {n}", _own_tile(name, str(n), icon), where, TILE) for id, name, n, icon, where in tiles]
+    for space in sorted(p["land"][seat], key=_ALONG.__getitem__):
+        if space[-1] in "ab":
+            good = on(p, space, scene.components)
+            cards.append(
+                Card(
+                    f"own-{space}",
+                    f"{words.name(good)}: {space}",
+                    _own_tile(words.name(good), space, drawings.thing(good)),
+                    f"space-{space}",
+                    TILE,
+                )
+            )
+    return cards
+
+
+TILE = (64, 64)
+
+
+def _own_tile(name: str, figure: str, icon: str) -> str:
+    return (
+        f'<rect x=".5" y=".5" width="63" height="63" rx="7" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
+        + at(20, 25, icon, 1.25)
+        + said(47, 31, figure, "title")
+        + said(32, 56, name, size=11)
+    )
+
+
+def facts(scene: Scene, seat: int) -> list[Fact]:
+    p, words = scene.position, scene.words
+    cube = _icon(drawings.marker(seat))
+    shown = [
+        Fact(words.say("table.score"), str(score(p, seat, scene.components))),
+        Fact(words.say("table.wealth"), str(p["wealth"][seat]), _icon(drawings.coin())),
+        Fact(words.say("board.history"), str(p["vp"][seat]), _icon(drawings.book())),
+        Fact(words.say("table.speed"), f"{p['speed'][seat]}/{FASTEST}", _icon(drawings.sails())),
+        Fact(words.say("table.lisbon"), str(p["lisbon"][seat])),
+        Fact(words.say("board.reserve"), str(p["reserve"][seat]), cube),
+        Fact(words.say("board.scientists"), str(p["scientists"][seat]), _icon(drawings.disc(seat))),
+    ]
+    if p["india"] == seat:
+        shown.append(Fact(words.say("board.india"), "", lit=True))
+    owned = (name for name, owner in p["technologies"].items() if owner == seat)
+    return shown + [Fact(words.name(name), "", _icon(drawings.technology(name)), lit=True) for name in owned]
+
+
+def _icon(body: str) -> str:
+    return at(15, 10, body, 0.95)

@@ -1,0 +1,304 @@
+"""The chart of Sail to India: all of the board that stays as it is through a match."""
+
+from __future__ import annotations
+
+import math
+
+from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, panel, paper, rhumbs, rose, seat_mark
+from comptoir.art.scene import Scene
+from comptoir.engine.components import Components
+from comptoir.engine.words import Words
+from comptoir.games.sail_to_india import drawings
+from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, said
+from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
+from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
+
+
+def chart(scene: Scene) -> str:
+    here = plan(scene.layout, scene.position["players"])
+    width, height = SIZE[scene.layout]
+    return "".join(
+        (
+            paper(width, height),
+            _definitions(here, scene.position["players"]),
+            f'<rect width="{width}" height="{height}" rx="14" fill="url(#sail-wall)" fill-opacity=".42"/>',
+            _map(here, scene.words),
+            _lisbon(here, scene.words),
+            *(_town_plate(here, town) for town in range(len(here.towns))),
+            _legend(here, scene.words, scene.components),
+            *(_technology(here, nth, scene) for nth in range(len(TECHNOLOGIES))),
+            *(_mat(here, mat, seat, scene.words) for seat, mat in enumerate(here.mats)),
+            _sale(here, scene),
+        )
+    )
+
+
+def _definitions(here: Plan, players: int) -> str:
+    """What the pieces refer to, so that they are short."""
+    parts = {f"sail-{dashed(what)}": drawings.thing(what) for what in (*GOODS, *BUILDINGS)}
+    for seat in range(players):
+        parts |= {f"sail-{seat}-{role}": drawings.marker(seat, role) for role in drawings.ROLES}
+        parts[f"sail-{seat}-disc"] = drawings.disc(seat)
+    parts["sail-back"] = drawings.tile(2 * here.space + 2)
+    groups = "".join(f'<g id="{name}">{body}</g>' for name, body in parts.items())
+    frame = here.frame
+    clip = f'<rect x="{frame.x}" y="{frame.y}" width="{frame.width}" height="{frame.height}" rx="6"/>'
+    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-frame">{clip}</clipPath></defs>'
+
+
+def _map(here: Plan, words: Words) -> str:
+    """The sea, the lands and the way, in a frame of degrees."""
+    frame = here.frame
+    x, y = frame.centre
+    water = (
+        f'<path d="M{frame.x} {frame.y}h{frame.width}v{frame.height}h{-frame.width}Z" fill="{WATER}"/>'
+        f'<path d="M{frame.x} {frame.y}h{frame.width}v{frame.height}h{-frame.width}Z" fill="url(#waves)"/>'
+    )
+    lands = "".join(_land(points) for points in _lands(here))
+    ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
+    inside = f'<g clip-path="url(#sail-frame)">{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_names(here, words)}{_route(here)}</g>'
+    edge = f'x="{frame.x}" y="{frame.y}" width="{frame.width}" height="{frame.height}" rx="6" fill="none"'
+    return (
+        f'{inside}<rect {edge} stroke="{FOAM}" stroke-width="5"/><rect {edge} stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"/>'
+        f'<rect {edge} stroke="{INK}" stroke-opacity=".6"/>'
+    )
+
+
+def _shore(x: float, top: float, bottom: float, swing: float) -> list[Point]:
+    """A coast that runs up or down, in and out a little."""
+    n = max(4, round(abs(bottom - top) / 26))
+    ys = [top + (bottom - top) * nth / n for nth in range(n + 1)]
+    return [(x + swing * math.sin(y * 0.19) * math.cos(y * 0.043 + x), y) for y in ys]
+
+
+def _lands(here: Plan) -> list[list[Point]]:
+    """Iberia, Africa and India, as points along their coasts."""
+    if here.wide:
+        iberia = [(118, -20), *_shore(104, 8, 84, 4), (160, 90), (250, 86), (352, 90), (372, 60), (410, 40), (420, -20)]
+        africa = [(140, 97), *_shore(116, 112, 440, 5), (150, 466), (205, 480), (272, 486), (338, 480), (396, 462)]
+        africa += [*_shore(430, 440, 130, 5), (436, 112), (408, 100), (330, 104), (250, 98), (190, 102)]
+        india = [(590, -20), (604, 22), (632, 52), *_shore(641, 80, 440, 5), (654, 470), (684, 520), (840, 520), (840, -20)]
+        return [iberia, africa, india]
+    iberia = [(50, -20), *_shore(49, 4, 50, 2), (120, 54), (260, 53), (338, 52), (346, 20), (350, -20)]
+    africa = [(62, 56), *_shore(51, 62, 380, 2), (64, 391), (110, 394), (160, 394), (206, 391)]
+    africa += [*_shore(219, 380, 62, 2), (206, 56), (134, 57)]
+    india = [(310, 50), *_shore(304, 62, 380, 2), (312, 395), (326, 420), (420, 420), (420, 40), (340, 52)]
+    return [iberia, africa, india]
+
+
+def _curve(points: list[Point]) -> str:
+    """A closed line that runs smoothly through points."""
+    n, path = len(points), [f"M{points[0][0]:.0f} {points[0][1]:.0f}"]
+    for nth in range(n):
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (points[(nth + k) % n] for k in (-1, 0, 1, 2))
+        path.append(
+            f"C{bx + (cx - ax) / 6:.1f} {by + (cy - ay) / 6:.1f} {cx - (dx - bx) / 6:.1f} {cy - (dy - by) / 6:.1f} {cx:.1f} {cy:.1f}"
+        )
+    return "".join(path) + "Z"
+
+
+def _land(points: list[Point]) -> str:
+    """Land, with shallows along its coast as engravers drew them."""
+    outline = _curve(points)
+    shallows = "".join(
+        f'<path d="{outline}" fill="none" stroke="{WATER_LINE}" stroke-opacity="{opacity}" stroke-width="{width}"/>'
+        for width, opacity in ((13, 0.12), (7, 0.2))
+    )
+    return f'{shallows}<path d="{outline}" fill="url(#paper)" stroke="{INK}" stroke-opacity=".75" stroke-width="1.2"/>'
+
+
+def _names(here: Plan, words: Words) -> str:
+    """Seas and lands, written wide and faint."""
+    if not here.wide:
+        return ""
+    body = (
+        said(278, 126, words.say("board.africa"), "title", size=17)
+        + at(24, 290, f'<g transform="rotate(-90)">{said(0, 0, words.say("board.atlantic"), "title", size=14)}</g>')
+        + at(534, 300, f'<g transform="rotate(-90)">{said(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>')
+        + at(764, 290, f'<g transform="rotate(90)">{said(0, 0, words.say("board.india"), "title", size=17)}</g>')
+    )
+    return f'<g letter-spacing="5" fill-opacity=".55" opacity=".55">{body}</g>'
+
+
+def _route(here: Plan) -> str:
+    """The way along the seas of all towns, from Lisbon."""
+    seas, rows, drop = here.seas, here.rows, 12 if here.wide else 5
+    (x0, y0), (x1, _), (x2, _) = seas[0], seas[rows], seas[2 * rows]
+    low, high = here.frame.y + here.frame.height - drop, y0 - here.sea[1] / 2 - (24 if here.wide else 0)
+    start = f"M{here.lisbon.x} {here.lisbon.y + 40}C{x0} {here.lisbon.y + 40} {x0} {y0 - 60} {x0} {y0}"
+    cape = f"V{low - 30}Q{x0} {low} {x0 + 60} {low}H{x1 - 60}Q{x1} {low} {x1} {low - 30}"
+    across = f"V{high + 20}Q{x1} {high} {(x1 + x2) / 2} {high}T{x2} {high + 20}V{seas[-1][1]}"
+    return f'<path d="{start}{cape}{across}" fill="none" stroke="{AZULEJO}" stroke-opacity=".6" stroke-width="2" stroke-dasharray="1 7" stroke-linecap="round"/>'
+
+
+def _lisbon(here: Plan, words: Words) -> str:
+    """Lisbon, with the tower at the mouth of its river."""
+    box = here.lisbon
+    tower = (
+        f'<g fill="{CARD}" stroke="{INK}" stroke-width="1.3" stroke-linejoin="round"><path d="M-20 22V6H-16V9H-12V6H14V9H18V6H22V22Z"/>'
+        '<path d="M-8 6V-16H-10V-22H-6V-19H-2V-22H2V-19H6V-22H10V-16H8V6Z"/><path d="M-4 22V15A4 4 0 0 1 4 15V22Z" fill="#22303c"/>'
+        '<path d="M-3-10H3M-3-4H3" fill="none"/></g>'
+        f'<path d="M0-22V-32M0-32H11L8-29L11-26H0" fill="{AZULEJO}" stroke="{INK}"/>'
+    )
+    name = words.say("table.lisbon")
+    if here.wide:
+        return panel(box.x, box.y, box.width, box.height, at(30, 40, tower) + said(58, 26, name, "title", "start") + _quays(here, box))
+    return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + said(28, 27, name, "name", "start") + _quays(here, box))
+
+
+def _quays(here: Plan, box: Box) -> str:
+    return "".join(
+        f'<path d="M{x - box.x - 9} {y - box.y + 10}h{here.quay + 18}" stroke="{SEAT_COLOURS[seat]}" stroke-width="2" stroke-opacity=".6"/>'
+        for seat, (x, y) in enumerate(here.quays[: len(here.mats)])
+    )
+
+
+def _town_plate(here: Plan, town: int) -> str:
+    """The number of a town, at the corner of its card toward the sea."""
+    (x, y), (sea, _), half = here.towns[town], here.seas[town], here.space + 2
+    side = -1 if sea < x else 1
+    bed = f'<rect x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" rx="6" fill="{INK}" fill-opacity=".12"/>'
+    return bed + at(
+        sea if not here.wide else x + side * (half + 10),
+        y - half + (11 if here.wide else 6),
+        f'<circle r="{10 if here.wide else 8}" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
+        + said(0, 4, town + 1, "initial", size=11),
+    )
+
+
+def _legend(here: Plan, words: Words, components: Components) -> str:
+    """The goods by name, and what each building is worth."""
+    box = components.box
+    rows = [(drawings.thing(good), words.name(good)) for good in GOODS]
+    buildings = (("stronghold", box.points_stronghold), ("church", box.points_church), ("market", box.points_market))
+    points = [
+        (drawings.stall() if kind == "market" else drawings.thing(kind), words.say(f"board.{kind}"), words.say("board.vp", n=int(n)))
+        for kind, n in buildings
+    ]
+    if not here.wide:
+        return "".join(
+            at(14 + 63 * nth, 749, at(0, 0, icon, 0.6) + said(9, 4, name, size=11, anchor="start")) for nth, (icon, name) in enumerate(rows)
+        )
+    body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + said(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
+    for nth, (icon, name, worth) in enumerate(points):
+        body.append(
+            at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + said(18, -2, name, anchor="start") + said(18, 12, worth, "number", "start"))
+        )
+    return "".join(body) + f'<path d="M232 303H322" stroke="{INK}" stroke-opacity=".25"/>'
+
+
+def _technology(here: Plan, nth: int, scene: Scene) -> str:
+    """A plaque: the name, the cost, and where there is room the effect."""
+    box, name = here.technologies[nth], TECHNOLOGIES[nth]
+    lines = _two_lines(scene.words.name(name), 15 if here.wide else 13)
+    cost = int(scene.components.box.technologies_cost[nth])
+    if here.wide:
+        top = 21 if len(lines) == 1 else 16
+        body = at(16, 17, drawings.technology(name)) + "".join(
+            said(31, top + 14 * row, line, "name", "start", 14.5) for row, line in enumerate(lines)
+        )
+        body += said(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
+    else:
+        top = 17 if len(lines) == 1 else 13
+        body = at(11, 13, drawings.technology(name), 0.8) + "".join(
+            said(22, top + 12 * row, line, "name", "start", 12.5) for row, line in enumerate(lines)
+        )
+    x, y = here.scientist
+    body += at(x, y, at(0, 0, drawings.disc_place()) + said(0, 4, cost, "number", size=11))
+    return panel(box.x, box.y, box.width, box.height, body, 6)
+
+
+def _two_lines(name: str, most: int) -> list[str]:
+    if len(name) <= most or " " not in name:
+        return [name]
+    cut = min((n for n, letter in enumerate(name) if letter == " "), key=lambda n: abs(n - len(name) / 2))
+    return [name[:cut], name[cut + 1 :]]
+
+
+def _figures(components: Components) -> dict[str, int]:
+    """The figures that the effects of technologies speak of."""
+    box = components.box
+    return {
+        "banking": int(box.cost_banking),
+        "cartography": int(box.cost_cartography),
+        "renaissance": int(box.points_renaissance),
+        "evangelisation": int(box.points_evangelisation),
+        "guild": int(box.points_guild),
+        "company": int(box.points_east_india_company),
+    }
+
+
+def _mat(here: Plan, mat: Mat, seat: int, words: Words) -> str:
+    """A seat's Domain and History cards: wealth, VP, speed, scientists, reserve."""
+    box = mat.box
+    side = f'<path d="M0 7A7 7 0 0 1 5 0V{box.height}A7 7 0 0 1 0 {box.height - 7}Z" fill="{SEAT_COLOURS[seat]}"/>'
+    frame = panel(box.x, box.y, box.width, box.height, side)
+    return frame + (_wide_tracks(mat, words) if here.wide else _tall_tracks(mat)) + seat_mark(seat, box.x + 18, box.y + 15)
+
+
+def _wide_tracks(mat: Mat, words: Words) -> str:
+    out = [at(mat.bank.x + 13, mat.bank.y + 13, drawings.coin(), 0.9), at(mat.history.x + 13, mat.history.y + 13, drawings.book(), 0.85)]
+    for kept in range(KEEPS):
+        out += (_cell(point, kept + 1, 18) for point in (mat.wealth[kept], mat.points[kept]))
+    out.append(at(mat.speed.x + 13, mat.speed.y + 24, drawings.sails()))
+    out += (_cell(point, nth + 1, 19) for nth, point in enumerate(mat.paces))
+    out += (at(x, y, drawings.disc_place()) for x, y in mat.scientists)
+    out.append(said(mat.scientists[1][0], mat.scientists[1][1] - 14, words.say("board.scientists"), size=11))
+    out.append(said(mat.reserve.x + 15, mat.reserve.y + 16, words.say("board.reserve"), size=11))
+    return "".join(out)
+
+
+def _tall_tracks(mat: Mat) -> str:
+    beds = "".join(
+        f'<rect x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="5" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".2"/>'
+        for box in (mat.bank, mat.history, mat.speed, mat.reserve)
+    )
+    icons = ((mat.bank, drawings.coin()), (mat.history, drawings.book()), (mat.speed, drawings.sails()))
+    out = [beds, *(at(box.x + 12, box.y + 12, icon, 0.8) for box, icon in icons)]
+    out += (f'<circle cx="{x}" cy="{y}" r="4.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>' for x, y in mat.paces)
+    out += (at(x, y, drawings.disc_place(), 0.72) for x, y in mat.scientists)
+    return "".join(out)
+
+
+def _cell(point: Point, n: int, size: float) -> str:
+    x, y = point
+    rect = (
+        f'<rect x="{-size / 2}" y="{-size / 2}" width="{size}" height="{size}" rx="3" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"/>'
+    )
+    return at(x, y, rect + said(0, 4, n, "number"))
+
+
+def _sale(here: Plan, scene: Scene) -> str:
+    """S27: wealth and VP by the number of kinds; and what the other actions cost."""
+    words, box, place = scene.words, scene.components.box, here.sale
+    kinds = range(1, len(GOODS) + 1)
+    if here.wide:
+        step, left, body = 30, 76, said(12, 20, words.say("board.sale"), "title", "start")
+        for row, label in enumerate(("board.kinds", "table.wealth", "table.vp")):
+            body += said(12, 42 + 20 * row, words.say(label), anchor="start", size=11)
+        costs = words.say(
+            "board.costs",
+            activate=int(box.cost_activate),
+            build=int(box.cost_build),
+            two=int(box.cost_speed[0]),
+            three=int(box.cost_speed[1]),
+        )
+        body += said(12, 110, costs, anchor="start", size=11)
+        rows = (42, 62, 82)
+    else:
+        step, left, body, rows = 55, 46, said(8, 25, words.say("board.sale"), "name", "start"), (0, 0, 0)
+    for n in kinds:
+        x = left + step * (n - 0.5)
+        wealth, vp = int(box.sale_wealth[n]), int(box.sale_vp[n])
+        if here.wide:
+            body += said(x, rows[0], n, "initial", fill=INK) + said(x, rows[1], wealth, size=13) + said(x, rows[2], vp or "–", size=13)
+        else:
+            body += (
+                said(x, 15, words.say("board.n_kinds", n=n), size=11)
+                + at(x - 16, 29, drawings.coin(), 0.55)
+                + said(x - 6, 33, wealth, "number")
+            )
+            body += (at(x + 6, 29, drawings.book(), 0.55) + said(x + 17, 33, vp, "number")) if vp else ""
+    if here.wide:
+        body = f'<rect x="{left}" y="48" width="{6 * step}" height="18" rx="4" fill="{GLAZE}"/>' + body
+    return panel(place.x, place.y, place.width, place.height, body)

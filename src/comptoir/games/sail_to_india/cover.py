@@ -1,0 +1,7 @@
+"""The cover."""
+
+from comptoir.engine.words import Words
+
+
+def cover(words: Words) -> str:
+    return ""

@@ -1,0 +1,184 @@
+"""Where everything lies on the board of Sail to India, in each layout and for each number of players.
+
+The coast runs as the voyage did: down the west of Africa, round the Cape, up the east, across, and down India.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from comptoir.games.sail_to_india.rules import MARKERS, SHORTER, TOWNS
+
+Point = tuple[float, float]
+
+SIZE = {"wide": (1080, 640), "tall": (390, 760)}
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle, by its corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def centre(self) -> Point:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+    def moved(self, x: float, y: float) -> Box:
+        return Box(self.x + x, self.y + y, self.width, self.height)
+
+
+@dataclass(frozen=True)
+class Mat:
+    """The places of one seat's pieces, on the board itself."""
+
+    box: Box
+    bank: Box
+    history: Box
+    speed: Box
+    reserve: Box
+    wealth: tuple[Point, ...]  # where a banker stands who keeps 1, 2, … 5
+    points: tuple[Point, ...]  # and a historian
+    paces: tuple[Point, ...]  # the shipbuilder at speed 1, 2, 3
+    scientists: tuple[Point, ...]
+    idle: tuple[Point, ...]  # markers in reserve
+    lift: Point  # from one marker to the next on the same place
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One layout for one number of players."""
+
+    wide: bool
+    frame: Box  # of the chart proper
+    rows: int  # of towns on each coast
+    towns: tuple[Point, ...]  # the middle of each town's land
+    seas: tuple[Point, ...]  # and of its sea
+    space: float  # the side of a space on land
+    spaces: tuple[Point, ...]  # a, b, c, d from the middle of the town
+    sea: tuple[float, float]  # the size of a sea
+    lanes: tuple[Point, ...]  # where the ships of each seat start, from the middle of the sea
+    lane: float  # how far they may spread
+    lisbon: Box
+    quays: tuple[Point, ...]  # where the markers of each seat start, on Lisbon
+    quay: float
+    technologies: tuple[Box, ...]
+    scientist: Point  # on a technology, from its corner
+    mats: tuple[Mat, ...]
+    sale: Box
+    sale_columns: tuple[float, float, float, float]  # of one kind sold; each more is a width further
+    state: Point  # the round and what is left of the turn
+
+
+@cache
+def plan(layout: str, players: int) -> Plan:
+    return _wide(players) if layout == "wide" else _tall(players)
+
+
+def coast_of(town: int, rows: int) -> tuple[int, int]:
+    """Which of the three coasts a town is on, and in which row: down, up, down."""
+    coast, nth = divmod(town, rows)
+    return coast, rows - 1 - nth if coast == 1 else nth
+
+
+def _places(rows: int, xs: tuple[float, ...], top: float, bottom: float) -> tuple[Point, ...]:
+    pitch = (bottom - top) / rows
+    coasts = (coast_of(town, rows) for town in range(3 * rows))
+    return tuple((xs[coast], top + pitch * (row + 0.5)) for coast, row in coasts)
+
+
+def _rows(players: int) -> int:
+    """S2: 12 towns, 9 with three players."""
+    return (TOWNS if players == 4 else TOWNS - SHORTER) // 3
+
+
+def _wide(players: int) -> Plan:
+    rows, top, bottom = _rows(players), 98, 472
+    return Plan(
+        wide=True,
+        frame=Box(10, 10, 786, 490),
+        rows=rows,
+        towns=_places(rows, (170, 376, 694), top, bottom),
+        seas=_places(rows, (66, 478, 590), top, bottom),
+        space=42,
+        spaces=((-21.5, -21.5), (21.5, -21.5), (-21.5, 21.5), (21.5, 21.5)),
+        sea=(92, 84),
+        lanes=tuple((-32, -28 + 21 * seat) for seat in range(4)),
+        lane=64,
+        lisbon=Box(112, 18, 244, 66),
+        quays=((222, 36), (292, 36), (222, 66), (292, 66)),
+        quay=48,
+        technologies=tuple(Box(14 + 131.4 * (nth % 6), 510 + 63 * (nth // 6), 126, 58) for nth in range(12)),
+        scientist=(113, 44),
+        mats=tuple(_wide_mat(808, 12 + 123 * seat) for seat in range(players)),
+        sale=Box(808, 510, 262, 121),
+        sale_columns=(808 + 76, 540, 30, 60),
+        state=(714, 38),
+    )
+
+
+def _wide_mat(x: float, y: float) -> Mat:
+    def row(left: float, top: float, n: int, step: float) -> tuple[Point, ...]:
+        return tuple((x + left + step * nth, y + top) for nth in range(n))
+
+    return Mat(
+        box=Box(x, y, 262, 117),
+        bank=Box(8, 28, 124, 42).moved(x, y),
+        history=Box(134, 28, 124, 42).moved(x, y),
+        speed=Box(8, 72, 88, 42).moved(x, y),
+        reserve=Box(160, 72, 98, 42).moved(x, y),
+        wealth=row(44, 54, 5, 19),
+        points=row(170, 54, 5, 19),
+        paces=row(43, 96, 3, 20),
+        scientists=row(108, 96, 3, 19),
+        idle=row(186, 84, 5, 16) + row(194, 101, MARKERS - 5, 16),
+        lift=(0, -7),
+    )
+
+
+def _tall(players: int) -> Plan:
+    rows, top, bottom = _rows(players), 55, 391
+    return Plan(
+        wide=False,
+        frame=Box(3, 3, 384, 397),
+        rows=rows,
+        towns=_places(rows, (93, 177, 344), top, bottom),
+        seas=_places(rows, (29, 241, 284), top, bottom),
+        space=40,
+        spaces=((-20, -20), (20, -20), (-20, 20), (20, 20)),
+        sea=(42, 80),
+        lanes=tuple((-9, -28 + 19.5 * seat) for seat in range(4)),
+        lane=18,
+        lisbon=Box(52, 8, 286, 42),
+        quays=tuple((148 + 52 * seat, 30) for seat in range(4)),
+        quay=32,
+        technologies=tuple(Box(6 + 95 * (nth % 4), 407 + 44 * (nth // 4), 93, 42) for nth in range(12)),
+        scientist=(83, 31),
+        mats=tuple(_tall_mat(6 + 191 * (seat % 2), 585 + 77 * (seat // 2)) for seat in range(players)),
+        sale=Box(6, 540, 378, 42),
+        sale_columns=(6 + 46, 542, 55, 38),
+        state=(362, 20),
+    )
+
+
+def _tall_mat(x: float, y: float) -> Mat:
+    def heap(left: float) -> tuple[Point, ...]:
+        return ((x + left + 26, y + 50),) * 5
+
+    return Mat(
+        box=Box(x, y, 187, 74),
+        bank=Box(5, 29, 43, 42).moved(x, y),
+        history=Box(50, 29, 43, 42).moved(x, y),
+        speed=Box(95, 29, 43, 42).moved(x, y),
+        reserve=Box(140, 29, 43, 42).moved(x, y),
+        wealth=heap(5),
+        points=heap(50),
+        paces=tuple((x + 105 + 11.5 * nth, y + 59) for nth in range(3)),
+        scientists=tuple((x + 114 + 13 * nth, y + 14) for nth in range(3)),
+        idle=tuple((x + 148 + 9 * (nth % 4), y + 40 + 10 * (nth // 4)) for nth in range(MARKERS)),
+        lift=(-4, 0),
+    )

@@ -1,0 +1,117 @@
+/** The line to the server: opens again by itself, and keeps an action until the server has acknowledged it. */
+
+const BEAT = 5000; // between pings
+const SILENCE = 10000; // without a word for so long, the line is dead
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+const NO_TABLE = 4404;
+
+/** @typedef {import("./page.js").View} View */
+/** @typedef {import("./page.js").Answer} Answer */
+/** @typedef {{do: "play" | "undo", number: number, action?: string, id: number}} Deed */
+
+export class Line {
+  /**
+   * @param {() => string} address where to connect, asked anew each time
+   * @param {(view: View, mine: boolean) => void} onView `mine`: it answers what this page has done
+   * @param {(answer: Answer) => void} onAnswer
+   * @param {(open: boolean) => void} onState
+   */
+  constructor(address, onView, onAnswer, onState) {
+    this.address = address;
+    this.onView = onView;
+    this.onAnswer = onAnswer;
+    this.onState = onState;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {Deed | null} */
+    this.deed = null;
+    this.resent = false;
+    this.number = 0;
+    this.ids = 0;
+    this.wait = FIRST_WAIT;
+    this.heard = 0;
+    this.timer = 0;
+    setInterval(() => this.beat(), BEAT);
+    addEventListener("online", () => this.open());
+    document.addEventListener("visibilitychange", () => document.hidden || this.beat());
+    this.open();
+  }
+
+  open() {
+    clearTimeout(this.timer);
+    if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    const socket = new WebSocket(this.address());
+    this.socket = socket;
+    this.heard = Date.now();
+    socket.onopen = () => this.opened();
+    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
+    socket.onclose = (event) => socket === this.socket && this.closed(event.code);
+  }
+
+  opened() {
+    this.wait = FIRST_WAIT;
+    this.onState(true);
+    if (this.deed) {
+      this.resent = true;
+      this.send(this.deed);
+    }
+  }
+
+  /** @param {number} code */
+  closed(code) {
+    this.onState(false);
+    if (code === NO_TABLE) return;
+    this.timer = setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
+    this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
+  }
+
+  /** A sleeping device's socket can be dead without having been closed. */
+  beat() {
+    if (this.socket?.readyState === WebSocket.OPEN && Date.now() - this.heard > SILENCE) {
+      const dead = this.socket;
+      this.socket = null;
+      dead.close();
+      this.closed(0);
+    }
+    this.send({ do: "ping" });
+  }
+
+  /** @param {object} message */
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** Asks for something that changes the table; false while the last such thing is still under way.
+   * @param {"play" | "undo"} what
+   * @param {string} [action]
+   * @returns {boolean} */
+  act(what, action) {
+    if (this.deed) return false;
+    this.deed = { do: what, number: this.number, action, id: ++this.ids };
+    this.resent = false;
+    this.send(this.deed);
+    return true;
+  }
+
+  /** Asks a question about the table as it is seen now.
+   * @param {"hint" | "why"} what
+   * @param {string} [action] */
+  ask(what, action) {
+    this.send({ do: what, number: this.number, action, id: ++this.ids });
+  }
+
+  /** @param {View | Answer | {pong: 1}} message */
+  hear(message) {
+    this.heard = Date.now();
+    if ("pong" in message) return;
+    const mine = this.deed !== null && message.ack === this.deed.id;
+    if (mine) this.deed = null;
+    if ("parts" in message) {
+      this.number = message.number;
+      this.onView(message, mine);
+    } else if (!(mine && this.resent)) {
+      this.onAnswer(message); // a deed that was sent twice may have been done the first time: no need to say so
+    }
+  }
+}

@@ -1,0 +1,162 @@
+"""What whoever runs a server can see of it: a log, metrics, and whether it is well. Never actions, hands, seeds or tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sys
+import time
+import traceback
+from ipaddress import ip_address
+from typing import Any, TextIO
+
+from fastapi import APIRouter, Request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from comptoir.errors import OptionError
+from comptoir.web.store import Store
+
+LEVELS = {"": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
+FIELDS = ("method", "path", "status", "ms", "incident")  # what a line of ours may have besides the time and the event
+
+registry = CollectorRegistry()
+REQUESTS = Counter("comptoir_requests", "Requests answered", ["method", "route", "status"], registry=registry)
+SOCKETS = Gauge("comptoir_sockets", "Sockets open", registry=registry)
+ACTIONS = Counter("comptoir_actions", "Events committed at tables", ["kind"], registry=registry)
+TOLD = Histogram(
+    "comptoir_told_seconds",
+    "From an action's arrival until everyone was told",
+    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
+    registry=registry,
+)
+THINKING = Gauge("comptoir_bots_thinking", "Bots that think now", registry=registry)
+TABLES = Gauge("comptoir_tables_live", "Tables in use in this process", registry=registry)
+STORED = Gauge("comptoir_tables_stored", "Tables in the database", ["state"], registry=registry)
+
+logger = logging.getLogger(__name__)
+
+
+class Watch:
+    """Middleware, outside all other: counts and logs every request. `app.add_middleware(Watch)`, last."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+
+        async def note(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, note)
+        finally:
+            method = scope["method"] if scope["method"] in ("GET", "HEAD", "POST", "PUT", "DELETE") else "other"
+            REQUESTS.labels(method, route_of(scope), status).inc()
+            ms = round(1000 * (time.perf_counter() - began), 1)
+            logger.info("request", extra={"method": method, "path": safe_path(scope), "status": status, "ms": ms})
+
+
+def route_of(scope: Scope) -> str:
+    """The route that answered, such as /tables/{id}: few in number, and nobody's secret."""
+    route = getattr(scope.get("route"), "path", None)
+    if route is not None:
+        return str(route)
+    return "/static" if scope["path"].startswith("/static/") else "none"
+
+
+def safe_path(scope: Scope) -> str:
+    """The route with a mark in place of each id or token: enough to tell tables apart, not to open their doors."""
+    path = route_of(scope)
+    for name, value in scope.get("path_params", {}).items():
+        path = path.replace(f"{{{name}}}", mark(str(value)))
+    return path
+
+
+def mark(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()[:6]
+
+
+# The log
+
+
+class Line(logging.Formatter):
+    """One JSON object a line. Of errors it tells the kind and the places in the code, not the text: that may quote anything."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {"time": self._time(record), "level": record.levelname.lower(), "event": self._event(record)}
+        line |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
+        if record.exc_info and record.exc_info[0] is not None:
+            line |= _trace(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False)
+
+    def _time(self, record: logging.LogRecord) -> str:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z"
+
+    def _event(self, record: logging.LogRecord) -> str:
+        """What we say ourselves; of others' lines only the part that is the same every time."""
+        if record.name.split(".")[0] == "comptoir":
+            return record.getMessage()
+        return f"{record.name}: {str(record.msg).splitlines()[0] if record.msg else ''}"
+
+
+def _trace(error: BaseException | None) -> dict[str, Any]:
+    """Where it happened, the innermost place first; and what lies behind it."""
+    if error is None:
+        return {}
+    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(traceback.extract_tb(error.__traceback__))]
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    told: dict[str, Any] = {"error": f"{type(error).__module__}.{type(error).__name__}", "at": places}
+    return told | ({"cause": _trace(cause)} if cause is not None else {})
+
+
+def start_log(level: str = "", stream: TextIO | None = None) -> None:
+    """All that is logged goes to standard error, as lines of ours. uvicorn: `log_config=None, access_log=False`."""
+    if level not in LEVELS:
+        raise OptionError(f"log: expected info or debug, found {level!r}")
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(Line())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)  # others speak only when something is wrong
+    logging.getLogger("comptoir").setLevel(LEVELS[level])
+
+
+# Health and metrics
+
+
+def router(store: Store, *, metrics_for_all: bool = False) -> APIRouter:
+    """/health and /metrics. Metrics are for this machine unless said otherwise."""
+    made = APIRouter()
+
+    @made.get("/health")
+    def health() -> JSONResponse:
+        well = store.check()
+        return JSONResponse({"ok": well, "database": store.kind}, 200 if well else 503)
+
+    @made.get("/metrics")
+    def metrics(request: Request) -> Response:
+        if not metrics_for_all and not _is_local(request.client.host if request.client else ""):
+            return PlainTextResponse("Metrics are shown on the server's own machine only.\n", 403)
+        if store.check():
+            for state in ("waiting", "on", "over"):
+                STORED.labels(state).set(0)
+            for state, number in store.counts().items():
+                STORED.labels(state).set(number)
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+    return made
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,440 @@
+"""The store: nothing acknowledged is lost, one of two writers wins, lists show what was written, on both databases."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty, Queue
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from comptoir import folders
+from comptoir.errors import OptionError
+from comptoir.web import migrations
+from comptoir.web import store as module
+from comptoir.web.store import Person, Store, Taken, default_url
+from comptoir.web.table import Event, Row
+from tests.web.conftest import Postgres
+
+
+def row_at(number: int, table: str = "table", **others: object) -> Row:
+    usual: dict[str, object] = {
+        "id": table,
+        "game": "batavia",
+        "state": "on",
+        "open": True,
+        "number": number,
+        "names": ("Anne", ""),
+        "people": ("anne",),
+        "turn": 0,
+        "turn_person": "anne",
+        "due": None,
+        "updated": float(number),
+    }
+    return Row(**{**usual, **others})  # type: ignore[arg-type]
+
+
+def play(number: int) -> Event:
+    return Event(number, "play", 0, "anne", f"bid {number}", number / 8)
+
+
+def made(store: Store, table: str = "table", number: int = 1, **others: object) -> Row:
+    """A table that was just made."""
+    row = row_at(number, table, **others)
+    store.append(table, [Event(n, "made" if n == 1 else "sit") for n in range(1, number + 1)], row)
+    return row
+
+
+# What happened
+
+
+def test_what_was_written_is_read(store: Store) -> None:
+    written = [
+        Event(1, "made", None, "anne", '{"names": "Chloé « ½ »"}', 1_700_000_000.123456),
+        Event(2, "sit", 0, "anne"),
+        Event(3, "bot", 1, None, "captain"),
+    ]
+    store.append("table", written, row_at(3))
+    store.append("table", [play(4)], row_at(4))
+    assert store.events("table") == [*written, play(4)]
+    assert store.events("table", after=2) == [written[2], play(4)]
+    assert store.events("table", after=4) == store.events("another") == []
+    assert store.row("table") == row_at(4)
+    assert store.row("another") is None
+
+
+@pytest.mark.parametrize("first", [1, 2, 3, 5])
+def test_only_the_next_number_is_written(store: Store, first: int) -> None:
+    made(store, number=3)
+    with pytest.raises(Taken):
+        store.append("table", [play(first), play(first + 1)], row_at(first + 1, due=5.0))
+    assert len(store.events("table")) == 3
+    assert store.row("table") == row_at(3)
+
+
+def test_a_table_starts_at_1(store: Store) -> None:
+    with pytest.raises(Taken):
+        store.append("table", [play(2)], row_at(2))
+    assert store.row("table") is None
+    assert store.events("table") == []
+
+
+@pytest.mark.parametrize(("numbers", "row"), [([], row_at(1)), ([1, 3], row_at(3)), ([1], row_at(2)), ([1], row_at(1, "another"))], ids=str)
+def test_a_row_that_does_not_come_of_the_events_is_a_mistake_of_ours(store: Store, numbers: list[int], row: Row) -> None:
+    with pytest.raises(ValueError, match="does not come of"):
+        store.append("table", [play(number) for number in numbers], row)
+    assert store.row("table") is None
+
+
+def test_of_two_that_race_one_wins(database: str) -> None:
+    """Two processes' stores, a hundred races: each number is written once, and the loser has written nothing."""
+    stores = [Store(database), Store(database)]
+    stores[0].migrate()
+    made(stores[0])
+    start = threading.Barrier(2)
+
+    def run(who: int) -> int:
+        won = 0
+        for number in range(2, 102):
+            start.wait(10)
+            try:
+                stores[who].append("table", [Event(number, "play", who)], row_at(number, turn=who))
+                won += 1
+            except Taken:
+                pass
+        return won
+
+    with ThreadPoolExecutor(2) as threads:
+        wins = list(threads.map(run, range(2)))
+    assert sum(wins) == 100
+    written = stores[0].events("table")
+    assert [event.number for event in written] == list(range(1, 102))
+    last = stores[1].row("table")
+    assert last is not None
+    assert (last.number, last.turn) == (101, written[-1].seat)
+    for store in stores:
+        store.close()
+
+
+def test_many_threads_write_to_many_tables(store: Store) -> None:
+    def run(table: int) -> None:
+        made(store, f"t{table}")
+        for number in range(2, 30):
+            store.append(f"t{table}", [play(number)], row_at(number, f"t{table}"))
+
+    with ThreadPoolExecutor(16) as threads:
+        list(threads.map(run, range(32)))
+    assert store.counts() == {"on": 32}
+    assert all(len(store.events(f"t{table}")) == 29 for table in range(32))
+
+
+# Kill -9
+
+WRITER = """
+import sys
+from comptoir.web.store import Store
+from tests.web.test_store import play, row_at
+store = Store(sys.argv[1])
+number = len(store.events("table"))
+while True:
+    number += 1
+    store.append("table", [play(number), play(number + 1)], row_at(number + 1))
+    number += 1
+    print(number, flush=True)
+"""
+
+
+def test_kill_9_loses_nothing_that_was_acknowledged(database: str) -> None:
+    store = Store(database)
+    store.migrate()
+    made(store)
+    dice, last = random.Random(5), 1
+    for _ in range(4):
+        with subprocess.Popen([sys.executable, "-c", WRITER, database], stdout=subprocess.PIPE, text=True, cwd=Path.cwd()) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            time.sleep(dice.random() / 20)
+            writer.kill()
+            acknowledged = [int(line) for line in writer.stdout.read().split()]
+        written = store.events("table")
+        assert [event.number for event in written] == list(range(1, len(written) + 1))
+        assert written[1:] == [play(number) for number in range(2, len(written) + 1)]
+        assert len(written) >= max(acknowledged, default=0)
+        assert len(written) % 2 == 1, "two events that were written together are both there or neither"
+        found = store.row("table")
+        assert found is not None
+        assert found.number == len(written) > last
+        last = found.number
+    store.close()
+
+
+# Lists
+
+
+def test_my_tables_come_latest_first(store: Store) -> None:
+    made(store, "old", updated=1.0)
+    made(store, "new", updated=3.0, open=False, state="over", turn=None)
+    made(store, "bruno's", people=("bruno",))
+    made(store, "ours", people=("anne", "bruno"), names=("Anne", "Bruno"), updated=2.0)
+    assert [row.id for row in store.mine("anne")] == ["new", "ours", "old"]
+    assert [row.id for row in store.mine("anne", limit=1)] == ["new"]
+    assert store.mine("ours") == store.mine("nobody") == []
+
+
+def test_who_rises_has_the_table_no_more(store: Store) -> None:
+    made(store, people=("anne", "bruno"))
+    store.append("table", [Event(2, "rise", 0, "anne"), Event(3, "sit", 0, "chloe")], row_at(3, people=("bruno", "chloe")))
+    assert store.mine("anne") == []
+    assert [row.people for row in store.mine("chloe")] == [("bruno", "chloe")]
+    store.append("table", [Event(4, "rise", 0, "chloe"), Event(5, "rise", 1, "bruno")], row_at(5, people=()))
+    assert store.mine("bruno") == store.mine("chloe") == []
+
+
+def test_open_tables_wait_or_can_be_watched(store: Store) -> None:
+    for state in ("waiting", "on", "over"):
+        made(store, f"open-{state}", state=state)
+        made(store, f"link-{state}", state=state, open=False)
+    assert [row.id for row in store.open()] == ["open-waiting"]
+    assert [row.id for row in store.watchable()] == ["open-on"]
+    assert store.counts() == {"waiting": 2, "on": 2, "over": 2}
+    store.append("open-on", [play(2)], row_at(2, "open-on", state="over", turn=None))
+    assert store.watchable() == []
+
+
+def test_what_is_due_comes_longest_overdue_first(store: Store) -> None:
+    made(store, "later", due=30.0)
+    made(store, "second", due=20.0)
+    made(store, "first", due=10.0)
+    made(store, "calm", due=None)
+    assert [row.id for row in store.due(25.0)] == ["first", "second"]
+    assert [row.id for row in store.due(25.0, limit=1)] == ["first"]
+    store.append("first", [play(2)], row_at(2, "first", due=None))
+    assert [row.id for row in store.due(25.0)] == ["second"]
+
+
+@pytest.mark.parametrize("id", ["\0", "\ud800", "", "é", "a b", "x" * 65, "'; DROP TABLE people"])
+def test_an_id_that_is_none_finds_nothing(store: Store, id: str) -> None:
+    assert store.row(id) is None
+    assert store.person(id) is None
+    assert store.events(id) == []
+    assert store.mine(id) == []
+
+
+# People
+
+
+def test_a_person_is_kept_and_may_change_name(store: Store) -> None:
+    assert store.person("anne") is None
+    store.keep(Person("anne", "Anne", "fr", 5.0))
+    store.keep(Person("anne", "Anne-Lise", "en", 9.0))
+    assert store.person("anne") == Person("anne", "Anne-Lise", "en", 5.0)
+
+
+def test_the_secret_is_made_once(database: str) -> None:
+    stores = [Store(database) for _ in range(4)]
+    stores[0].migrate()
+    with ThreadPoolExecutor(4) as threads:
+        found = set(threads.map(Store.secret, stores))
+    assert len(found) == 1
+    assert len(found.pop()) == 32
+    for store in stores:
+        store.close()
+
+
+# Migrations
+
+
+def test_the_schema_is_what_the_migrations_make(store: Store) -> None:
+    with store._engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        differences = [found for found in compare_metadata(context, module.schema) if "index" not in str(found[0])]
+    assert differences == []
+
+
+def test_the_last_step_is_known_without_alembic() -> None:
+    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
+    assert scripts.get_current_head() == migrations.HEAD
+
+
+def test_migrating_twice_changes_nothing(store: Store) -> None:
+    made(store)
+    store.migrate()
+    assert store.row("table") == row_at(1)
+
+
+def test_processes_that_start_at_once_migrate_once(database: str) -> None:
+    code = "import sys; from comptoir.web.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, database], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    ended = [process.communicate(timeout=60) for process in running]
+    assert [error for _, error in ended] == [""] * 3
+    assert len({out for out, _ in ended}) == 1
+
+
+def test_a_database_of_a_newer_comptoir_is_left_alone(store: Store) -> None:
+    with store._engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '99'"))
+    with pytest.raises(OptionError, match=r"newer Comptoir \(its version is 99, ours"):
+        store.migrate()
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "expected sqlite:///FILE or postgresql://"),
+        ("", "expected sqlite:///FILE or postgresql://"),
+        ("mysql://localhost/x", "not in mysql"),
+        ("sqlite://", "is a file"),
+        ("sqlite:///:memory:", "is a file"),
+        ("sqlite://relative.sqlite", "is a file"),
+        ("sqlite:////proc/nowhere/x.sqlite", "cannot be written"),
+        ("sqlite:////proc/version", "cannot be"),
+        ("postgresql://comptoir:hush@127.0.0.1:1/comptoir", "cannot be used"),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_said_so(url: str, said: str) -> None:
+    with pytest.raises(OptionError, match=said) as raised:
+        Store(url).migrate()
+    assert "hush" not in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Not a database, but a text of some length." * 100)
+    with pytest.raises(OptionError, match="not a database"):
+        Store(f"sqlite:///{tmp_path / 'notes.txt'}")
+
+
+def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(OptionError, match=r"pip install 'comptoir\[postgres\]'"):
+        Store("postgresql://localhost/comptoir")
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_postgresql_may_be_spelt_as_people_do(postgres: Postgres, scheme: str) -> None:
+    store = Store(postgres.url("postgres").replace("postgresql", scheme, 1))
+    assert store.check()
+    store.close()
+
+
+def test_the_database_lies_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "été"))
+    store = Store(default_url())
+    store.migrate()
+    assert store.check()
+    store.close()
+    path = tmp_path / "été" / "comptoir" / "comptoir.sqlite"
+    assert path.stat().st_mode & 0o777 == 0o600
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("system", "folder"), [("linux", ".local/share"), ("darwin", "Library/Application Support"), ("win32", "AppData/Local")]
+)
+def test_each_system_has_its_data_folder(monkeypatch: pytest.MonkeyPatch, system: str, folder: str) -> None:
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    assert folders.data() == Path.home() / folder / "comptoir"
+
+
+# Other processes
+
+
+def _heard(told: Queue[tuple[str, int]], wanted: tuple[str, int], seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if told.get(timeout=0.1) == wanted:
+                return True
+        except Empty:
+            pass
+    return False
+
+
+def test_other_processes_are_told(postgres: Postgres) -> None:
+    url = postgres.new()
+    here, there = Store(url), Store(url)
+    here.migrate()
+    told: Queue[tuple[str, int]] = Queue()
+    there.listen(lambda table, number: told.put((table, number)))
+    made(here, number=2)
+    with pytest.raises(Taken):
+        made(here)
+    here.append("table", [play(3)], row_at(3))
+    assert [told.get(timeout=10), told.get(timeout=10)] == [("table", 2), ("table", 3)]
+    assert told.empty(), "what was not written is not told"
+    here.close()
+    there.close()
+
+
+def test_sqlite_serves_one_process_and_tells_nothing(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'x.sqlite'}")
+    store.migrate()
+    told: list[tuple[str, int]] = []
+    store.listen(lambda table, number: told.append((table, number)))
+    made(store)
+    store.close()
+    assert told == []
+
+
+def test_after_a_restart_of_postgresql_all_goes_on(mortal_postgres: Postgres) -> None:
+    store = Store(mortal_postgres.new())
+    store.migrate()
+    told: Queue[tuple[str, int]] = Queue()
+    store.listen(lambda table, number: told.put((table, number)))
+    made(store)
+    assert _heard(told, ("table", 1))
+    mortal_postgres.stop()
+    assert not store.check()
+    with pytest.raises(sa.exc.OperationalError):
+        store.append("table", [play(2)], row_at(2))
+    time.sleep(0.5)  # the listener tries in vain
+    mortal_postgres.start()
+    store.append("table", [play(2)], row_at(2))
+    assert store.check()
+    assert _heard(told, ("", 0)), "anything may have changed meanwhile"
+    store.append("table", [play(3)], row_at(3))
+    assert _heard(told, ("table", 3))
+    assert store.events("table")[1:] == [play(2), play(3)]
+    store.close()
+
+
+def test_connections_that_postgresql_closed_are_not_noticed(postgres: Postgres) -> None:
+    """An idle connection that was cut costs no action: reading and writing try once more."""
+    store = Store(postgres.new())
+    store.migrate()
+    cut = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+    other = Store(str(store.url))
+    attempts: list[Callable[[], object]] = [
+        lambda: made(store),
+        lambda: store.events("table"),
+        lambda: store.keep(Person("anne", "Anne", "fr", 5.0)),
+    ]
+    for attempt in attempts:
+        assert store.check()
+        with other._engine.connect() as connection:
+            connection.execute(cut)
+        attempt()
+    assert store.row("table") == row_at(1)
+    store.close()
+    other.close()
