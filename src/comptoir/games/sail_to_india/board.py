@@ -116,7 +116,7 @@ def _fixed_spots(words: Words, layout: str, players: int) -> str:
         spot(f"sea-{n}", x, y, *here.sea, f"<title>{words.say('board.sea_of', n=n)}</title>") for n, (x, y) in enumerate(here.seas, start=1)
     )
     technologies = (
-        _box_spot(f"technology-{dashed(name)}", box, f"{words.name(name)}: {words.say(f'effects.{name}')}")
+        _box_spot(f"technology-{dashed(name)}", box, words.say("board.titled", what=name, more=words.say(f"effects.{name}")))
         for name, box in zip(TECHNOLOGIES, here.technologies, strict=True)
     )
     mats = (
@@ -285,14 +285,17 @@ def hand(scene: Scene) -> list[Card]:
         ("history", words.say("table.vp"), p["vp"][seat], drawings.book(), f"history-{seat}"),
         ("speed", words.say("table.speed"), p["speed"][seat], drawings.sails(), f"speed-{seat}"),
     ]
-    cards = [Card(f"own-{id}", f"{name}: {n}", _own_tile(name, str(n), icon), where, TILE) for id, name, n, icon, where in tiles]
+    cards = [
+        Card(f"own-{id}", words.say("board.titled", what=name, more=n), _own_tile(name, str(n), icon), where, TILE)
+        for id, name, n, icon, where in tiles
+    ]
     for space in sorted(p["land"][seat], key=_ALONG.__getitem__):
         if space[-1] in "ab":
             good = on(p, space, scene.components)
             cards.append(
                 Card(
                     f"own-{space}",
-                    f"{words.name(good)}: {space}",
+                    words.say("board.titled", what=good, more=space),
                     _own_tile(words.name(good), space, drawings.thing(good)),
                     f"space-{space}",
                     TILE,

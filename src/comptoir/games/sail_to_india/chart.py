@@ -138,7 +138,7 @@ def _hills(here: Plan) -> str:
         return ""
     hill = "M-14 6C-10-2-6-9 0-10C5-8 9-2 14 6M2-8C1-3 4 0 3 5M6-3C6 0 8 2 8 5"
     palm = "M0 8C1 2 0-2-1-6M-1-6C-5-9-8-7-9-4M-1-6C-3-11 1-12 4-10M-1-6C3-8 6-6 7-2M-1-6C-4-5-5-2-5 0"
-    places = [(hill, 238, 452), (hill, 258, 460), (hill, 318, 458), (palm, 290, 456), (palm, 340, 152)]
+    places = [(hill, 238, 452), (hill, 258, 460), (hill, 308, 458), (palm, 284, 454)]
     places += [(hill, 762, 150), (hill, 776, 162), (palm, 756, 420), (palm, 772, 428), (hill, 650, 34), (hill, 666, 26), (palm, 404, 22)]
     body = "".join(f'<path transform="translate({x} {y})" d="{shape}"/>' for shape, x, y in places)
     return f'<g fill="none" stroke="{INK}" stroke-opacity=".38" stroke-width="1.1" stroke-linecap="round">{body}</g>'
