@@ -117,14 +117,6 @@ def card_back(size: float = 1) -> str:
 
 
 @cache
-def shop(company: str, name: str, width: float, height: float) -> str:
-    """A shop tile around (0, 0): its company's flag above its good; the space's number is written beside the good."""
-    flag_width = width - 12
-    body = at(6, 5, flag(company, flag_width, flag_width * 0.54)) + at(width * 0.64, height - 12.5, good(name, 0.86))
-    return at(-width / 2, -height / 2, sheet(width, height, 7) + body)
-
-
-@cache
 def bills(count: int) -> str:
     """Bills of exchange, from their corner, 64 by 92."""
     below = "".join(at(4 + 3 * n, 16 + 3 * n, sheet(48, 58, 3, FOAM)) for n in range(2))
@@ -166,8 +158,9 @@ BOAT = (
     f'<path d="M0 3V-11M1-10Q10-5 9 1H1ZM-1-7Q-8-3-8 1H-1Z" fill="{FOAM}"/></g>'
 )
 CANNON = (
-    f'<g fill="{INK}"><path d="M-14-7Q-16-11-12-12L11-14Q13-14 13-11V-8Q13-6 11-6L-10-3Q-13-3-14-7Z"/><path d="M-12-3L6-5L9 1H-13Z"/>'
-    f'<circle cx="-7" cy="0" r="4.6" stroke="{CARD}"/><circle cx="5" cy="0" r="4.6" stroke="{CARD}"/></g>'
+    f'<g fill="{INK}"><path d="M-17 3L-2-7L4-5L-8 5Z"/><g transform="rotate(-14)"><path d="M-11-8Q-14-4-11 0L14-1.5V-6.5Z"/><circle cx="-14" cy="-4" r="2"/>'
+    f'<path d="M12-7.5H15V-.5H12Z"/></g><circle cy="1" r="6.5" stroke="{CARD}"/></g>'
+    f'<path d="M0-4V6M-5 1H5M-3.5-2.5L3.5 4.5M3.5-2.5L-3.5 4.5" stroke="{CARD}" stroke-width=".9"/>'
 )
 COIN = f'<g stroke="{INK}"><circle cx="15" cy="10" r="8.5" fill="#dcb95e"/><circle cx="15" cy="10" r="5.5" fill="none" stroke-opacity=".5"/></g>'
 BILL = f'<g stroke="{INK}"><path d="M4 2H26V18H4Z" fill="{FOAM}"/><path d="M8 7H18M8 11H16" fill="none" stroke-opacity=".7"/><circle cx="21" cy="13" r="2.5" fill="{WAX}"/></g>'
