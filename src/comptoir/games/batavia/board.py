@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 from comptoir.art.parts import (
@@ -14,7 +14,6 @@ from comptoir.art.parts import (
     PAPER,
     RED,
     SEA,
-    SEA_LINE,
     at,
     f,
     merchant,
@@ -119,14 +118,32 @@ def chart(scene: Scene) -> str:
 
 
 def _defs(plan: Plan, layout: str) -> str:
-    """The shops are drawn once here, and laid by reference: a picture after every action stays small."""
+    """What lies on the board many times is drawn once here and laid by reference: a picture after every action stays small."""
     x, y, width, height = plan.frame
-    name = f"bat-{layout}"
-    flags = "".join(f'<g id="{name}-{c}">{draw.flag(c, *_flag_size(plan))}</g>' for c in COMPANIES)
-    goods = "".join(f'<g id="{name}-{g}">{draw.good(g, 0.86)}</g>' for g in GOODS)
-    shops = "".join(f'<g id="{name}-{c}-{g}">{_shop_tile(plan, name, c, g)}</g>' for c in COMPANIES for g in GOODS)
-    clip = f'<clipPath id="{name}-sea"><rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6"/></clipPath>'
-    return f'<defs>{clip}{flags}{goods}{shops}<g id="{name}-down">{_face_down(*plan.tile)}</g>{_veil(name, *plan.tile)}</defs>'
+    marks = _MARKS[layout]
+    bodies = {
+        **{c: draw.flag(c, *_flag_size(plan)) for c in COMPANIES},
+        **{g: draw.good(g, 0.86) for g in GOODS},
+        **{f"{c}-{g}": _shop_tile(plan, layout, c, g) for c in COMPANIES for g in GOODS},
+        **{f"crate-{seat}": at(0, 0, draw.crate(seat), plan.square[3] / 22) for seat in range(5)},
+        **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
+        **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
+        **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
+        "blank": at(-17, -24, draw.sheet(34, 48, 5)),
+        "back": at(0, 0, draw.card_back(), 0.9 if layout == "wide" else 0.58),
+        "land": f'<path d="{"".join(_LANDS[layout])}"/>',
+        "cannon": draw.CANNON,
+        "boat": at(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
+        "seal": at(0, 0, draw.SEAL, marks * 1.1),
+        "down": _face_down(*plan.tile),
+        "veil": _veil(*plan.tile),
+    }
+    shared = "".join(f'<g id="bat-{layout}-{name}">{body}</g>' for name, body in bodies.items())
+    clip = f'<clipPath id="bat-{layout}-sea"><rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6"/></clipPath>'
+    return f"<defs>{clip}{shared}</defs>"
+
+
+_MARKS = {"wide": 0.8, "tall": 0.56}  # the size of the seats' marks in a company's panel
 
 
 def _flag_size(plan: Plan) -> tuple[float, float]:
@@ -134,13 +151,11 @@ def _flag_size(plan: Plan) -> tuple[float, float]:
     return width, width * 0.54
 
 
-def _shop_tile(plan: Plan, name: str, company: str, good: str) -> str:
+def _shop_tile(plan: Plan, layout: str, company: str, good: str) -> str:
     """A shop around (0, 0): its company's flag above its good; the space's number is written beside the good."""
     width, height = plan.tile
-    flag, glyph = (
-        f'<use href="#{name}-{company}" x="6" y="5"/>',
-        f'<use href="#{name}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>',
-    )
+    flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
+    glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
     return at(-width / 2, -height / 2, draw.sheet(width, height, 7) + flag + glyph)
 
 
@@ -150,10 +165,10 @@ def _face_down(width: float, height: float) -> str:
     return at(-width / 2, -height / 2, draw.sheet(width, height, 7, "#6f959d")) + lines
 
 
-def _veil(name: str, width: float, height: float) -> str:
+def _veil(width: float, height: float) -> str:
     """What lies over a shop that everybody has passed."""
     box = f'x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"'
-    return f'<rect id="{name}-veil" {box} fill="{PAPER}" fill-opacity=".62"/>'
+    return f'<rect {box} fill="{PAPER}" fill-opacity=".62"/>'
 
 
 def _sea(scene: Scene, plan: Plan) -> str:
@@ -161,7 +176,7 @@ def _sea(scene: Scene, plan: Plan) -> str:
     box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
     middle, level = (469, 131) if scene.wide else (195, 192)
     water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
-    lands = "".join(draw.land(outline) for outline in _LANDS[scene.layout])
+    lands = draw.land(f"bat-{scene.layout}-land")
     signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
     names = "".join(say(u, v, scene.words.say(f"board.{key}"), "name", "middle") for key, u, v in _ISLANDS[scene.layout])
     town = say(88, 118 if scene.wide else 74, scene.words.say("game.title"), "title", "middle")
@@ -256,7 +271,7 @@ _SIGNS = {
         (282, 130, draw.HILL, 0.8),
         (648, 132, draw.PALM, 0.9),
         (735, 40, draw.PALM, 0.9),
-        (450, 314, draw.SHIP, 0.78),
+        (446, 319, draw.SHIP, 0.66),
         (646, 224, draw.SHIP, 0.62),
         (222, 132, draw.SHIP, 0.5),
     ),
@@ -297,17 +312,16 @@ def _posts(scene: Scene, plan: Plan) -> str:
     box, words, shown = scene.components.box, scene.words, []
     width, height = plan.post
     first, middle, step, size = plan.square
+    box_of_square = f'x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}"'
+    square = f'<rect {box_of_square} rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
     for i, (name, (x, y)) in enumerate(zip(GOODS, plan.posts, strict=True)):
         title = words.say("board.post", good=name, sole=int(box.gold_sole[i]), shared=int(box.gold_shared[i]))
         body = f"<title>{escape(title)}</title>" + at(24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85))
         body += say(_post_left(scene.wide), middle - 2, words.name(name), "name", size=16 if scene.wide else 14)
         for k, company in enumerate(COMPANIES):
-            flag = f'<g opacity=".38">{at(-size / 2 + 1.5, -size * 0.3, draw.flag(company, size - 3, size * 0.6))}</g>'
-            frame = (
-                f'<rect x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}" rx="3" fill="{PAPER}"'
-                f' stroke="{INK}" stroke-opacity=".3"/>'
-            )
-            body += at(first + step * k, middle, frame + flag)
+            flag = f'<use href="#bat-{scene.layout}-{company}" opacity=".38"/>'
+            flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(plan)[0])
+            body += at(first + step * k, middle, square + flag)
         shown.append(panel(x, y, width, height, body))
     if scene.wide:
         x = plan.posts[0][0]
@@ -345,15 +359,14 @@ def _companies(scene: Scene, plan: Plan) -> str:
             body = at(10, 10, draw.flag(company, 40, 26)) + say(58, 21, scene.words.name(company), "name", size=15)
         else:
             body = at(6, 6, draw.flag(company, 26, 17))
-        u, v, size = _seal_home(scene.wide)
-        body += f'<circle cx="{u}" cy="{v}" r="{f(12 * size)}" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="2 3"/>'
+        u, v = _SEAL_HOME[scene.layout]
+        dots = f'fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="2 3"'
+        body += f'<circle cx="{u:g}" cy="{v:g}" r="{f(13 * _MARKS[scene.layout])}" {dots}/>'
         shown.append(panel(x, y, width, height, body))
     return "".join(shown)
 
 
-def _seal_home(wide: bool) -> tuple[float, float, float]:
-    """Where a seal lies in its company's panel while nobody holds it, and how large."""
-    return (126, 36, 0.82) if wide else (57, 52, 0.6)
+_SEAL_HOME = {"wide": (126.0, 36.0), "tall": (57.0, 52.0)}  # where a seal lies in its company's panel while nobody holds it
 
 
 def _sale_room(scene: Scene, plan: Plan) -> str:
@@ -387,13 +400,14 @@ def _shops(scene: Scene) -> str:
     passed, face_up = min(p["merchants"]), p["face_up"]
     crates = {good: [0] * p["players"] for good in GOODS}
     shown = [_down(space, layout) for space in range(face_up + 1, SPACES + 1)]
-    spots = [_empty_spot(space, layout, words) for space in range(1, face_up + 1)]
+    spots = [_space_spot(space, layout) for space in p["merchants"] if 0 < space <= SPACES]  # where the last move may have led
     for company, goods in p["tiles"].items():
         for good, place in goods.items():
             if place[0] == "s":
                 space = int(place[6:])
                 shown.append(_shop(company, good, space, space <= passed, layout))
-                spots[space - 1] = _shop_spot(company, good, space, layout, words)
+                if space > passed:
+                    spots.append(_shop_spot(company, good, space, layout, words))
             elif place[0] == "c":
                 seat = int(place[-1])
                 crates[good][seat] += 1
@@ -421,55 +435,52 @@ def _lead(good: int, crates: tuple[int, ...], components: Components, layout: st
 def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...], layout: str) -> str:
     faint = ' fill-opacity=".45"'
     one, many = ("", faint) if len(leaders) == 1 else (faint, "") if leaders else ("", "")
-    values = (
-        f'<text class="number"><tspan x="{f(x)}" y="{f(y)}" text-anchor="start"{one}>{sole}'
-        f'</tspan><tspan fill-opacity=".45"> · </tspan><tspan{many}>{shared}</tspan></text>'
+    start = f'<tspan x="{f(x)}" y="{f(y)}" text-anchor="start"{one}>{sole}</tspan>'
+    values = f'<text class="number">{start}<tspan{many}> · {shared}</tspan></text>'
+    if layout == "tall":
+        return values
+    return values + "".join(
+        f'<use href="#bat-wide-mark-{seat}" x="{f(x + 54 + 14 * i)}" y="{f(y - 5)}"/>' for i, seat in enumerate(leaders)
     )
-    marks = "".join(seat_mark(seat, x + 52 + 13 * i, y - 4, 0.62) for i, seat in enumerate(leaders)) if layout == "wide" else ""
-    return values + marks
 
 
 @cache
 def _down(space: int, layout: str) -> str:
     x, y = _PLANS[layout].route[space]
-    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/>{_space_number(space, layout, FOAM)}')
+    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/>{_space_number(space, layout, "initial")}')
 
 
 @cache
 def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str:
     """B26: what everybody has passed stays, and does nothing."""
     x, y = _PLANS[layout].route[space]
-    body = f'<use href="#bat-{layout}-{company}-{good}"/>{_space_number(space, layout, "")}'
+    body = f'<use href="#bat-{layout}-{company}-{good}"/>{_space_number(space, layout, "number")}'
     return piece(f"shop-{company}-{good}", x, y, f'{body}<use href="#bat-{layout}-veil"/>' if passed else body)
 
 
-def _space_number(space: int, layout: str, fill: str) -> str:
+def _space_number(space: int, layout: str, kind: str) -> str:
     width, height = _PLANS[layout].tile
-    return say(5 - width / 2, height / 2 - 6, space, "number", fill=fill)
+    return text(12 - width / 2, height / 2 - 6, space, kind)
 
 
 @cache
 def _crate(company: str, good: str, seat: int, layout: str) -> str:
     plan = _PLANS[layout]
-    (x, y), (first, middle, step, size) = plan.posts[GOODS.index(good)], plan.square
-    body = at(0, 0, draw.crate(seat), size / 22)
+    (x, y), (first, middle, step, _) = plan.posts[GOODS.index(good)], plan.square
+    body = f'<use href="#bat-{layout}-crate-{seat}"/>'
     return piece(f"shop-{company}-{good}", x + first + step * COMPANIES.index(company), y + middle, body)
 
 
 @cache
 def _shop_spot(company: str, good: str, space: int, layout: str, words: Words) -> str:
-    return _space_spot(space, layout, words.say("board.shop", n=space, company=company, good=good))
+    return _space_spot(space, layout, f"<title>{escape(words.say('board.shop', n=space, company=company, good=good))}</title>")
 
 
 @cache
-def _empty_spot(space: int, layout: str, words: Words) -> str:
-    return _space_spot(space, layout, words.say("board.space", n=space))
-
-
-def _space_spot(space: int, layout: str, title: str) -> str:
+def _space_spot(space: int, layout: str, title: str = "") -> str:
     plan = _PLANS[layout]
     x, y = plan.route[space]
-    return spot(f"space-{space}", x, y, plan.tile[0] + 4, plan.tile[1] + 4, f"<title>{escape(title)}</title>")
+    return spot(f"space-{space}", x, y, plan.tile[0] + 4, plan.tile[1] + 4, title)
 
 
 def _merchants(scene: Scene) -> str:
@@ -505,7 +516,7 @@ _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 def _laid(scene: Scene) -> str:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
-    p, plan, words, wide = scene.position, _PLANS[scene.layout], scene.words, scene.wide
+    p, words, wide = scene.position, scene.words, scene.wide
     most = 0 if p["phase"] == "over" else int(scene.components.box.pirates_at[p["players"]])  # B43: no pirates at the end
     largest = max(p["markers"].values()) if most else 0
     cannon, shown, stacks = 0, [], [0] * 26
@@ -524,8 +535,8 @@ def _laid(scene: Scene) -> str:
 def _marker(company: str, cell: int, below: int) -> str:
     """B24: a company's marker on the scale, above those that stand on the same cell."""
     left, top, step, _ = _PLANS["wide"].scale
-    mast = f'<path d="M0 14V0" stroke="{INK}" stroke-width="1.4"/>{draw.flag(company, 18, 11)}'
-    return piece(f"marker-{company}", left + step * cell + 2, top - 13 - 11.5 * below, mast)
+    body = f'<use href="#bat-wide-marker-{company}"/>'
+    return piece(f"marker-{company}", left + step * cell + 2, top - 13 - 11.5 * below, body)
 
 
 @cache
@@ -540,56 +551,55 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     else:
         right = laid < 13
         words_of_it = say(380 if right else 10, top + height + 17, said, "label", "end" if right else "start", fill=fill)
-    body = f"<title>{escape(said)}</title>{at(0, 0, draw.CANNON, 1 if layout == 'wide' else 0.95)}"
+    body = f'<title>{escape(said)}</title><use href="#bat-{layout}-cannon"/>'
     return words_of_it + piece("cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body)
 
 
 def _company(scene: Scene, i: int, laid: int, aimed_at: bool) -> str:
     """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
-    p, words, wide, company = scene.position, scene.words, scene.wide, COMPANIES[i]
-    (x, y), (width, height) = _PLANS[scene.layout].companies[i], _PLANS[scene.layout].company
-    places = _TALLY_PLACES[scene.layout, p["players"]]
+    p, layout, words, company = scene.position, scene.layout, scene.words, COMPANIES[i]
+    x, y = _PLANS[layout].companies[i]
+    places = _TALLIES[layout, p["players"]]
     holder = p["seals"][company]
-    u, v, size = _seal_home(wide) if holder is None else (*places[holder], 0.9 if wide else 0.6)
-    shown = [_seal(company, x + u, y + v, size, words), _total(company, x, y, laid, aimed_at, wide, words)]
+    u, v = _SEAL_HOME[layout] if holder is None else places[holder]
+    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, aimed_at, layout, words)]
     for seat, (u, v) in enumerate(places):
-        shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], wide))
-    title = f"<title>{escape(words.say('board.laid', n=laid, company=company))}</title>"
-    return "".join(shown) + spot(f"company-{company}", x + width / 2, y + height / 2, width, height, title, 8)
+        shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], layout))
+    return "".join(shown)
 
 
-_TALLY_PLACES: dict[tuple[str, int], list[Point]] = {
-    **{("wide", players): [(71 + (134 / players) * (seat - (players - 1) / 2), 58) for seat in range(players)] for players in range(3, 6)},
-    **{("tall", players): [(10 + 23.5 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(players)] for players in range(3, 6)},
+_TALLIES: dict[tuple[str, int], list[Point]] = {
+    **{("wide", n): [(71 + (134 / n) * (seat - (n - 1) / 2), 58) for seat in range(n)] for n in range(3, 6)},
+    **{("tall", n): [(10 + 23.5 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)] for n in range(3, 6)},
 }
 
 
 @cache
-def _seal(company: str, x: float, y: float, size: float, words: Words) -> str:
+def _seal(company: str, x: float, y: float, layout: str, words: Words) -> str:
     title = f"<title>{escape(words.say('board.seal', company=company))}</title>"
-    return piece(f"seal-{company}", x, y, title + at(0, 0, draw.SEAL, size))
+    return piece(f"seal-{company}", x, y, f'{title}<use href="#bat-{layout}-seal"/>')
 
 
 @cache
-def _tally(seat: int, x: float, y: float, laid: int, wide: bool) -> str:
+def _tally(seat: int, x: float, y: float, laid: int, layout: str) -> str:
+    mark = f'<use href="#bat-{layout}-mark-{seat}" x="{f(x)}" y="{f(y)}"'
     if not laid:
-        return f'<g opacity=".3">{seat_mark(seat, x, y, 0.8 if wide else 0.56)}</g>'
-    number = (
-        f'<text class="letter" x="{f(x)}" y="{f(y + 24)}" font-size="14">{laid}</text>'
-        if wide
-        else say(x + 8, y + 4, laid, "letter", size=11)
-    )
-    return seat_mark(seat, x, y, 0.8 if wide else 0.56) + number
+        return f'{mark} opacity=".3"/>'
+    u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 11.5 if laid < 10 else x + 14, y + 4, 11)
+    return f'{mark}/><text class="letter" x="{f(u)}" y="{f(v)}" font-size="{size}">{laid}</text>'
 
 
 @cache
-def _total(company: str, x: float, y: float, laid: int, aimed_at: bool, wide: bool, words: Words) -> str:
-    """B30: how many ships of the company lie there; a black pennant where pirates would strike."""
-    number = say(x + 58, y + 39, laid, "letter", size=16) if wide else say(x + 36, y + 20, laid, "letter", size=13)
-    if not aimed_at:
-        return number
-    title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
-    return number + at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
+def _total(i: int, laid: int, aimed_at: bool, layout: str, words: Words) -> str:
+    """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel as a spot."""
+    plan, wide = _PLANS[layout], layout == "wide"
+    (x, y), (width, height) = plan.companies[i], plan.company
+    shown = say(x + 58, y + 39, laid, "letter", size=16) if wide else say(x + 36, y + 20, laid, "letter", size=13)
+    if aimed_at:
+        title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
+        shown += at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
+    title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
+    return shown + spot(f"company-{COMPANIES[i]}", x + width / 2, y + height / 2, width, height, title, 8)
 
 
 # The auction
@@ -613,22 +623,36 @@ def _headline(scene: Scene) -> str:
 
 
 def _lot(scene: Scene) -> str:
-    p, words, (x, y, _, _), wide = scene.position, scene.words, _PLANS[scene.layout].auction, scene.wide
-    left, top, step = (x + 35, y + 74, 35.5) if wide else (x + 26, y + 27, 37)
-    shown, count, size = [], 0, 1 if wide else 0.84
-    for company, cards in p["lot"].items():
-        if cards:
-            shown.append(piece(f"lot-{company}", left + step * len(shown), top, at(0, 0, draw.few_cards(company, cards), size)))
-            count += cards
-    if p["phase"] == "auction":
-        said = words.say("board.lot", n=count) if count else words.say("board.boat_alone")
-    elif p["phase"] == "over":
-        said = ""
-    else:
-        said = words.say("board.lot_waits", n=count) if count else words.say("board.lot_sold")
-    label = say(x + 16, y + 122, said, "label") if wide else say(x + 206, y + 41, said, "label")
-    frame = "" if shown else at(left, top, at(-17, -24, _NO_CARD), size)
-    return f"{frame}{''.join(shown)}{label}" + spot("lot", left + 71, top, 182, 60 if wide else 46, f"<title>{escape(said)}</title>")
+    p, layout, words, (x, y, _, _) = scene.position, scene.layout, scene.words, _PLANS[scene.layout].auction
+    left, top, step = _LOT[layout]
+    cards = [(company, count) for company, count in p["lot"].items() if count]
+    shown = [_lot_cards(company, count, left + step * n, top, layout) for n, (company, count) in enumerate(cards)]
+    said = _lot_said(p["phase"], sum(count for _, count in cards), words)
+    label = say(x + 16, y + 122, said) if scene.wide else say(x + 206, y + 41, said)
+    size = (182, 60) if scene.wide else (182, 46)
+    return f"{''.join(shown)}{label}{spot('lot', left + 71, top, *size, f'<title>{escape(said)}</title>')}"
+
+
+_LOT = {"wide": (801, 424, 35.5), "tall": (34, 692, 37)}  # where the lot's first cards lie, and the step to the next
+
+
+@cache
+def _lot_cards(company: str, count: int, x: float, y: float, layout: str) -> str:
+    """The cards of a company in the lot: a small pile with their number."""
+    use = f'<use href="#bat-{layout}-'
+    below = "".join(f'{use}blank" x="{-2.5 * n}" y="{-2.5 * n}"/>' for n in range(min(count, 4) - 1, 0, -1))
+    body = f'{below}{use}card-{company}"/><text class="letter" y="19" font-size="17">{count}</text>'
+    return piece(f"lot-{company}", x, y, body if layout == "wide" else at(0, 0, body, 0.84))
+
+
+@cache
+def _lot_said(phase: str, count: int, words: Words) -> str:
+    """B16, B19: what is for sale, or was not sold."""
+    if phase == "auction":
+        return words.say("board.lot", n=count) if count else words.say("board.boat_alone")
+    if count:
+        return words.say("board.lot_waits", n=count)
+    return "" if phase == "over" else words.say("board.lot_sold")
 
 
 _NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
@@ -639,13 +663,13 @@ def _piles(pile: int, discards: int, layout: str) -> str:
     plan = _PLANS[layout]
     (x, y), (u, v) = plan.pile, plan.discards
     if layout == "wide":
-        back = draw.card_back(0.9) if pile else at(-17, -24, _NO_CARD)
+        back = '<use href="#bat-wide-back"/>' if pile else at(-17, -24, _NO_CARD)
         return (
             at(x, y, f"{back}{at(0, 0, draw.badge(pile), 1.1)}")
             + at(u, v, at(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
             + spot("pile", x, y, 46, 60)
         )
-    back = draw.card_back(0.58)
+    back = '<use href="#bat-tall-back"/>' if pile else at(-11, -15, _NO_CARD, 0.64)
     numbers = say(x + 16, y + 12, pile, "letter", size=13) + say(u + 16, v + 12, discards, "letter", size=13)
     return at(x, y, back) + at(u, v, at(-11, -15, _NO_CARD, 0.64)) + numbers + spot("pile", x + 18, y, 76, 40)
 
@@ -656,8 +680,8 @@ def _seats(scene: Scene) -> str:
     places = _SEAT_PLACES[scene.layout, p["players"]]
     shown = [_seat(seat, names[seat], _state(p, seat), places[seat], words, wide) for seat in range(p["players"])]
     u, v = places[p["first"]]
-    boat = f"<title>{escape(words.say('board.boat'))}</title>{draw.BOAT}"
-    shown.append(piece("boat", u + 118, v, boat) if wide else piece("boat", u + 49, v + 9, at(0, 0, boat, 0.75)))
+    boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
+    shown.append(piece("boat", u + 118, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
     if p["phase"] == "auction" and p["bidder"] is not None:
         u, v = places[p["bidder"]]
         shown.append(
@@ -683,6 +707,7 @@ def _state(p: View, seat: int) -> str:
     return "moved" if (seat - p["first"]) % p["players"] < p["moved"] else "to_move"
 
 
+@lru_cache(maxsize=1000)
 def _seat(seat: int, name: str, state: str, place: Point, words: Words, wide: bool) -> str:
     x, y = place
     said = words.say(f"board.{state}") if state not in ("", "best") else ""

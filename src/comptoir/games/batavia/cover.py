@@ -12,7 +12,7 @@ from comptoir.games.batavia import drawings as draw
 _WIDTH, _HEIGHT = COVER_SIZE
 _HORIZON = 262
 _SUN = (404, 206)
-_HAZE, _FAR, _NEAR, _LEAF, _HULL, _QUAY = "#dcdcc6", "#b4c5bd", "#8faaa4", "#3f5a48", "#6b4a33", "#4a3a30"
+_FAR, _NEAR, _LEAF, _HULL, _QUAY = "#b4c5bd", "#8faaa4", "#3f5a48", "#6b4a33", "#4a3a30"
 
 
 def cover(words: Words) -> str:
@@ -48,7 +48,8 @@ def _sky() -> str:
         f'<circle cx="{x}" cy="{y}" r="{r}" fill="{FOAM}" fill-opacity="{o}"/>' for r, o in ((132, 0.16), (98, 0.2), (70, 0.35))
     )
     sun = f'<circle cx="{x}" cy="{y}" r="46" fill="{FOAM}"/><circle cx="{x}" cy="{y}" r="46" fill="#f4d486" fill-opacity=".55"/>'
-    return f'<g clip-path="url(#bat-cover)"><rect width="{_WIDTH}" height="{_HEIGHT}" fill="url(#bat-sky)"/>{rhumbs(x, y, 700)}{rings}{sun}{_clouds()}</g>'
+    sky = f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="url(#bat-sky)"/>'
+    return f'<g clip-path="url(#bat-cover)">{sky}{rhumbs(x, y, 700)}{rings}{sun}{_clouds()}</g>'
 
 
 def _clouds() -> str:
@@ -62,7 +63,10 @@ def _clouds() -> str:
 
 def _mountains() -> str:
     """Volcanoes behind the coast, the farther the paler."""
-    far = "M0 240Q60 226 96 196Q128 160 142 158Q158 156 166 164Q186 202 240 226Q300 244 340 236Q380 214 420 222T520 214Q560 186 574 184Q588 184 600 200T640 224V270H0Z"
+    far = (
+        "M0 240Q60 226 96 196Q128 160 142 158Q158 156 166 164Q186 202 240 226Q300 244 340 236"
+        "Q380 214 420 222T520 214Q560 186 574 184Q588 184 600 200T640 224V270H0Z"
+    )
     near = "M0 258Q40 246 90 244Q150 218 196 232T300 250Q350 240 400 250T540 240Q590 226 640 244V270H0Z"
     lines = "".join(
         f"M{x} {y}q{dx} {dy} {dx * 2.2:g} {dy * 1.5:g}"
@@ -98,16 +102,30 @@ def _town() -> str:
 
 
 _HOUSES = (  # where each stands, its width and height
-    (70, 18, 26), (88, 15, 32), (103, 20, 24), (123, 16, 36), (139, 18, 29), (157, 14, 24), (171, 20, 34), (191, 17, 27), (268, 18, 30), (286, 15, 25),
-)  # fmt: skip
+    (70, 18, 26),
+    (88, 15, 32),
+    (103, 20, 24),
+    (123, 16, 36),
+    (139, 18, 29),
+    (157, 14, 24),
+    (171, 20, 34),
+    (191, 17, 27),
+    (268, 18, 30),
+    (286, 15, 25),
+)
 _CHURCH = (
-    f'<g fill="{CARD}" stroke="{INK}" stroke-width="1.1" stroke-linejoin="round"><path d="M-22 0V-34H22V0Z"/><path d="M-16-34Q-16-58 0-60Q16-58 16-34Z" fill="#a9bcb2"/>'
-    f'<path d="M-4-60V-68H4V-60Z"/><path d="M0-68V-80" fill="none"/></g><path d="M-14 0V-18Q-10-24-6-18V0M6 0V-18Q10-24 14-18V0M-8-36Q-8-54 0-58M8-36Q8-54 0-58" fill="none" stroke="{INK}" stroke-opacity=".5"/>'
+    f'<g fill="{CARD}" stroke="{INK}" stroke-width="1.1" stroke-linejoin="round"><path d="M-22 0V-34H22V0Z"/>'
+    '<path d="M-16-34Q-16-58 0-60Q16-58 16-34Z" fill="#a9bcb2"/>'
+    f'<path d="M-4-60V-68H4V-60Z"/><path d="M0-68V-80" fill="none"/></g>'
+    f'<path d="M-14 0V-18Q-10-24-6-18V0M6 0V-18Q10-24 14-18V0'
+    f'M-8-36Q-8-54 0-58M8-36Q8-54 0-58" fill="none" stroke="{INK}" stroke-opacity=".5"/>'
 )
 _BASTION = (
     f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round"><path d="M-34 0L-28-22H96L104 0Z" fill="{SECOND_PAPER}"/>'
-    f'<path d="M-30-22V-28H-22V-24H-14V-28H-6V-24H2V-28H10V-24H18V-28H26V-24H34V-28H42V-24H50V-28H58V-24H66V-28H74V-24H82V-28H90V-24H98V-22Z" fill="{CARD}"/>'
-    f'<path d="M30-26V-40L42-50L54-40V-26Z" fill="{CARD}"/><path d="M42-50V-76" fill="none"/></g>{at(42, -76, draw.flag("netherlands", 24, 14))}'
+    f'<path d="M-30-22V-28H-22V-24H-14V-28H-6V-24H2V-28H10V-24H18V-28H26V-24H34'
+    f'V-28H42V-24H50V-28H58V-24H66V-28H74V-24H82V-28H90V-24H98V-22Z" fill="{CARD}"/>'
+    f'<path d="M30-26V-40L42-50L54-40V-26Z" fill="{CARD}"/><path d="M42-50V-76" fill="none"/></g>'
+    f"{at(42, -76, draw.flag('netherlands', 24, 14))}"
     f'<path d="M-20-10H-12M4-10H12M62-10H70M84-10H92M38-34V-30M46-34V-30" stroke="{INK}" stroke-width="2" stroke-opacity=".6"/>'
 )
 
@@ -146,7 +164,8 @@ def _sea() -> str:
         u, v, w = (n * 139.7) % _WIDTH, _HORIZON + 8 + 168 * depth**1.5, 10 + 26 * depth
         waves.append(f"M{f(u)} {f(v)}q{f(w / 4)}-{f(4 * depth + 1)} {f(w / 2)} 0t{f(w / 2)} 0")
     return (
-        f'{water}{strand}<path d="{"".join(glitter)}" stroke="#fbe9bd" stroke-width="2.4" stroke-linecap="round" stroke-opacity=".85" fill="none"/>'
+        f"{water}{strand}"
+        f'<path d="{"".join(glitter)}" stroke="#fbe9bd" stroke-width="2.4" stroke-linecap="round" stroke-opacity=".85" fill="none"/>'
         f'<path d="{"".join(waves)}" stroke="{INK}" stroke-opacity=".22" fill="none" stroke-linecap="round" stroke-width="1.2"/>'
     )
 
@@ -164,7 +183,10 @@ def _shadow() -> str:
 
 
 def _rigging() -> str:
-    ropes = "M-8-150L-80-38M-8-150L36-128L98-46M36-128L72-26M-50-112L-84-40M-8-146L-40-22M-8-146L24-20M36-122L8-20M36-122L62-22M-50-108L-68-26M-50-108L-30-24M36-80L98-46"
+    ropes = (
+        "M-8-150L-80-38M-8-150L36-128L98-46M36-128L72-26M-50-112L-84-40M-8-146L-40-22M-8-146L24-20"
+        "M36-122L8-20M36-122L62-22M-50-108L-68-26M-50-108L-30-24M36-80L98-46"
+    )
     masts = "M-50-20V-114M-8-18V-156M36-16V-134M66-22L104-48"
     return (
         f'<path d="{ropes}" fill="none" stroke="{INK}" stroke-opacity=".5" stroke-width=".8"/>'
@@ -194,9 +216,12 @@ def _sail(x: float, top: float, foot: float, half_top: float, half_foot: float) 
     low_left, low_right = f"{f(x - half_foot)} {f(foot)}", f"{f(x + half_foot)} {f(foot)}"
     side = f"Q{f(x + half_foot + bulge)} {f(middle)} {low_right}"
     cloth = f"M{left}L{right}{side}Q{f(x + bulge)} {f(foot - bulge)} {low_left}Q{f(x - half_top + bulge * 0.6)} {f(middle)} {left}Z"
-    shade = f"M{f(x + half_top * 0.45)} {f(top)}L{right}{side}Q{f(x + half_foot * 0.7)} {f(foot - bulge * 0.6)} {f(x + half_foot * 0.5)} {f(foot - bulge * 0.7)}Q{f(x + half_foot * 0.6 + bulge)} {f(middle)} {f(x + half_top * 0.45)} {f(top)}Z"
+    fold = f"{f(x + half_top * 0.45)} {f(top)}"
+    shade = f"M{fold}L{right}{side}Q{f(x + half_foot * 0.7)} {f(foot - bulge * 0.6)} {f(x + half_foot * 0.5)} {f(foot - bulge * 0.7)}"
+    shade += f"Q{f(x + half_foot * 0.6 + bulge)} {f(middle)} {fold}Z"
     return (
-        f'<path d="{cloth}" fill="{FOAM}" stroke="{INK}" stroke-width="1.2" stroke-linejoin="round"/><path d="{shade}" fill="{SECOND_PAPER}"/>'
+        f'<path d="{cloth}" fill="{FOAM}" stroke="{INK}" stroke-width="1.2" stroke-linejoin="round"/>'
+        f'<path d="{shade}" fill="{SECOND_PAPER}"/>'
         f'<path d="M{f(x - half_top - 3)} {f(top)}H{f(x + half_top + 3)}" stroke="{_HULL}" stroke-width="2.4" stroke-linecap="round"/>'
     )
 
@@ -204,7 +229,8 @@ def _sail(x: float, top: float, foot: float, half_top: float, half_foot: float) 
 def _hull() -> str:
     ports = "".join(f"M{x}-7h6" for x in range(-54, 44, 14))
     return (
-        f'<g stroke="{INK}" stroke-width="1.3" stroke-linejoin="round"><path d="M-84-46L-80-40H-52L-48-26L40-20Q60-22 80-32Q74-4 54 10H-58Q-74 2-78-20Z" fill="{_HULL}"/>'
+        f'<g stroke="{INK}" stroke-width="1.3" stroke-linejoin="round">'
+        f'<path d="M-84-46L-80-40H-52L-48-26L40-20Q60-22 80-32Q74-4 54 10H-58Q-74 2-78-20Z" fill="{_HULL}"/>'
         f'<path d="M-79-30L-49-26L42-20Q60-22 78-31L76-24Q58-14 42-13L-50-18L-78-22Z" fill="{draw.WOOD}"/>'
         f'<path d="M-76-12Q-20 0 66-10" fill="none" stroke="{draw.WOOD}" stroke-width="2"/></g>'
         f'<path d="{ports}" stroke="{INK}" stroke-width="5"/><path d="M-78-38h6M-70-38h6M-62-38h6" stroke="#f4d486" stroke-width="4"/>'
@@ -240,14 +266,19 @@ def _quay() -> str:
 
 
 _CASE = (
-    f'<path d="M-20-18H20V18H-20Z" fill="{draw.WOOD}" stroke="{INK}" stroke-width="1.4"/><path d="M-20-11H20M-20 11H20M-13-18V18M13-18V18" stroke="{INK}" stroke-opacity=".4"/>'
+    f'<path d="M-20-18H20V18H-20Z" fill="{draw.WOOD}" stroke="{INK}" stroke-width="1.4"/>'
+    f'<path d="M-20-11H20M-20 11H20M-13-18V18M13-18V18" stroke="{INK}" stroke-opacity=".4"/>'
     f'<path d="M20-18L26-23V13L20 18ZM-20-18L-13-23H26L20-18Z" fill="#a9814f" stroke="{INK}" stroke-width="1.2" stroke-linejoin="round"/>'
 )
 _BARREL = (
-    f'<path d="M-16-22Q-22 0-16 22H16Q22 0 16-22Z" fill="#a9814f" stroke="{INK}" stroke-width="1.4"/><ellipse cy="-22" rx="16" ry="5" fill="{draw.WOOD}" stroke="{INK}"/>'
+    f'<path d="M-16-22Q-22 0-16 22H16Q22 0 16-22Z" fill="#a9814f" stroke="{INK}" stroke-width="1.4"/>'
+    f'<ellipse cy="-22" rx="16" ry="5" fill="{draw.WOOD}" stroke="{INK}"/>'
     f'<path d="M-19-8Q0-3 19-8M-19 9Q0 14 19 9" fill="none" stroke="{INK}" stroke-width="2.4"/>'
 )
-_SACK = f'<path d="M-8-18Q-2-12 8-18L6-12Q22-2 18 16Q0 22-18 16Q-22-2-6-12Z" fill="{SECOND_PAPER}" stroke="{INK}" stroke-width="1.3" stroke-linejoin="round"/>'
+_SACK = (
+    f'<path d="M-8-18Q-2-12 8-18L6-12Q22-2 18 16Q0 22-18 16Q-22-2-6-12Z" fill="{SECOND_PAPER}" stroke="{INK}" stroke-width="1.3"'
+    ' stroke-linejoin="round"/>'
+)
 
 
 def _leaves() -> str:
