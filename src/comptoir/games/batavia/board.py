@@ -179,18 +179,18 @@ def _sea(scene: Scene, plan: Plan) -> str:
     lands = draw.land(f"bat-{scene.layout}-land")
     signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
     names = "".join(say(u, v, scene.words.say(f"board.{key}"), "name", "middle") for key, u, v in _ISLANDS[scene.layout])
-    town = say(88, 118 if scene.wide else 74, scene.words.say("game.title"), "title", "middle")
+    town = say(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title", "middle")
     roses = rose(middle, level, 30) if scene.wide else ""
-    inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene, plan)}'
+    inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene)}'
     return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{_border(plan)}'
 
 
-def _stand_in(scene: Scene, plan: Plan) -> str:
+def _stand_in(scene: Scene) -> str:
     """B4: the printed order is not known for certain, and players are told so."""
     if scene.position["setup"] != "open" or "printed" not in scene.components.stand_ins:
         return ""
-    x, y = (736, 406) if scene.wide else (366, 372)
-    return say(x, y, scene.words.say("board.stand_in"), "label", "end", 11)
+    x, y = (655, 407) if scene.wide else (98, 79)
+    return say(x, y, scene.words.say("board.stand_in"), "label", "middle", 11)
 
 
 def _border(plan: Plan) -> str:
@@ -276,7 +276,7 @@ _SIGNS = {
         (222, 132, draw.SHIP, 0.5),
     ),
     "tall": (
-        (88, 46, _TOWN, 0.78),
+        (88, 42, _TOWN, 0.72),
         (30, 34, draw.HILL, 1.0),
         (158, 34, draw.PALM, 1.0),
         (142, 60, draw.PALM, 0.8),
@@ -440,7 +440,7 @@ def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...], l
     if layout == "tall":
         return values
     return values + "".join(
-        f'<use href="#bat-wide-mark-{seat}" x="{f(x + 54 + 14 * i)}" y="{f(y - 5)}"/>' for i, seat in enumerate(leaders)
+        f'<use href="#bat-wide-mark-{seat}" x="{f(x + 64 + 14 * i)}" y="{f(y - 4)}"/>' for i, seat in enumerate(leaders)
     )
 
 
@@ -681,7 +681,7 @@ def _seats(scene: Scene) -> str:
     shown = [_seat(seat, names[seat], _state(p, seat), places[seat], words, wide) for seat in range(p["players"])]
     u, v = places[p["first"]]
     boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
-    shown.append(piece("boat", u + 118, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
+    shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
     if p["phase"] == "auction" and p["bidder"] is not None:
         u, v = places[p["bidder"]]
         shown.append(

@@ -97,7 +97,7 @@ def ship_cards(company: str, count: int) -> str:
     """Ship cards of a company in a fan, from its corner, with their number; 92 high."""
     shown = min(count, _MOST_FANNED)
     cards = "".join(at(_FAN * n, 0, sheet(64, 92, 7) + at(6, 6, flag(company, 52, 32))) for n in range(shown))
-    return cards + at(_FAN * (shown - 1), 0, at(34, 67, SHIP, 0.95) + at(13, 14, badge(count)))
+    return cards + at(_FAN * (shown - 1), 0, at(31, 58, SHIP, 0.7) + at(32, 80, badge(count), 0.95))
 
 
 def small_card(company: str) -> str:
