@@ -11,7 +11,7 @@ from comptoir.art.scene import COVER_SIZE, Card, Scene, board_svg, standing_alon
 from comptoir.engine import matchfile
 from comptoir.engine.game import game
 from comptoir.engine.match import Match
-from comptoir.engine.words import words_of
+from comptoir.web.words import page_words
 
 EXAMPLES = Path(__file__).with_name("examples")
 VENDOR = Path(__file__).with_name("static") / "vendor"
@@ -44,7 +44,7 @@ def example(name: str) -> Match:
 
 def _scene(name: str, picture: Picture, lang: str) -> Scene:
     match = example(name)
-    return Scene(match.view_at(picture.number, picture.seat), words_of(name, lang), match.components)
+    return Scene(match.view_at(picture.number, picture.seat), page_words(name, lang), match.components)
 
 
 def _cards(name: str, picture: Picture, lang: str) -> list[Card]:
@@ -72,12 +72,12 @@ def picture_svg(name: str, wanted: str, lang: str) -> str | None:
     for card in _cards(name, picture, lang):
         body += f'<g transform="translate({x} 0)">{card.body}</g>'
         x += card.size[0] + GAP
-    return _with_fonts(standing_alone(body, *picture_size(name, picture), words_of(name, lang).say("game.title")))
+    return _with_fonts(standing_alone(body, *picture_size(name, picture), page_words(name, lang).say("game.title")))
 
 
 @cache
 def cover_svg(name: str, lang: str) -> str:
-    words = words_of(name, lang)
+    words = page_words(name, lang)
     return _with_fonts(standing_alone(game(name).cover.cover(words), *COVER_SIZE, words.say("game.title")))
 
 

@@ -16,10 +16,10 @@ from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match, seed_hash
-from comptoir.engine.words import Words, words_of
+from comptoir.engine.words import Words
 from comptoir.web.seen import Line, read_line
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
-from comptoir.web.words import page_words
+from comptoir.web.words import log_words, page_words
 
 LARGEST_MATCH = 256 * 1024
 OPEN = "all"  # looked at with everything open
@@ -97,7 +97,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
     """What may be seen from that side after `at` actions."""
     game, words = match.game, page_words(match.game.name, lang)
     then = match.at(at)
-    public = Scene(then.view(None), words_of(game.name, lang), match.components, layout)
+    public = Scene(then.view(None), page_words(game.name, lang), match.components, layout)
     return Moment(
         at=at,
         end=match.number,
@@ -136,7 +136,7 @@ def _marked(pieces: str, spots: Sequence[str]) -> str:
 
 def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
     own = side in (seat, OPEN)
-    scene = Scene(match.view(seat if own else None), words_of(match.game.name, lang), match.components)
+    scene = Scene(match.view(seat if own else None), page_words(match.game.name, lang), match.components)
     return Seat(
         seat=seat,
         mark=seat_mark(seat),
@@ -152,7 +152,7 @@ def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
 @lru_cache(maxsize=TOLD)
 def story(match: Match, side: Side, lang: str) -> list[Line]:
     """The whole match in words. With everything open, each action as the seat that took it has seen it."""
-    words = words_of(match.game.name, lang, rules=True)
+    words = log_words(match.game.name, lang)
     lines: list[Line] = []
     for number, (actor, _) in enumerate(match.entries):
         seat = actor if side == OPEN else None if side == WATCHING else int(side)

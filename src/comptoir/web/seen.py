@@ -16,9 +16,9 @@ import numpy as np
 from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.match import Match
-from comptoir.engine.words import Words, words_of
+from comptoir.engine.words import Words
 from comptoir.web.table import PATIENCE, Place, Table
-from comptoir.web.words import page_words
+from comptoir.web.words import log_words, page_words
 
 LOG = 80  # actions that the log of a table goes back; the replay tells all
 FEW = 8  # choices of one kind that are shown even when they are not allowed
@@ -149,7 +149,7 @@ class Looker:
         return {key[1]: (now, view) for key, view in self._made.items() if key[0] == "view"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
-        return Scene(self.view(seat), words_of(self.table.game.name, lang), self.match.components, layout)
+        return Scene(self.view(seat), page_words(self.table.game.name, lang), self.match.components, layout)
 
     def chart(self, lang: str, layout: str) -> str:
         if (lang, layout) not in self._charts:
@@ -193,11 +193,11 @@ class Looker:
             entries.pop()  # it was taken back
         since = entries[-1].number if entries else max(0, self.match.number - LOG)
         if since < self.match.number:
-            words = words_of(self.table.game.name, lang, rules=True)
+            words = log_words(self.table.game.name, lang)
             before = self.view_before(since, seat)
             for number in range(since, self.match.number):
                 after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
-                lines = [read_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
+                lines = tuple(read_line(number + 1, text) for text in self.match.tell(number, before, after, words))
                 entries.append(Entry(number + 1, records[number + 1], lines))
                 before = after
         return entries
@@ -288,7 +288,7 @@ def _choice(looker: Looker, view: View, action: str, legal: bool, words: Words) 
 @cache
 def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
     """For every action of a game what it is about, as a button beside its verb says it, and the whole of it in words."""
-    words, found = words_of(game_name, lang), {}
+    words, found = page_words(game_name, lang), {}
     for verb, actions in verbs(game_name, lang).items():
         for action in actions:
             whole = _capital(words.action(action))
@@ -301,7 +301,7 @@ def verbs(game_name: str, lang: str) -> dict[str, list[str]]:
     """All actions of a game by their verb, as the language says it."""
     from comptoir.engine.game import game
 
-    words = words_of(game_name, lang)
+    words = page_words(game_name, lang)
     found: dict[str, list[str]] = {}
     for action in game(game_name).actions:
         verb = _capital(words.texts[f"actions.{words.split(action)[0]}"][lang])
