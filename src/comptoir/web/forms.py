@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import tomllib
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import Game
-from comptoir.engine.option import Switch
+from comptoir.engine.option import Choice, Option, Switch
 from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.people import clean_name
@@ -37,6 +38,14 @@ class TableForm:
 
     def value(self, name: str) -> str:
         return self.fields.get(name, "")
+
+    def help(self, option: Option, words: Words) -> str:
+        """What an option is about. The text names the words of a match file; here they are called as the form calls them."""
+        text = words.say(f"options.{option.name}")
+        for word in option.words if isinstance(option, Choice) else ():
+            label = words.say(f"labels.{option.name}.{word}")
+            text = re.sub(rf"\b{word}(?=\s?:)", lambda _, label=label: label[:1].upper() + label[1:], text)
+        return text[:1].upper() + text[1:] + "."
 
 
 def blank(game: Game, visitor: Visitor, level: str) -> TableForm:

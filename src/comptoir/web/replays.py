@@ -21,7 +21,7 @@ from comptoir.web.seen import Line, read_line
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.words import page_words
 
-LARGEST_MATCH = 256 * 1024
+LARGEST_MATCH = 200 * 1024
 OPEN = "all"  # looked at with everything open
 WATCHING = ""  # as a spectator
 TOLD = 48  # stories of whole matches that are kept
@@ -154,9 +154,11 @@ def story(match: Match, side: Side, lang: str) -> list[Line]:
     """The whole match in words. With everything open, each action as the seat that took it has seen it."""
     words = words_of(match.game.name, lang, rules=True)
     lines: list[Line] = []
+    after: dict[str, Any] = {}
     for number, (actor, _) in enumerate(match.entries):
         seat = actor if side == OPEN else None if side == WATCHING else int(side)
-        before, after = match.view_at(number, seat), match.view_at(number + 1, seat)
+        before = after if after and after["seat"] == seat else match.view_at(number, seat)
+        after = match.view_at(number + 1, seat)
         lines += [read_line(number + 1, text) for text in match.tell(number, before, after, words)]
     return lines
 
@@ -196,7 +198,9 @@ def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
     now = time.time()
     events = [Event(1, "made", None, person, settings.text(), now), Event(2, "begin", None, person, "", now)]
     events += [Event(number, "play", seat, None, action, now) for number, (seat, action) in enumerate(match.entries, 3)]
-    return Table.of(secrets.token_urlsafe(12), events), events
+    table = Table.of(secrets.token_urlsafe(12), events[:2])
+    table.match, table.number = match, events[-1].number  # its actions have been played already, while it was read
+    return table, events
 
 
 def _own_components(match: Match) -> dict[str, Any] | None:
