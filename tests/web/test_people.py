@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from itsdangerous import TimestampSigner
 from starlette.requests import Request
@@ -35,6 +35,7 @@ def test_the_cookie_says_who_asks() -> None:
     assert PEOPLE.person_of(request(id)) is None
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_nothing_else_is_a_cookie(text: str) -> None:
     assert PEOPLE.read(text) is None
@@ -42,6 +43,7 @@ def test_nothing_else_is_a_cookie(text: str) -> None:
     assert not PEOPLE.check_form("anne", text)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_cookie_with_one_letter_changed_is_none(data: st.DataObject) -> None:
     cookie = PEOPLE.sign("anne-of-the-22-letters")
@@ -126,6 +128,7 @@ def test_a_name_that_will_not_do_is_refused_with_the_reason(text: str, said: str
         clean_name(text)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_a_clean_name_is_clean(text: str) -> None:
     try:

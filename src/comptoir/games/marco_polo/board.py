@@ -39,6 +39,7 @@ class Layout:
     wave: float  # how far a row swings up and down
     camel: float  # the scale of camels
     fan: float  # between camels that share Ganzhou
+    abreast: int  # how many of them stand side by side
     city: float  # the room that Ganzhou takes, in spaces
     chest: float  # the scale of chests
     coin: float  # the radius of coins
@@ -59,16 +60,17 @@ class Layout:
 WIDE = Layout(
     rows=3,
     left=72,
-    right=1004,
+    right=1000,
     bottom=412,
     rise=306,
     wave=12,
     camel=1,
-    fan=34,
-    city=1.6,
+    fan=42,
+    abreast=5,
+    city=2.4,
     chest=1,
     coin=10.5,
-    plate=(92, 42),
+    plate=(90, 42),
     below=13,
     card=0.92,
     open_row=(350, 534),
@@ -89,7 +91,8 @@ TALL = Layout(
     rise=348,
     wave=4,
     camel=0.72,
-    fan=17,
+    fan=30,
+    abreast=3,
     city=1.35,
     chest=0.8,
     coin=8.5,
@@ -108,6 +111,7 @@ TALL = Layout(
 )
 LAYOUTS = {"wide": WIDE, "tall": TALL}
 ROOM_IN_FIVE_ROWS = 30  # spaces
+RANK = 27  # from the front camels on Ganzhou to those behind
 LABEL_WIDTH = 84  # of a plate that has room for words
 HEAD = 44  # how high a camel of scale 1 is
 LONG_NAME = 12  # letters of a name that a panel has room for
@@ -229,43 +233,33 @@ def chart(scene: Scene) -> str:
 def _defs(scene: Scene, track: Track) -> str:
     """What pieces are drawn from: they come again with every action, and so only name it."""
     p, words, lay = scene.position, scene.words, LAYOUTS[scene.layout]
-    drawn = {f"chest-{gold}": draw.chest(gold, lay.chest) for gold in set(track.chests) - {0}}
-    for stage, coins in enumerate(_coins(scene.layout, track)):
-        drawn[f"coins-{stage}"] = coins
+    drawn = {f"chest-{gold}": draw.chest(gold, lay.chest) for gold in range(1, 4)}
     for seat in range(p["players"]):
-        drawn[f"camel-{seat}-right"] = draw.camel(seat, False)
-        drawn[f"camel-{seat}-left"] = draw.camel(seat, True)
+        drawn[f"camel-{seat}-right"] = draw.camel(seat)
+        drawn[f"camel-{seat}-left"] = draw.camel(seat, left=True)
     for card in CARDS:
         drawn[f"card-{_plain(card)}"] = draw.card_face(card)
         if scene.wide:
             drawn[f"named-{_plain(card)}"] = draw.card_face(card, words.name(card.split()[1]))
-    width = _plate_width(scene.layout, track.spaces) - 6
-    for demand in set(track.demands):
-        drawn[f"demand-{demand}"] = draw.demand_row(demand, width, 1 if scene.wide else 0.86)
+    for demand in range(1, len(DEMANDS)):
         drawn[f"toll-{demand}"] = _slots(lay, demand)
     drawn["pile"], drawn["discards"], drawn["no-pile"] = draw.stack(draw.card_back()), draw.stack(draw.card_blank()), draw.no_stack()
-    return "<defs>" + "".join(f'<g id="mp-{name}">{body}</g>' for name, body in drawn.items()) + "</defs>"
+    return "<defs>" + "".join(f'<g id="{_id(scene, name)}">{body}</g>' for name, body in drawn.items()) + "</defs>"
 
 
-def _use(name: str, scale: float = 1) -> str:
+def _id(scene: Scene, name: str) -> str:
+    """A page may show several boards, and what is drawn is the same for all of one layout and language."""
+    return f"mp-{scene.layout}-{scene.words.lang}-{name}"
+
+
+def _use(scene: Scene, name: str, scale: float = 1) -> str:
     size = f' transform="scale({scale:g})"' if scale != 1 else ""
-    return f'<use href="#mp-{name}"{size}/>'
+    return f'<use href="#{_id(scene, name)}"{size}/>'
 
 
 def _plain(card: str) -> str:
     """A card's name as it is part of an id."""
     return card.replace(" ", "-")
-
-
-def _coins(layout: str, track: Track) -> list[str]:
-    """M21, M30: what camels get at either scoring."""
-    lay, width, places = LAYOUTS[layout], _plate_width(layout, track.spaces), _places(layout, track)
-    coins = ["", ""]
-    for space, gold in enumerate(track.gold):
-        if gold:
-            x, y = places[space].x + width / 2 - lay.coin + 2, places[space].y - 1
-            coins[space > track.ganzhou] += at(x, y, draw.coin(gold, lay.coin))
-    return coins
 
 
 def _slots(lay: Layout, demand: int) -> str:
@@ -276,7 +270,7 @@ def _slots(lay: Layout, demand: int) -> str:
         x, y = lay.slots[0] + n * lay.slot_step, lay.slots[1]
         out += (
             f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="5" fill="none" stroke="{INK}" '
-            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{at(x + width / 2, y + height / 2, card, lay.slot * 2)}</g>'
+            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{at(x + width / 2, y + height / 2, card, lay.slot * 2.6)}</g>'
         )
     return out
 
@@ -294,18 +288,20 @@ def _road(places: tuple[Place, ...]) -> str:
 def _cities(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
     """The three cities behind their spaces; Ormuz has its name on its plate."""
     ormuz, ganzhou, dadu = places[0], places[track.ganzhou], places[track.dadu]
-    say_name = scene.words.say
-    if scene.wide:
-        lay, scale, names = WIDE, 1.0, ((0, 72), (0, 72))
-    else:
-        lay, scale, names = TALL, 0.5, ((-17, -37), (0, -44))
+    lay, scale = LAYOUTS[scene.layout], 1 if scene.wide else 0.48
+    under = lay.below + lay.plate[1] + 17 * lay.camel
     return (
         at(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
         + at(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
-        + at(dadu.x, dadu.y - 5, draw.dadu(), scale)
-        + say(ganzhou.x + names[0][0], ganzhou.y + names[0][1], say_name("board.ganzhou"), "name", size=19 * lay.camel)
-        + say(dadu.x + names[1][0], dadu.y + names[1][1], say_name("board.dadu"), "name", size=19 * lay.camel)
+        + at(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
+        + _halo(say(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel))
+        + _halo(say(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * lay.camel))
     )
+
+
+def _halo(words: str) -> str:
+    """Words that stand out from what is drawn below them."""
+    return f'<g stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">{words}</g>'
 
 
 def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
@@ -320,11 +316,11 @@ def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
     middle = lay.below + height / 2
     if not demand:
         return at(place.x, place.y, ground + plate + say(0, middle + 5, scene.words.say("board.ormuz"), "name"))
-    number = f'<g stroke="{PAPER}" stroke-width="3" paint-order="stroke">{say(-width / 2 + 2, lay.below - 5, space, "number", "start")}</g>'
+    number = _halo(say(-width / 2 + 2, lay.below - 5, space, "number", "start"))
     if not scene.wide:
-        return at(place.x, place.y, ground + number + plate + at(0, middle, _use(f"demand-{demand}")))
+        return at(place.x, place.y, ground + number + plate + at(0, middle, draw.demand_row(demand, width - 4, 0.86)))
     label = say(0, lay.below + height - 5, scene.words.say(f"short.{DEMANDS[demand]}"), "number") if width >= LABEL_WIDTH else ""
-    cards = at(0, middle - (6 if label else 0), _use(f"demand-{demand}"))
+    cards = at(0, middle - (6 if label else 0), draw.demand_row(demand, width - 6))
     return at(place.x, place.y, ground + number + plate + cards + label)
 
 
@@ -356,7 +352,7 @@ def _wide_land(words: Words) -> str:
         + sea(f"{coast}V626Q1080 640 1066 640H14Q0 640 0 626Z")
         + f'<g opacity=".55">{"".join(draw.mountain(x, 66, width, width * 0.6, 0.45) for x, width in far)}</g>'
         + draw.dune(132, 360, 150, 28)
-        + draw.dune(300, 352, 140, 24)
+        + draw.dune(250, 346, 116, 20)
         + draw.dune(214, 378, 190, 36)
         + draw.dune(392, 384, 130, 24)
         + "".join(draw.mountain(x, 384, width, height, 0.44) for x, width, height in near)
@@ -387,10 +383,12 @@ def _tall_land() -> str:
     coast = "M0 440C20 452 60 460 120 463S240 458 290 464S360 458 390 462"
     desert = "M0 380C90 364 170 372 240 366S350 376 390 368V462L120 463L0 440Z"
     steppe = "M0 14Q0 0 14 0H376Q390 0 390 14V146C300 158 200 140 120 150S40 146 0 150Z"
+    far = ((24, 44), (58, 62), (108, 42), (140, 54), (196, 38), (224, 58), (272, 36))
     return (
         f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
         + rhumbs(350, 690, 900)
         + sea(f"{coast}V730Q390 744 376 744H14Q0 744 0 730Z")
+        + f'<g opacity=".5">{"".join(draw.mountain(x, 42, width, width * 0.55, 0.45) for x, width in far)}</g>'
         + draw.dune(70, 392, 90, 18)
         + draw.dune(170, 390, 110, 20)
         + draw.palm(70, 404, 0.6)
@@ -458,21 +456,33 @@ def pieces(scene: Scene) -> str:
     p, track, lay = scene.position, _track(scene), LAYOUTS[scene.layout]
     places = _places(scene.layout, track)
     return (
-        f'<g opacity="{0.3 if p["scored"] else 1:g}">{_use("coins-0")}</g>{_use("coins-1")}'
-        + _chests(p, track, places)
+        _coins(scene.layout, track, p["scored"])
+        + _chests(scene, track, places)
         + _spaces(scene.layout, track, scene.words)
         + _camels(scene, track, places, lay)
         + _open_cards(scene, lay)
-        + _piles(p, scene.words, lay)
+        + _piles(scene, lay)
         + _toll(scene, track)
     )
 
 
-def _chests(p: View, track: Track, places: tuple[Place, ...]) -> str:
+@lru_cache(maxsize=64)
+def _coins(layout: str, track: Track, scored: bool) -> str:
+    """M21, M30: what camels get at either scoring; the coins of the first one fade once it has been."""
+    lay, width, places = LAYOUTS[layout], _plate_width(layout, track.spaces), _places(layout, track)
+    coins = ["", ""]
+    for space, gold in enumerate(track.gold):
+        if gold:
+            x, y = places[space].x + width / 2 - lay.coin + 2, places[space].y - 1
+            coins[space > track.ganzhou] += at(x, y, draw.coin(gold, lay.coin))
+    return f'<g opacity="{0.3 if scored else 1:g}">{coins[0]}</g>{coins[1]}'
+
+
+def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
     """M14: those that no camel has reached yet."""
-    been = {space for spaces in p["reached"] for space in spaces}
+    been = {space for spaces in scene.position["reached"] for space in spaces}
     return "".join(
-        piece(f"chest-{space}", places[space].x, places[space].y + 2, _use(f"chest-{gold}"))
+        piece(f"chest-{space}", places[space].x, places[space].y + 2, _use(scene, f"chest-{gold}"))
         for space, gold in enumerate(track.chests)
         if gold and space not in been
     )
@@ -502,23 +512,33 @@ def _space_name(space: int, track: Track, words: Words) -> str:
 
 
 def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Layout) -> str:
-    """Each where it stands; those that share Ganzhou side by side (M22). With two each, they can be chosen (M40)."""
-    p, names = scene.position, scene.view["names"]
-    two = p["players"] == 2
-    standing = [(seat, camel, space) for seat, camels in enumerate(p["camels"]) for camel, space in enumerate(camels) if space >= 0]
-    shared = [one for one in standing if one[2] == track.ganzhou]
-    out = ""
-    for one in standing:
-        seat, camel, space = one
-        place = places[space]
-        x = place.x + (lay.fan * (shared.index(one) - (len(shared) - 1) / 2) if space == track.ganzhou else 0)
-        body = f"<title>{escape(scene.words.say('board.camel', name=names[seat]))}</title>"
-        body += _use(f"camel-{seat}-{'left' if place.leftwards else 'right'}", lay.camel)
-        if two:
-            side = max(40, 48 * lay.camel)
-            body += at(0, -36 * lay.camel, draw.badge(camel + 1)) + spot(f"camel-{seat}-{camel}", 0, -20 * lay.camel, side, side)
-        out += piece(f"camel-{seat}-{camel}", x, place.y + 2, body)
-    return out
+    """Each where it stands; those that share Ganzhou apart (M22). With two each, they can be chosen (M40)."""
+    p, two = scene.position, scene.position["players"] == 2
+    front, behind, there = "", "", 0
+    gathered = sum(camels.count(track.ganzhou) for camels in p["camels"])
+    for seat, camels in enumerate(p["camels"]):
+        title = f"<title>{escape(scene.words.say('board.camel', name=scene.view['names'][seat]))}</title>"
+        for camel, space in enumerate(camels[: two + 1]):
+            place, across, back = places[space], 0.0, 0
+            if space == track.ganzhou:
+                across, back = _stand(there, gathered, lay)
+                there += 1
+            body = title + _use(scene, f"camel-{seat}-{'left' if place.leftwards else 'right'}", lay.camel)
+            body += _choice(seat, camel, lay) if two else ""
+            drawn = piece(f"camel-{seat}-{camel}", place.x + across * lay.fan, place.y + 2 - back * RANK * lay.camel, body)
+            front, behind = (front, behind + drawn) if back else (front + drawn, behind)
+    return behind + front
+
+
+def _stand(nth: int, gathered: int, lay: Layout) -> tuple[float, int]:
+    """How far to the side one of the camels on Ganzhou stands, and in which rank: where there is little room, every other one behind."""
+    return (nth - (gathered - 1) / 2, 0) if gathered <= lay.abreast else (nth / 2 - 1, nth % 2)
+
+
+def _choice(seat: int, camel: int, lay: Layout) -> str:
+    """M40: which of the two it is."""
+    side = max(40, 48 * lay.camel)
+    return at(0, -36 * lay.camel, draw.badge(camel + 1)) + spot(f"camel-{seat}-{camel}", 0, -20 * lay.camel, side, side)
 
 
 def _open_cards(scene: Scene, lay: Layout) -> str:
@@ -529,7 +549,7 @@ def _open_cards(scene: Scene, lay: Layout) -> str:
     for card, n in scene.position["row"].items():
         name = _plain(card)
         for copy in range(n):
-            cards += piece(f"open-{name}-{copy}", x + copy * lay.card_step, y, _use(f"{face}-{name}", lay.card))
+            cards += piece(f"open-{name}-{copy}", x + copy * lay.card_step, y, _use(scene, f"{face}-{name}", lay.card))
         span = width + (n - 1) * lay.card_step
         title = f"<title>{escape(scene.words.name(card))}</title>"
         choices += spot(f"take-{name}", x + span / 2, y + height / 2, span + 2, height + 2, title)
@@ -537,8 +557,9 @@ def _open_cards(scene: Scene, lay: Layout) -> str:
     return cards + choices
 
 
-def _piles(p: View, words: Words, lay: Layout) -> str:
+def _piles(scene: Scene, lay: Layout) -> str:
     """M17: the pile, which can be drawn from as long as there are discards to be shuffled, and the discards."""
+    p, words = scene.position, scene.words
     width, height = draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
     x, y = lay.pile
     discards = sum(p["discards"].values())
@@ -547,8 +568,8 @@ def _piles(p: View, words: Words, lay: Layout) -> str:
         f"<title>{escape(words.say('table.discards', n=discards))}: {escape(card_list(p['discards'], words))}</title>" if discards else ""
     )
     return (
-        at(x, y, _use("pile" if p["pile_size"] else "no-pile", lay.card))
-        + at(*lay.discards, seen + _use("discards" if discards else "no-pile", lay.card))
+        at(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", lay.card))
+        + at(*lay.discards, seen + _use(scene, "discards" if discards else "no-pile", lay.card))
         + _counted(lay.discards[0] + width / 2, y + height / 2, discards)
         + spot("pile", x + width / 2, y + height / 2, width + 2, height + 2, title + _counted(0, 0, p["pile_size"]))
     )
@@ -568,15 +589,31 @@ def _toll(scene: Scene, track: Track) -> str:
     x, y = lay.toll
     if p["phase"] == "over":
         return say(x + 14, y + 25, words.say("board.over"), "name", "start")
-    turn, moving, name = p["turn"], p["moving"], scene.view["names"][p["turn"]]
-    head = seat_mark(turn, x + 19, y + 19) + say(
-        x + 36, y + 25, name if len(name) <= LONG_NAME else name[:LONG_NAME] + "…", "name", "start"
-    )
+    moving, name = p["moving"], scene.view["names"][p["turn"]]
+    head = seat_mark(p["turn"], x + 19, y + 19)
+    head += say(x + 38, y + 25, name if len(name) <= LONG_NAME else name[:LONG_NAME] + "…", "name", "start")
     if moving < 0 or p["stopped"][moving]:
-        return head + say(x + 14, y + 47, words.say("board.choose" if moving < 0 else "board.card"), "label", "start")
+        return head + _ways_on(p, track, words, lay)
+    if p["players"] == 2:
+        head += at(x + 27, y + 12, draw.badge(moving + 1), 0.9)
     space = _next_space(p, moving, track.ganzhou)
     demand = track.demands[space]
-    return head + _toll_frame(scene.layout, space, demand, _may_lighten(p, space), words) + _laid(p["paid"], demand, lay)
+    said = _toll_words(scene.layout, space, demand, _may_lighten(p, space), words)
+    return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, lay)
+
+
+def _ways_on(p: View, track: Track, words: Words, lay: Layout) -> str:
+    """M40: what each camel that can be chosen would have to pay; if there is none, the turn ends with a card (M10)."""
+    x, y = lay.slots[0] + 8, lay.slots[1] + 13
+    free = [camel for camel, space in enumerate(p["camels"][p["turn"]]) if space >= 0 and not p["stopped"][camel]]
+    if not free:
+        return say(x - 8, y + 14, words.say("board.card"), "label", "start")
+    out = ""
+    for camel in free:
+        space = _next_space(p, camel, track.ganzhou)
+        demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[track.demands[space]]}"))
+        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + say(x + 14, y + 22 * camel + 4, demands, "number", "start")
+    return out
 
 
 def _may_lighten(p: View, space: int) -> bool:
@@ -587,29 +624,26 @@ def _may_lighten(p: View, space: int) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _toll_frame(layout: str, space: int, demand: int, lighter: bool, words: Words) -> str:
+def _toll_words(layout: str, space: int, demand: int, lighter: bool, words: Words) -> str:
     lay = LAYOUTS[layout]
     x, y = lay.toll
     demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[demand]}"))
     lightens = words.say("table.lighter") if lighter else ""
     if layout == "wide":
-        out = say(x + lay.toll_size[0] - 14, y + 18, demands, "label", "end") + say(
-            x + lay.toll_size[0] - 14, y + 33, lightens, "number", "end"
-        )
-    else:
-        out = say(x + 12, y + 42, demands, "number", "start") + say(x + 12, y + 56, lightens, "number", "start")
-    return out + _use(f"toll-{demand}")
+        right = x + lay.toll_size[0] - 14
+        return say(right, y + 18, demands, "label", "end") + say(right, y + 33, lightens, "number", "end")
+    return say(x + 12, y + 42, demands, "number", "start") + say(x + 12, y + 56, lightens, "number", "start")
 
 
-def _laid(paid: dict[str, int], demand: int, lay: Layout) -> str:
+def _laid(scene: Scene, demand: int, lay: Layout) -> str:
     """The cards laid, each on the slot it fills."""
-    cards = [(card, copy) for card, n in paid.items() for copy in range(n)]
+    cards = [(card, copy) for card, n in scene.position["paid"].items() for copy in range(n)]
     out = ""
     for nth, (card, copy) in enumerate(cards):
         colour, face = card.split()
         slot = FACES.index(face) if demand == EACH_GOOD else COLOURS.index(colour) if demand == EACH_COLOUR else nth
         x, y = lay.slots[0] + slot * lay.slot_step, lay.slots[1]
-        out += piece(f"laid-{colour}-{face}-{copy}", x, y, _use(f"card-{colour}-{face}", lay.slot))
+        out += piece(f"laid-{colour}-{face}-{copy}", x, y, _use(scene, f"card-{colour}-{face}", lay.slot))
     return out
 
 
