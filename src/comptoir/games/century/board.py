@@ -125,7 +125,7 @@ def pieces(scene: Scene) -> str:
     lying = [spaces.lying(plan, space, counts) for space, counts in p["lying"].items() if any(counts.values())]
     boats = [spaces.boat_at(plan, seat, space, names[seat]) for seat, space in enumerate(p["boats"])]
     spots = _spots_on_map(plan, scene.words, tuple(p["markets"].items()))
-    on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, *boats, spots]))
+    on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, spots, *boats]))
     aside = _lots(scene) if any(p["lots"].values()) else _bonus(scene)
     return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
 

@@ -295,7 +295,8 @@ def boat_at(plan: Plan, seat: int, space: str | None, name: str) -> str:
         x += step * seat
     else:
         x, y = plan.places[space][0] + cut.boats[seat][0], plan.places[space][1] + cut.boats[seat][1]
-    return piece(f"boat-{seat}", x, y, f'<title>{escape(name)}</title><use href="#century-boat-{cut.name}-{seat}"/>', "boat")
+    hull = f'<use href="#century-boat-{cut.name}-{seat}" pointer-events="none"/>'  # the space under a boat can be chosen
+    return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{hull}", "boat")
 
 
 def spots_on(plan: Plan, titles: dict[str, str]) -> str:
