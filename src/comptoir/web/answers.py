@@ -60,7 +60,12 @@ def number(text: str | None, fallback: int) -> int:
 async def upload(request: Request, field: str, largest: int) -> bytes:
     """The file in a form, read no further than to see that it is too large; nothing if there is none."""
     given = (await request.form()).get(field)
-    return b"" if given is None or isinstance(given, str) else await given.read(largest + 1)
+    if given is None or isinstance(given, str):
+        return b""
+    try:
+        return await given.read(largest + 1)
+    finally:
+        await given.close()
 
 
 async def remember(request: Request, name: str) -> None:

@@ -167,8 +167,10 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
             raise OptionError(f"seats: expected {ME}, {FREE} or one of {', '.join(LEVELS)}; found {one!r}")
     if wish.clock not in CLOCKS:
         raise OptionError(f"clock: expected one of {', '.join(map(str, CLOCKS))}; found {wish.clock}")
-    if "players" in wish.options:
-        raise OptionError("players: as many as there are seats; leave the option out")
+    known = [option.name for option in game(wish.game).options]
+    for option in wish.options:
+        if option not in known:
+            raise OptionError(f"options: {wish.game} has {', '.join(known)}; found {option!r}")
     options = game(wish.game).read_options(len(wish.seats), **wish.options)
     settings = Settings(wish.game, options, secrets.token_hex(16), maker=who.id, open=wish.open, clock=wish.clock)
     table = await server.tables.make(settings, seating)

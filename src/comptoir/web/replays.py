@@ -17,6 +17,8 @@ from comptoir.art.scene import Card, Fact, Scene
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import Words, words_of
+from comptoir.errors import OptionError
+from comptoir.web.people import clean_name
 from comptoir.web.seen import Line, read_line
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.words import page_words
@@ -181,7 +183,16 @@ def read_match(content: bytes) -> Match:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("replay.not_text") from None
-    return matchfile.parse(text)
+    try:
+        match = matchfile.parse(text)
+    except (TypeError, RecursionError, OverflowError):
+        raise Refused("replay.no_sense") from None
+    try:
+        for name in match.names:
+            clean_name(name)
+    except OptionError:
+        raise Refused("replay.bad_names") from None
+    return match
 
 
 def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
