@@ -43,9 +43,13 @@ class TableForm:
         """What an option is about. The text names the words of a match file; here they are called as the form calls them."""
         text = words.say(f"options.{option.name}")
         for word in option.words if isinstance(option, Choice) else ():
-            label = words.say(f"labels.{option.name}.{word}")
-            text = re.sub(rf"\b{word}(?=\s?:)", lambda _, label=label: label[:1].upper() + label[1:], text)
-        return text[:1].upper() + text[1:] + "."
+            label = _capital(words.say(f"labels.{option.name}.{word}"))
+            text = label.join(re.split(rf"\b{word}(?=\s?:)", text))
+        return _capital(text) + "."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def blank(game: Game, visitor: Visitor, level: str) -> TableForm:

@@ -6,6 +6,7 @@ Who may look from where is decided here, and what is shown is made from the view
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,7 +112,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
         pieces=_marked(game.board.pieces(public), _last(then)),
         size=game.board.SIZE[layout],
         seats=[_seat(then, seat, side, lang) for seat in range(match.players)],
-        lines=[line for line in story(match, side, lang) if line.number <= at],
+        lines=story(match, side, lang).until(at),
     )
 
 
@@ -151,18 +152,38 @@ def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
     )
 
 
+class Story:
+    """A match in words, told as far as somebody has asked. With everything open, each action as the seat that took it has seen it."""
+
+    def __init__(self, match: Match, side: Side, lang: str) -> None:
+        self._match, self._side = match, side
+        self._words = words_of(match.game.name, lang, rules=True)
+        self._told: list[list[Line]] = []
+        self._view: dict[str, Any] = {}  # the last one, before which the next action is told
+        self._lock = threading.Lock()  # two readers may ask at once
+
+    def until(self, number: int) -> list[Line]:
+        """What the first `number` actions did."""
+        with self._lock:
+            for next_one in range(len(self._told), number):
+                self._told.append(self._tell(next_one))
+        return [line for lines in self._told[:number] for line in lines]
+
+    def _tell(self, number: int) -> list[Line]:
+        match, seat = self._match, self._seat(number)
+        before = self._view if self._view and self._view["seat"] == seat else match.view_at(number, seat)
+        self._view = match.view_at(number + 1, seat)
+        return [read_line(number + 1, text) for text in match.tell(number, before, self._view, self._words)]
+
+    def _seat(self, number: int) -> int | None:
+        if self._side == OPEN:
+            return int(self._match.records[number].turn)
+        return None if self._side == WATCHING else int(self._side)
+
+
 @lru_cache(maxsize=TOLD)
-def story(match: Match, side: Side, lang: str) -> list[Line]:
-    """The whole match in words. With everything open, each action as the seat that took it has seen it."""
-    words = words_of(match.game.name, lang, rules=True)
-    lines: list[Line] = []
-    after: dict[str, Any] = {}
-    for number, (actor, _) in enumerate(match.entries):
-        seat = actor if side == OPEN else None if side == WATCHING else int(side)
-        before = after if after and after["seat"] == seat else match.view_at(number, seat)
-        after = match.view_at(number + 1, seat)
-        lines += [read_line(number + 1, text) for text in match.tell(number, before, after, words)]
-    return lines
+def story(match: Match, side: Side, lang: str) -> Story:
+    return Story(match, side, lang)
 
 
 # Files
