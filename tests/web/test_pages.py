@@ -550,6 +550,26 @@ def test_a_match_that_has_not_begun_cannot_be_seen_again(anne: Browser) -> None:
     assert anne.get(f"/replay/{id}").status_code == 409
 
 
+def test_once_it_is_over_everything_is_open_and_one_plays_again(client: TestClient, anne: Browser, bruno: Browser) -> None:
+    id = anne.made(anne.make("marco_polo", "device", name="Anne", name1="Bruno"))
+    live = client.app.state.server.tables._live[id]  # type: ignore[attr-defined]
+    assert anne.post(f"/tables/{id}/again").status_code == 409
+    while live.table.turn is not None:
+        action = live.table.match.actions()[0]
+        assert api(anne, f"/api/tables/{id}/actions", {"number": live.table.number, "action": action}).status_code == 200
+    table = live.table
+    for side in ("all", "", "0", "1"):
+        assert bruno.get(f"/replay/{id}?seat={side}").status_code == 200
+    text = bruno.get(f"/replay/{id}/match.txt").text
+    assert matchfile.parse(text).played == table.match.played
+    assert f"# seed hash {table.seed_hash}" in text
+    assert bruno.post(f"/tables/{id}/again").status_code == 403
+    new = anne.made(anne.post(f"/tables/{id}/again"))
+    assert new != id
+    assert anne.made(anne.post(f"/tables/{id}/again")) == new
+    assert "Bruno" in said(anne.get(f"/tables/{new}"))
+
+
 # For machines
 
 
@@ -601,8 +621,9 @@ def test_a_replay_as_data(anne: Browser, brought: dict[str, str]) -> None:
     [
         ({}, 422),
         ([], 422),
-        ({"game": "chess", "seats": ["me"]}, 400),
-        ({"game": "batavia", "seats": ["me"]}, 400),
+        ({"game": "chess", "seats": ["me", "free"]}, 400),
+        ({"game": "batavia", "seats": ["me"]}, 422),
+        ({"game": "batavia", "seats": ["me", "free"]}, 400),
         ({"game": "batavia", "seats": ["me", "god", "free"]}, 400),
         ({"game": "batavia", "seats": ["me", "free", "free"], "clock": 7}, 400),
         ({"game": "batavia", "seats": ["me", "free", "free"], "name": "a#b"}, 400),
