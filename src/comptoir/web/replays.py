@@ -6,6 +6,7 @@ Who may look from where is decided here, and what is shown is made from the view
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +17,18 @@ from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match, seed_hash
+<<<<<<< HEAD
 from comptoir.engine.words import Words
+=======
+from comptoir.engine.words import Words, words_of
+from comptoir.errors import OptionError
+from comptoir.web.people import clean_name
+>>>>>>> web_site
 from comptoir.web.seen import Line, read_line
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.words import log_words, page_words
 
-LARGEST_MATCH = 256 * 1024
+LARGEST_MATCH = 200 * 1024
 OPEN = "all"  # looked at with everything open
 WATCHING = ""  # as a spectator
 TOLD = 48  # stories of whole matches that are kept
@@ -109,7 +116,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
         pieces=_marked(game.board.pieces(public), _last(then)),
         size=game.board.SIZE[layout],
         seats=[_seat(then, seat, side, lang) for seat in range(match.players)],
-        lines=[line for line in story(match, side, lang) if line.number <= at],
+        lines=story(match, side, lang).until(at),
     )
 
 
@@ -149,7 +156,37 @@ def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
     )
 
 
+class Story:
+    """A match in words, told as far as somebody has asked. With everything open, each action as the seat that took it has seen it."""
+
+    def __init__(self, match: Match, side: Side, lang: str) -> None:
+        self._match, self._side = match, side
+        self._words = words_of(match.game.name, lang, rules=True)
+        self._told: list[list[Line]] = []
+        self._view: dict[str, Any] = {}  # the last one, before which the next action is told
+        self._lock = threading.Lock()  # two readers may ask at once
+
+    def until(self, number: int) -> list[Line]:
+        """What the first `number` actions did."""
+        with self._lock:
+            for next_one in range(len(self._told), number):
+                self._told.append(self._tell(next_one))
+        return [line for lines in self._told[:number] for line in lines]
+
+    def _tell(self, number: int) -> list[Line]:
+        match, seat = self._match, self._seat(number)
+        before = self._view if self._view and self._view["seat"] == seat else match.view_at(number, seat)
+        self._view = match.view_at(number + 1, seat)
+        return [read_line(number + 1, text) for text in match.tell(number, before, self._view, self._words)]
+
+    def _seat(self, number: int) -> int | None:
+        if self._side == OPEN:
+            return int(self._match.records[number].turn)
+        return None if self._side == WATCHING else int(self._side)
+
+
 @lru_cache(maxsize=TOLD)
+<<<<<<< HEAD
 def story(match: Match, side: Side, lang: str) -> list[Line]:
     """The whole match in words. With everything open, each action as the seat that took it has seen it."""
     words = log_words(match.game.name, lang)
@@ -159,6 +196,10 @@ def story(match: Match, side: Side, lang: str) -> list[Line]:
         before, after = match.view_at(number, seat), match.view_at(number + 1, seat)
         lines += [read_line(number + 1, text) for text in match.tell(number, before, after, words)]
     return lines
+=======
+def story(match: Match, side: Side, lang: str) -> Story:
+    return Story(match, side, lang)
+>>>>>>> web_site
 
 
 # Files
@@ -179,7 +220,16 @@ def read_match(content: bytes) -> Match:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("replay.not_text") from None
-    return matchfile.parse(text)
+    try:
+        match = matchfile.parse(text)
+    except (TypeError, RecursionError, OverflowError):
+        raise Refused("replay.no_sense") from None
+    try:
+        for name in match.names:
+            clean_name(name)
+    except OptionError:
+        raise Refused("replay.bad_names") from None
+    return match
 
 
 def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
@@ -196,7 +246,9 @@ def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
     now = time.time()
     events = [Event(1, "made", None, person, settings.text(), now), Event(2, "begin", None, person, "", now)]
     events += [Event(number, "play", seat, None, action, now) for number, (seat, action) in enumerate(match.entries, 3)]
-    return Table.of(secrets.token_urlsafe(12), events), events
+    table = Table.of(secrets.token_urlsafe(12), events[:2])
+    table.match, table.number = match, events[-1].number  # its actions have been played already, while it was read
+    return table, events
 
 
 def _own_components(match: Match) -> dict[str, Any] | None:

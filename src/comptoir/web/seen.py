@@ -23,7 +23,7 @@ from comptoir.web.words import log_words, page_words
 LOG = 80  # actions that the log of a table goes back; the replay tells all
 FEW = 8  # choices of one kind that are shown even when they are not allowed
 
-_RULE = re.compile(r" \[([A-Z]+\d+)\]$")
+_RULE = re.compile(r"(?: \[([A-Z]+\d+)\])+$")
 
 
 @dataclass(frozen=True)
