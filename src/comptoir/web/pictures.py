@@ -10,12 +10,7 @@ from pathlib import Path
 from comptoir.art.scene import COVER_SIZE, Card, Scene, board_svg, standing_alone
 from comptoir.engine import matchfile
 from comptoir.engine.game import game
-<<<<<<< HEAD
-from comptoir.engine.match import Match
 from comptoir.web.words import page_words
-=======
-from comptoir.engine.words import words_of
->>>>>>> web_site
 
 EXAMPLES = Path(__file__).with_name("examples")
 VENDOR = Path(__file__).with_name("static") / "vendor"
@@ -41,13 +36,8 @@ PICTURES = {
 
 
 def _scene(name: str, picture: Picture, lang: str) -> Scene:
-<<<<<<< HEAD
-    match = example(name)
-    return Scene(match.view_at(picture.number, picture.seat), page_words(name, lang), match.components)
-=======
     match = matchfile.load(EXAMPLES / f"{name}-{picture.name}.match")
-    return Scene(match.view(picture.seat), words_of(name, lang), match.components)
->>>>>>> web_site
+    return Scene(match.view(picture.seat), page_words(name, lang), match.components)
 
 
 def _cards(name: str, picture: Picture, lang: str) -> list[Card]:

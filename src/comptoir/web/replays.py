@@ -17,13 +17,9 @@ from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match, seed_hash
-<<<<<<< HEAD
 from comptoir.engine.words import Words
-=======
-from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
 from comptoir.web.people import clean_name
->>>>>>> web_site
 from comptoir.web.seen import Line, read_line
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.words import log_words, page_words
@@ -104,7 +100,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
     """What may be seen from that side after `at` actions."""
     game, words = match.game, page_words(match.game.name, lang)
     then = match.at(at)
-    public = Scene(then.view(None), page_words(game.name, lang), match.components, layout)
+    public = Scene(then.view(None), words, match.components, layout)
     return Moment(
         at=at,
         end=match.number,
@@ -161,7 +157,7 @@ class Story:
 
     def __init__(self, match: Match, side: Side, lang: str) -> None:
         self._match, self._side = match, side
-        self._words = words_of(match.game.name, lang, rules=True)
+        self._words = log_words(match.game.name, lang)
         self._told: list[list[Line]] = []
         self._view: dict[str, Any] = {}  # the last one, before which the next action is told
         self._lock = threading.Lock()  # two readers may ask at once
@@ -186,20 +182,8 @@ class Story:
 
 
 @lru_cache(maxsize=TOLD)
-<<<<<<< HEAD
-def story(match: Match, side: Side, lang: str) -> list[Line]:
-    """The whole match in words. With everything open, each action as the seat that took it has seen it."""
-    words = log_words(match.game.name, lang)
-    lines: list[Line] = []
-    for number, (actor, _) in enumerate(match.entries):
-        seat = actor if side == OPEN else None if side == WATCHING else int(side)
-        before, after = match.view_at(number, seat), match.view_at(number + 1, seat)
-        lines += [read_line(number + 1, text) for text in match.tell(number, before, after, words)]
-    return lines
-=======
 def story(match: Match, side: Side, lang: str) -> Story:
     return Story(match, side, lang)
->>>>>>> web_site
 
 
 # Files
