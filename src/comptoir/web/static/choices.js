@@ -72,7 +72,7 @@ export class Choices {
   /** Cards lie in a slight arc. */
   fan() {
     const cards = all("#hand .card");
-    const spread = Math.min(3, 14 / Math.max(1, cards.length));
+    const spread = Math.min(1.6, 12 / Math.max(1, cards.length));
     cards.forEach((card, n) => card.style.setProperty("--fan", ((n - (cards.length - 1) / 2) * spread).toFixed(2)));
   }
 

@@ -181,6 +181,6 @@ document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
 tall.addEventListener("change", () => line.send({ do: "layout", layout: layout() }));
 const field = document.getElementById("my-name");
-if (field instanceof HTMLInputElement) field.value = table.dataset.name ?? "";
+if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";
 choices.refresh((table.dataset.last ?? "").split(" "));
 log.scrollTop = log.scrollHeight;
