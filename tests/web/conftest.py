@@ -9,14 +9,20 @@ import socket
 import subprocess
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+from starlette.exceptions import StarletteDeprecationWarning
 
 from comptoir.web.store import Store
+
+with warnings.catch_warnings():  # it would rather have httpx2, and says so once, when it is loaded
+    warnings.simplefilter("ignore", StarletteDeprecationWarning)
+    import starlette.testclient  # noqa: F401
 
 
 class Postgres:

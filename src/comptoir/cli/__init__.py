@@ -12,7 +12,7 @@ from comptoir import games
 from comptoir.engine.words import Words, language, words_of
 from comptoir.errors import ComptoirError
 
-COMMANDS = ("serve", "play", "bots", "arena", "simulate", "rules", "replay", "components")
+COMMANDS = ("serve", "play", "bots", "arena", "simulate", "rules", "replay", "verify", "components")
 
 
 class Parser(argparse.ArgumentParser):
@@ -184,6 +184,12 @@ def _replay(sub: argparse.ArgumentParser, words: Words, named: str | None) -> No
     sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 
 
+def _verify(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
+    sub.add_argument("file", metavar="FILE", help=words.say("cli.file"))
+    sub.add_argument("--hash", metavar="HEX", help=words.say("cli.hash"))
+    sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
+
+
 def _components(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
     _game(sub, words)
     sub.add_argument("--check", metavar="FILE", help=words.say("cli.check_file"))
@@ -199,5 +205,6 @@ _ARGUMENTS = {
     "simulate": _simulate,
     "rules": _rules,
     "replay": _replay,
+    "verify": _verify,
     "components": _components,
 }

@@ -81,7 +81,7 @@ def free_port(host: str, usual: int = 8420) -> int:
 
 
 def _lan_address() -> str:
-    """This machine's address in its own network. Nothing is sent."""
+    """How others in the network reach this machine. Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from comptoir import __version__
+from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.web import api, pages, sockets, watch
 from comptoir.web.guard import Guard
@@ -28,7 +29,6 @@ from comptoir.web.warm import Warm
 from comptoir.web.words import page_words
 
 STATIC = Path(__file__).with_name("static")
-ART = Path(__file__).parent.parent / "art"
 T = TypeVar("T")
 
 
@@ -72,11 +72,27 @@ def make_app(store: Store, *, pace: float = 0.7, limits: bool = True, prepare: b
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(watch.router(store), include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=STATIC), "static")
+    app.add_api_route("/static/board.css", board_style, include_in_schema=False)
+    app.mount("/static", Files(directory=STATIC), "static")
     for kind in (HTTPException, RequestValidationError, ComptoirError, NotFound):
         app.add_exception_handler(kind, answer_error)
     app.add_middleware(Guard, limits=limits)
     return app
+
+
+class Files(StaticFiles):
+    """Files that a browser asks about each time, so that a new version is seen at once; what others made stays for a day."""
+
+    def file_response(self, *arguments: Any, **named: Any) -> Response:
+        response = super().file_response(*arguments, **named)
+        vendor = "/vendor/" in str(arguments[0])
+        response.headers["Cache-Control"] = "public, max-age=86400" if vendor else "no-cache"
+        return response
+
+
+async def board_style() -> FileResponse:
+    """How boards are set; pictures that stand alone carry the same."""
+    return FileResponse(STYLE, headers={"Cache-Control": "no-cache"})
 
 
 async def answer_error(request: Request, error: Exception) -> Response:

@@ -49,8 +49,8 @@ class People:
 
     def give(self, response: Response, connection: HTTPConnection, id: str) -> None:
         """Makes the asker that person for a year, on this device."""
-        safe = connection.url.scheme in ("https", "wss")
-        response.set_cookie(COOKIE, self.sign(id), max_age=YEAR, httponly=True, samesite="lax", secure=safe)
+        secure = connection.scope["scheme"] in ("https", "wss")
+        response.set_cookie(COOKIE, self.sign(id), max_age=YEAR, httponly=True, samesite="lax", secure=secure)
 
     # A link that moves a person to another device
 

@@ -80,7 +80,7 @@ async def page(request: Request, template: str, *, status: int = 200, game: str 
     who = await visitor(request)
     words = values.pop("words", None) or page_words(game, who.lang)
     shown = templates.get_template(template).render(
-        words=words, lang=who.lang, look=who.look, visitor=who, token=who.token, path=request.url.path, **values
+        words=words, lang=who.lang, look=who.look, visitor=who, token=who.token, path=request.url.path, status=status, **values
     )
     response = HTMLResponse(shown, status, headers={"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"})
     if who.new:

@@ -184,13 +184,13 @@ class Looker:
             before = self.match.view_at(since, seat)
             for number in range(since, self.match.number):
                 after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
-                lines = [_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
+                lines = [read_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
                 entries.append(Entry(number + 1, records[number + 1], lines))
                 before = after
         return entries
 
 
-def _line(number: int, text: str) -> Line:
+def read_line(number: int, text: str) -> Line:
     rule = _RULE.search(text)
     return Line(number, _RULE.sub("", text), rule[1] if rule else None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import Any
 
 from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, spot
 from comptoir.art.scene import Card, Fact, Scene, View
@@ -27,7 +26,8 @@ from comptoir.games.century.rules import CLOSED_AMONG, CUBES, ICONS, IN_PLAY, KI
 
 SIZE = {"wide": (1080, 640), "tall": (390, 708)}
 SEAS = {
-    "wide": "M14 96C20 18 120 24 214 20S470 10 600 18S772 8 776 96S768 240 776 330S784 470 774 560S690 628 560 624S270 632 150 624S14 620 12 540S10 180 14 96Z",
+    "wide": "M14 96C20 18 120 24 214 20S470 10 600 18S772 8 776 96S768 240 776 330S784 470 774 560"
+    "S690 628 560 624S270 632 150 624S14 620 12 540S10 180 14 96Z",
     "tall": "M4 40C4 6 40 5 90 6S240 2 320 5S386 10 386 50V450C386 492 350 500 300 500S120 504 70 500S4 496 4 450Z",
 }
 # What lies beside the map: the corner of each part and the size of its pieces.
@@ -50,7 +50,7 @@ def chart(scene: Scene) -> str:
         for n, (space, tile) in enumerate(p["markets"].items())
     ]
     ports = [at(*plan.places[space], spaces.port(plan.cut, 31 + n, space)) for n, space in enumerate(PORTS)]
-    marks = cube_marks(letters, (14, 16)) + spaces.outpost_marks(plan.cut, p["players"])
+    marks = cube_marks(letters, (14, 16)) + spaces.seat_marks(plan.cut, p["players"])
     return (
         paper(width, height)
         + f"<defs>{marks}</defs>"
@@ -67,9 +67,9 @@ def _open_sea(words: Words) -> str:
     first, *others = words.say("game.title").replace(":", "").split()
     lines = "".join(said(44, 82 + 18 * n, word, "name", "start", 17) for n, word in enumerate(others))
     whale = (
-        '<path d="M-40 6C-34-14 4-18 22-2C30 4 36 4 40-4C44-10 40-16 34-20M40-4C46-8 52-8 56-12M-40 6C-20 12 10 14 26 6M-36-2C-30 2-26 2-22 0" '
-        f'fill="none" stroke="{INK}" stroke-width="1.6" stroke-linecap="round"/><circle cx="-29" cy="-4" r="1.6" fill="{INK}"/>'
-        f'<path d="M-16-16C-18-24-24-26-28-23M-16-16C-14-25-8-27-4-23" fill="none" stroke="{INK}" stroke-linecap="round"/>'
+        f'<g fill="none" stroke="{INK}" stroke-width="1.6" stroke-linecap="round"><circle cx="-29" cy="-4" r="1"/>'
+        '<path d="M-40 6C-34-14 4-18 22-2C30 4 36 4 40-4C44-10 40-16 34-20M40-4C46-8 52-8 56-12M-40 6C-20 12 10 14 26 6"/>'
+        '<path d="M-36-2C-30 2-26 2-22 0M-16-16C-18-24-24-26-28-23M-16-16C-14-25-8-27-4-23"/></g>'
     )
     return (
         rhumbs(66, 566, 900)
@@ -125,7 +125,7 @@ def pieces(scene: Scene) -> str:
     lying = [spaces.lying(plan, space, counts) for space, counts in p["lying"].items() if any(counts.values())]
     boats = [spaces.boat_at(plan, seat, space, names[seat]) for seat, space in enumerate(p["boats"])]
     spots = _spots_on_map(plan, scene.words, tuple(p["markets"].items()))
-    on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, *boats, spots]))
+    on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, spots, *boats]))
     aside = _lots(scene) if any(p["lots"].values()) else _bonus(scene)
     return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
 
@@ -175,43 +175,37 @@ def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Wo
 
 
 @cache
-def _tile(width: float, height: float, faded: bool = False) -> str:
+def _tile(width: float, height: float) -> str:
     """A tile beside the map, around (0, 0)."""
     return (
-        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="6" fill="{CARD}" '
-        f'fill-opacity="{0.35 if faded else 1}" stroke="{INK}" stroke-opacity="{0.2 if faded else 0.45}"/>'
+        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="6" '
+        f'fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     )
 
 
 def _bonus(scene: Scene) -> str:
     """C5: the bonus tiles that are left, by kind; of the pile of points, the one on top."""
-    p, words, box = scene.position, scene.words, scene.components.box
-    x, y, width, height, step = BONUS[scene.layout]
-    shown = [said(x, y - 12, words.say("board.bonus"), "name", "start")]
-    for n, (kind, left) in enumerate(p["bonus_left"].items()):
-        top = int(box.bonus_pile[-left]) if kind == "points" and left else 0
-        label = words.say(f"board.kind_{kind}", n=_more(kind, box))
-        shown.append(
-            spot(
-                f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, _bonus_tile(kind, top, left, label, width, height)
-            )
-        )
-    return "".join(shown)
-
-
-def _more(kind: str, box: Any) -> int:
-    """How much more a bonus tile gives."""
-    return int(box.hold_more) if kind == "hold" else int(sum(box.harvest_more)) if kind == "harvest" else 1
+    left, box = tuple(scene.position["bonus_left"].values()), scene.components.box
+    top = int(box.bonus_pile[-left[0]]) if left[0] else 0
+    return _bonus_tiles(scene.layout, scene.words, left, top, int(box.hold_more))
 
 
 @lru_cache(maxsize=256)
+def _bonus_tiles(layout: str, words: Words, left: tuple[int, ...], top: int, more: int) -> str:
+    x, y, width, height, step = BONUS[layout]
+    shown = [said(x, y - 12, words.say("board.bonus"), "name", "start")]
+    for n, kind in enumerate(KINDS):
+        body = _bonus_tile(kind, top if kind == "points" else 0, left[n], words.say(f"board.kind_{kind}", n=more), width, height)
+        shown.append(spot(f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, body))
+    return "".join(shown)
+
+
 def _bonus_tile(kind: str, top: int, left: int, label: str, width: float, height: float) -> str:
-    glyph = at(0, -height / 2 + 19, bonus_glyph(kind, 1.05))
-    if top:
-        glyph += said(0, -height / 2 + 24, top, "letter", size=12)
-    label = said(0, height / 2 - 20 if height > 60 else height / 2 - 6, label, size=11)
-    count = said(0, height / 2 - 6, f"×{left}", "number") if height > 60 else said(width / 2 - 12, -height / 2 + 16, f"×{left}", "number")
-    body = _tile(width, height, not left) + glyph + label + count
+    high = height > 60  # the number of tiles under the label, or else beside the glyph
+    glyph = at(0 if high else -9, -height / 2 + 19, bonus_glyph(kind, 1.05) + (said(0, 5, top, "letter", size=12) if top else ""))
+    label = said(0, height / 2 - (20 if high else 6), label, size=11)
+    count = said(0, height / 2 - 6, f"×{left}", "number") if high else said(width / 2 - 12, -height / 2 + 16, f"×{left}", "number")
+    body = _tile(width, height) + glyph + label + count
     return body if left else f'<g opacity=".4">{body}</g>'
 
 
@@ -229,11 +223,17 @@ def _lots(scene: Scene) -> str:
 
 def _harvest(scene: Scene) -> str:
     """C19, C21: what the seat whose turn it is would harvest."""
-    p, words, box = scene.position, scene.words, scene.components.box
-    x, y, width, height = HARVEST[scene.layout]
-    cubes = (box.harvest_cubes + p["bonus"][p["mover"]]["harvest"] * box.harvest_more).tolist()
+    p, box = scene.position, scene.components.box
+    tiles = p["bonus"][p["mover"]]["harvest"]
+    cubes = tuple(n + tiles * more for n, more in zip(box.harvest_cubes.tolist(), box.harvest_more.tolist(), strict=True))
+    return _harvest_tile(scene.layout, scene.words, cubes)
+
+
+@lru_cache(maxsize=256)
+def _harvest_tile(layout: str, words: Words, cubes: tuple[int, ...]) -> str:
+    x, y, width, height = HARVEST[layout]
     label = said(14 - width / 2, 5, words.say("board.harvest"), "name", "start")
-    line = centred(*cubes_in_line(cubes, 16, 6), width / 4 if scene.wide else 38, 0, width / 2 - 8)
+    line = centred(*cubes_in_line(cubes, 16, 6), width / 4, 0, width / 2 - 12)
     return spot("harvest", x + width / 2, y + height / 2, width, height, _tile(width, height) + label + line)
 
 
@@ -314,16 +314,15 @@ def _hold_card(scene: Scene, seat: int) -> Card:
     hold, room, letters = scene.position["hold"][seat], _room(scene, seat), _letters(scene.words)
     cubes = [(name, letter) for name, letter in zip(CUBES, letters, strict=True) for _ in range(hold[name])]
     cells = max(room, len(cubes))
-    rows = 2 if cells <= 10 else 3 if cells <= 18 else 4
-    across, step = -(-cells // rows), (24, 19, 14.5)[rows - 2]
+    rows, step = (2, 24) if cells <= 10 else (3, 19)
+    across = -(-cells // rows)
     width = max(112, round(across * step) + 24)
     left, shown = width / 2 - across * step / 2, []
     for n in range(cells):
         x, y = left + (n % across + 0.5) * step, 27 + (n // across + 0.5) * step
         edge = f'stroke="{INK}" stroke-opacity=".35"' if n < room else f'stroke="{RED}" stroke-width="3"'
-        shown.append(
-            f'<rect x="{f(x - step / 2 + 1)}" y="{f(y - step / 2 + 1)}" width="{f(step - 2)}" height="{f(step - 2)}" rx="3" fill="{FOAM}" {edge}/>'
-        )
+        cell = f'<rect x="{f(1 - step / 2)}" y="{f(1 - step / 2)}" width="{step - 2}" height="{step - 2}" rx="3" fill="{FOAM}" {edge}/>'
+        shown.append(at(x, y, cell))
         if n < len(cubes):
             shown.append(at(x, y, cube(*cubes[n], step - 4)))
     hull = (
@@ -339,16 +338,15 @@ def _hold_card(scene: Scene, seat: int) -> Card:
 def _board_card(scene: Scene, seat: int) -> Card:
     """C6, C14, C31: a row for each icon, outposts still on it, and the points uncovered."""
     built, points = scene.position["built"][seat], scene.components.box.board_points.tolist()
-    shown = []
+    shown, edge = [], f'stroke="{INK}" stroke-opacity=".25"'
     for row, icon in enumerate(ICONS):
         y = 14 + row * 21.5
         shown.append(at(15, y, spice(icon, 0.85)))
         for column in range(IN_PLAY):
             x = 40 + column * 23
-            shown.append(
-                f'<rect x="{x - 10}" y="{f(y - 9.5)}" width="20" height="19" rx="3" fill="{INK}" fill-opacity="{0.06 if column < built[icon] else 0}" stroke="{INK}" stroke-opacity=".25"/>'
-            )
-            shown.append(said(x, y + 4, points[column], "number") if column < built[icon] else at(x, y, outpost(seat), 0.95))
+            free = column < built[icon]
+            cell = f'<rect x="-10" y="-9.5" width="20" height="19" rx="3" fill="{INK if free else FOAM}" fill-opacity=".07" {edge}/>'
+            shown.append(at(x, y, cell + (said(0, 4, points[column], "number") if free else at(0, 0, outpost(seat), 0.95))))
     name = scene.words.say("board.outposts")
     return Card("board", name, _paper_card(150) + "".join(shown), size=(150, 92))
 
@@ -360,7 +358,7 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
         n = p["bonus"][seat][kind]
         if n:
             points = f"+{p['bonus_points'][seat]}" if kind == "points" else f"×{n}"
-            label = said(32, 66, words.say(f"board.kind_{kind}", n=_more(kind, box)), size=11.5)
+            label = said(32, 66, words.say(f"board.kind_{kind}", n=int(box.hold_more)), size=11.5)
             body = at(32, 32, bonus_glyph(kind, 1.5)) + label + said(32, 84, points, "number", size=13)
             cards.append(Card(f"bonus-{kind}", words.name(kind), _paper_card(64) + body))
     return cards
@@ -368,16 +366,12 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
 
 def _claimed_card(scene: Scene, seat: int) -> Card:
     """C17, C33: tiles lie face down; what they are worth is shown if the option says so, or at the end."""
-    points = _claimed(scene, seat)
-    shown = []
+    points, shown = _claimed(scene, seat), []
+    empty = f'<rect x="-18" y="-15" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
     for n in range(LAST_TILE):
         x, y = 24 + n % 2 * 42, 37 + n // 2 * 36
-        if n >= len(points):
-            shown.append(
-                f'<rect x="{x - 18}" y="{y - 15}" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
-            )
-        else:
-            shown.append(at(x, y, tile_back(36, 30) + said(0, 6, points[n], "title", size=17, fill=FOAM)))
+        tile = tile_back(36, 30) + said(0, 6, points[n], "title", size=17, fill=FOAM) if n < len(points) else empty
+        shown.append(at(x, y, tile))
     head = said(45, 16, scene.words.say("board.tiles"), "name", size=14)
     name = f"{scene.words.say('board.tiles')} {len(points)}/{LAST_TILE}"
     return Card("claimed", name, _paper_card(90) + head + "".join(shown), size=(90, 92))

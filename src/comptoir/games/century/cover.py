@@ -7,8 +7,8 @@ import math
 from comptoir.art.parts import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
-from comptoir.games.century.drawings import COLOURS, HILL, LAND, awning, coast, junk, palm, said, spice
-from comptoir.games.century.rules import CUBES, ICONS
+from comptoir.games.century.drawings import COLOURS, HILL, LAND, SPICE_COLOURS, awning, coast, junk, palm, said, spice
+from comptoir.games.century.rules import ICONS
 
 HORIZON, MIDDLE, DEPTH = 196, 322, 290  # of the picture; DEPTH is how many units a step is at a distance of 1
 RADIUS = 0.46
@@ -27,6 +27,7 @@ ISLANDS = (
     (0, 1, "market", 3),
     (2, 1, "palms", 6),
 )
+SURF = ((26, 0.25), (14, 0.4), (6, 0.7))  # width and opacity of the foam around an island
 JUNKS = (
     (-1, 9, INK, PAPER),
     (4, 6, INK, FOAM),
@@ -59,21 +60,20 @@ def _sky() -> str:
         f"M{f(x + 62 * math.cos(a))} {f(y + 62 * math.sin(a))}L{f(x + 700 * math.cos(a))} {f(y + 700 * math.sin(a))}"
         for a in (math.pi * (1 + n / 22) for n in range(23))
     )
-    rings = "".join(
-        f'<circle cx="{x}" cy="{y}" r="{r}" fill="{COLOURS["yellow"]}" fill-opacity="{o}"/>' for r, o in ((86, 0.1), (64, 0.16), (44, 0.75))
-    )
-    return f'<path d="{rays}" stroke="{INK}" stroke-opacity=".08"/>{rings}{_cloud(300, 150, 1)}{_cloud(560, 96, 0.8)}{_cloud(96, 168, 0.7)}{_birds()}{_far_land()}'
+    glow = ((86, 0.1), (64, 0.16), (44, 0.75))  # radius and opacity
+    sun = "".join(f'<circle cx="{x}" cy="{y}" r="{r}" fill="{COLOURS["yellow"]}" fill-opacity="{o}"/>' for r, o in glow)
+    clouds = _cloud(300, 150, 1) + _cloud(560, 96, 0.8) + _cloud(96, 168, 0.7)
+    return f'<path d="{rays}" stroke="{INK}" stroke-opacity=".08"/>{sun}{clouds}{_birds()}{_far_land()}'
 
 
 def _cloud(x: float, y: float, scale: float) -> str:
     """A bank of cloud as charts draw it, in lines."""
-    return at(
-        x,
-        y,
-        f'<path d="M-60 8H52C62 8 62-4 50-4C50-14 34-16 28-8C22-20 0-20-4-8C-14-14-26-8-26 0C-40-4-48 2-46 8" fill="{CARD}" fill-opacity=".85" stroke="{INK}" '
-        f'stroke-opacity=".4" stroke-linecap="round"/><path d="M-34 14H66M-6 20H38" stroke="{INK}" stroke-opacity=".25" stroke-linecap="round"/>',
-        scale,
+    bank = "M-60 8H52C62 8 62-4 50-4C50-14 34-16 28-8C22-20 0-20-4-8C-14-14-26-8-26 0C-40-4-48 2-46 8"
+    body = (
+        f'<g stroke="{INK}" stroke-linecap="round"><path d="{bank}" fill="{CARD}" fill-opacity=".85" stroke-opacity=".4"/>'
+        '<path d="M-34 14H66M-6 20H38" stroke-opacity=".25"/></g>'
     )
+    return at(x, y, body, scale)
 
 
 def _birds() -> str:
@@ -108,12 +108,12 @@ def _grid(column: int, row: int) -> tuple[float, float]:
 
 
 def _sea() -> str:
-    glitter = "".join(
-        f'<path d="M{f(SUN[0] - w / 2 + s)} {y}h{w}" stroke="{COLOURS["yellow"]}" stroke-opacity=".55" stroke-width="2" stroke-linecap="round"/>'
-        for y, w, s in ((203, 84, 0), (209, 52, 6), (216, 70, -8), (225, 40, 10), (236, 56, -4), (250, 30, 8), (266, 42, -10))
-    )
+    water = f'<rect y="{HORIZON}" width="640" height="250" fill="{SEA}"/>'
     bands = "".join(f'<rect y="{y}" width="640" height="{440 - y}" fill="{SEA_LINE}" fill-opacity=".07"/>' for y in (222, 262, 320, 380))
-    return f'<rect y="{HORIZON}" width="640" height="250" fill="{SEA}"/>{bands}{_lanes()}{glitter}<path d="M0 {HORIZON}H640" stroke="{SEA_LINE}"/>'
+    glints = ((203, 84, 0), (209, 52, 6), (216, 70, -8), (225, 40, 10), (236, 56, -4), (250, 30, 8), (266, 42, -10))
+    path = "".join(f"M{f(SUN[0] - w / 2 + shift)} {y}h{w}" for y, w, shift in glints)
+    light = f'<path d="{path}" stroke="{COLOURS["yellow"]}" stroke-opacity=".55" stroke-width="2" stroke-linecap="round"/>'
+    return f'{water}{bands}{_lanes()}{light}<path d="M0 {HORIZON}H640" stroke="{SEA_LINE}"/>'
 
 
 def _lanes() -> str:
@@ -155,11 +155,9 @@ def _sailing(hull: str, sail: str) -> str:
 
 def _on_island(what: str, turn: int) -> str:
     shore = coast(96, 34, turn + 1)
-    ground = "".join(
-        f'<path d="{shore}" fill="none" stroke="{FOAM}" stroke-opacity="{o}" stroke-width="{w}"/>'
-        for w, o in ((26, 0.25), (14, 0.4), (6, 0.7))
-    )
-    ground += f'<path d="{shore}" transform="translate(0 5)" fill="{HILL}" stroke="{INK}" stroke-opacity=".6"/><path d="{shore}" fill="{LAND}" stroke="{INK}" stroke-opacity=".6"/>'
+    surf = "".join(f'<path d="{shore}" fill="none" stroke="{FOAM}" stroke-opacity="{o}" stroke-width="{w}"/>' for w, o in SURF)
+    line = f'stroke="{INK}" stroke-opacity=".6"'
+    ground = f'{surf}<path d="{shore}" transform="translate(0 5)" fill="{HILL}" {line}/><path d="{shore}" fill="{LAND}" {line}/>'
     match what:
         case "market":
             return ground + _stall(ICONS[turn]) + palm(-66, -34, 2.2) + palm(70, -26, 1.8)
@@ -167,26 +165,22 @@ def _on_island(what: str, turn: int) -> str:
             return ground + _harbour() + palm(-72, -26, 1.9)
         case "palms":
             return ground + palm(-30, -46, 3) + palm(10, -58, 3.6) + palm(48, -34, 2.5)
-    peak = f'<path d="M-70 8C-44-10-34-52-10-66C14-50 40-12 72 6C30 18-30 20-70 8Z" fill="{HILL}" stroke="{INK}" stroke-opacity=".6"/>'
-    return (
-        ground
-        + peak
-        + f'<path d="M-10-66C-16-44-14-20-24 0M-10-66C4-44 10-24 26 2" fill="none" stroke="{INK}" stroke-opacity=".35"/>'
-        + palm(-52, -24, 1.6)
-    )
+    peak = f'<path d="M-70 8C-44-10-34-52-10-66C14-50 40-12 72 6C30 18-30 20-70 8Z" fill="{HILL}" {line}/>'
+    folds = f'<path d="M-10-66C-16-44-14-20-24 0M-10-66C4-44 10-24 26 2" fill="none" stroke="{INK}" stroke-opacity=".35"/>'
+    return ground + peak + folds + palm(-52, -24, 1.6)
 
 
 def _stall(icon: str) -> str:
     """A market under its awning, its spice on the counter."""
-    heap = "".join(
-        f'<rect x="{x}" y="{y}" width="13" height="13" rx="2" fill="{COLOURS[CUBES[ICONS.index(icon)]]}" stroke="{INK}" stroke-width="1.2"/>'
+    cubes = "".join(
+        f'<rect x="{x}" y="{y}" width="13" height="13" rx="2"/>'
         for x, y in ((-27, -32), (-13, -32), (1, -32), (15, -32), (-20, -45), (-6, -45), (8, -45), (-6, -58))
     )
     return (
-        f'<path d="M-44 2V-78M44 2V-78" stroke="{INK}" stroke-width="3.5"/>{heap}'
-        f'<path d="M-50-19H50V8H-50Z" fill="{CARD}" stroke="{INK}" stroke-width="1.5"/><path d="M-50-6H50" stroke="{INK}" stroke-opacity=".3"/>'
-        + at(0, -6, spice(icon, 1.1))
-        + at(0, -102, awning(124, 36, icon))
+        f'<path d="M-44 2V-78M44 2V-78" stroke="{INK}" stroke-width="3.5"/>'
+        f'<g fill="{SPICE_COLOURS[icon]}" stroke="{INK}" stroke-width="1.2">{cubes}</g>'
+        f'<path d="M-50-19H50V8H-50Z" fill="{CARD}" stroke="{INK}" stroke-width="1.5"/>'
+        f'<path d="M-50-6H50" stroke="{INK}" stroke-opacity=".3"/>' + at(0, -6, spice(icon, 1.1)) + at(0, -102, awning(124, 36, icon))
     )
 
 
@@ -209,20 +203,21 @@ def _harbour() -> str:
 def _quay() -> str:
     """Planks along the foot of the picture, and the four spices on them."""
     planks = "".join(f"M{x} 400L{f(MIDDLE + (x - MIDDLE) * 1.25)} 440" for x in range(-60, 720, 52))
-    wood = f'<path d="M0 402Q320 392 640 402V440H0Z" fill="#b59668" stroke="{INK}"/><path d="{planks}M0 408Q320 398 640 408" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
-    heaps = ((62, 3), (176, 2), (468, 1), (580, 0))
-    return wood + "".join(at(x, 418, _heap(CUBES[n])) for x, n in heaps)
+    wood = f'<path d="M0 402Q320 392 640 402V440H0Z" fill="#b59668" stroke="{INK}"/>'
+    lines = f'<path d="{planks}M0 408Q320 398 640 408" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
+    heaps = ((62, "brown"), (176, "green"), (468, "red"), (580, "yellow"))
+    return wood + lines + "".join(at(x, 418, _heap(COLOURS[name])) for x, name in heaps)
 
 
-def _heap(name: str) -> str:
+def _heap(colour: str) -> str:
     """Cubes piled up, seen from a corner."""
     places = ((-33, 0), (33, 0), (-11, 6), (11, 6), (-22, -20), (22, -20), (0, -15), (-11, -38), (11, -38), (0, -58))
-    return f'<ellipse cy="14" rx="60" ry="9" fill="{INK}" opacity=".25"/>' + "".join(at(x, y, _solid(COLOURS[name])) for x, y in places)
+    return f'<ellipse cy="14" rx="60" ry="9" fill="{INK}" opacity=".25"/>' + "".join(at(x, y, _solid(colour)) for x, y in places)
 
 
 def _solid(colour: str) -> str:
     faces = ((FOAM, 0.28, "M0-13L12-7L0-1L-12-7Z"), (INK, 0, "M-12-7L0-1V13L-12 7Z"), (INK, 0.3, "M12-7L0-1V13L12 7Z"))
-    return f'<path d="M0-13L12-7V7L0 13L-12 7V-7Z" fill="{colour}"/>' + "".join(
-        f'<path d="{d}" fill="{tint}" fill-opacity="{o}" stroke="{INK}" stroke-width="1.1" stroke-linejoin="round"/>'
-        for tint, o, d in faces
+    sides = "".join(f'<path d="{d}" fill="{tint}" fill-opacity="{o}"/>' for tint, o, d in faces)
+    return (
+        f'<path d="M0-13L12-7V7L0 13L-12 7V-7Z" fill="{colour}"/><g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{sides}</g>'
     )

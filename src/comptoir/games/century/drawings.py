@@ -14,8 +14,10 @@ COLOURS = {"yellow": "#e3b83c", "red": "#b5352b", "green": "#3d7a4a", "brown": "
 SPICE_COLOURS = dict(zip(ICONS, COLOURS.values(), strict=True))
 LAND, HILL = "#efe1bd", "#d9c797"
 _SPICES = {
-    "ginger": '<path d="M-9 2C-10-3-5-5-3-2C-4-8 2-9 3-4C8-6 11 0 6 3C8 7 3 9 0 6C-4 9-9 7-9 2Z"/><path d="M-5 1Q-3 3-1 2M3 0Q4 2 6 1" fill="none"/>',
-    "chili": '<path d="M-2-6C4-7 7-3 5 2C3 7-3 10-9 9C-4 7-5 3-5 0C-6-3-5-6-2-6Z"/><path d="M-2-6C-1-9 1-11 5-10" fill="none" stroke-width="2"/>',
+    "ginger": '<path d="M-9 2C-10-3-5-5-3-2C-4-8 2-9 3-4C8-6 11 0 6 3C8 7 3 9 0 6C-4 9-9 7-9 2Z"/>'
+    '<path d="M-5 1Q-3 3-1 2M3 0Q4 2 6 1" fill="none"/>',
+    "chili": '<path d="M-2-6C4-7 7-3 5 2C3 7-3 10-9 9C-4 7-5 3-5 0C-6-3-5-6-2-6Z"/>'
+    '<path d="M-2-6C-1-9 1-11 5-10" fill="none" stroke-width="2"/>',
     "tea": '<path d="M-9 7C-10-5-1-10 9-9C9 2 4 9-9 7Z"/><path d="M-10 9L4-5M-4 3L-4-3M0-1L5 0" fill="none"/>',
     "cloves": '<path d="M-1.6 10L-2.6-1H2.6L1.6 10Z"/><path d="M-2.6-1L-7-5L-2-4.5M2.6-1L7-5L2-4.5"/><circle cy="-6" r="3.4"/>',
 }
@@ -113,15 +115,16 @@ def boat(seat: int) -> str:
         f'<ellipse cy="14.5" rx="15" ry="3.5" fill="{INK}" opacity=".22"/>'
         f'<path d="M-9-14.5L8-17C13-9 12-1 9.5 4H-8.5C-11-3-11-9-9-14.5Z" fill="{FOAM}" stroke="{INK}" stroke-width="1.1"/>'
         f'<path d="M-9.5-9.5L11-11.5M-9.8-4H11" stroke="{INK}" stroke-opacity=".3" stroke-width=".8"/>'
-        f'<path d="M-15 4L-13 4.5H12L15.5 2.5C14.5 10 11 15 6 15H-7C-11 14-14 10-15 4Z" fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.5"/>'
-        + seat_mark(seat, 0.6, -5.5, 0.66)
+        f'<path d="M-15 4L-13 4.5H12L15.5 2.5C14.5 10 11 15 6 15H-7C-11 14-14 10-15 4Z" fill="{SEAT_COLOURS[seat]}" '
+        f'stroke="{FOAM}" stroke-width="1.5"/>' + seat_mark(seat, 0.6, -5.5, 0.66)
     )
 
 
 def junk(hull: str, sail: str, line: str = INK) -> str:
     """A large junk of three sails, 120 by 110, its waterline at (0, 0)."""
     sails = "".join(
-        f'<g transform="translate({x} {y}) scale({s})"><path d="M-16-52C0-58 10-56 15-50C20-34 19-14 14 0H-17C-21-18-21-36-16-52Z" fill="{sail}"/>'
+        f'<g transform="translate({x} {y}) scale({s})">'
+        f'<path d="M-16-52C0-58 10-56 15-50C20-34 19-14 14 0H-17C-21-18-21-36-16-52Z" fill="{sail}"/>'
         f'<path d="M-18.5-41L17.5-42M-19.5-28H18.5M-19.5-14L17-13.5M0-60V8" fill="none" stroke-opacity=".55" stroke-width="1"/></g>'
         for x, y, s in ((-36, -22, 0.62), (0, -16, 1.1), (38, -24, 0.7))
     )
@@ -152,9 +155,11 @@ def _front(seat: int) -> str:
 
 def tile_back(width: float, height: float) -> str:
     """A victory point tile face down, around (0, 0)."""
+    x, y = width / 2, height / 2
     return (
-        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="5" fill="{SEA_LINE}" stroke="{INK}" stroke-opacity=".6"/>'
-        f'<rect x="{f(3 - width / 2)}" y="{f(3 - height / 2)}" width="{f(width - 6)}" height="{f(height - 6)}" rx="3" fill="none" stroke="{CARD}" stroke-opacity=".6"/>'
+        f'<rect x="{f(-x)}" y="{f(-y)}" width="{f(width)}" height="{f(height)}" rx="5" fill="{SEA_LINE}" stroke="{INK}"/>'
+        f'<rect x="{f(3 - x)}" y="{f(3 - y)}" width="{f(width - 6)}" height="{f(height - 6)}" rx="3" fill="none" '
+        f'stroke="{CARD}" stroke-opacity=".6"/>'
     )
 
 
@@ -184,17 +189,13 @@ def island(outline: str) -> str:
 
 def awning(width: float, height: float, icon: str) -> str:
     """A market's striped canopy, its top edge around (0, 0)."""
-    stripes = 8
-    step = width / stripes
-    parts = []
-    for n in range(stripes):
-        x = n * step - width / 2
-        top = x * 0.9
-        fill = SPICE_COLOURS[icon] if n % 2 == 0 else FOAM
-        parts.append(
-            f'<path d="M{f(top)} 0H{f((x + step) * 0.9)}L{f(x + step)} {f(height - step / 2)}a{f(step / 2)} {f(step / 2)} 0 0 1 {f(-step)} 0Z" fill="{fill}"/>'
-        )
-    return f'<g stroke="{INK}" stroke-width=".8">{"".join(parts)}</g>'
+    step = width / 8
+    hem = f"a{f(step / 2)} {f(step / 2)} 0 0 1 {f(-step)} 0Z"
+    stripes = "".join(
+        f'<path d="M{f(x * 0.9)} 0H{f((x + step) * 0.9)}L{f(x + step)} {f(height - step / 2)}{hem}" fill="{fill}"/>'
+        for x, fill in ((n * step - width / 2, FOAM if n % 2 else SPICE_COLOURS[icon]) for n in range(8))
+    )
+    return f'<g stroke="{INK}" stroke-width=".8">{stripes}</g>'
 
 
 def palm(x: float, y: float, scale: float = 1) -> str:

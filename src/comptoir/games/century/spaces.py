@@ -1,14 +1,14 @@
 """The spaces of the map as hexagons: where they lie on the sheet, and what is drawn on each.
 
 There are two cuts. The pointed one is large, and draws every cube of a trade; the flat one is small, and writes numbers. The first
-map lies on its side on a wide sheet, which gives larger spaces. An own map takes the cut in which its spaces come out larger.
+map lies on its side on a wide sheet, which gives larger spaces. A map for which there is no room in the large cut takes the small one.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import Any
 
@@ -44,13 +44,14 @@ class Cut:
     name: str
     pointed: bool
     radius: float
-    most: float  # scale
+    least: float  # scale; below it the other cut is taken
+    most: float
     cube: int
     boats: tuple[Point, ...]
     boat_scale: float
     outposts: tuple[Point, ...]
     outpost_scale: float
-    lying: Point
+    lying: float
     lying_room: float
     letter: Point
 
@@ -74,27 +75,29 @@ LARGE = Cut(
     "large",
     pointed=True,
     radius=72,
+    least=0.8,
     most=1,
     cube=16,
-    boats=((46, -41), (-46, -41), (46, 35), (-46, 35)),
+    boats=((43, -40), (-43, -40), (44, 35), (-44, 35)),
     boat_scale=1.05,
     outposts=((-21, 31), (-7, 31), (7, 31), (21, 31)),
     outpost_scale=0.92,
-    lying=(0, 50),
-    lying_room=62,
+    lying=50,
+    lying_room=66,
     letter=(11, -44),
 )
 SMALL = Cut(
     "small",
     pointed=False,
     radius=47.5,
+    least=0,
     most=1.5,
     cube=14,
     boats=((25, -26), (10, -26), (-5, -26), (-20, -26)),
     boat_scale=0.7,
     outposts=((-19.5, 16.5), (-6.5, 16.5), (6.5, 16.5), (19.5, 16.5)),
     outpost_scale=0.76,
-    lying=(0, 31.5),
+    lying=31,
     lying_room=58,
     letter=(-15, -24),
 )
@@ -123,22 +126,18 @@ def plan(layout: str, box: Any) -> Plan:
 @cache
 def _plan(layout: str, spaces: tuple[tuple[int, int], ...]) -> Plan:
     left, top, width, height = FRAMES[layout]
-    best = None
     for cut in (LARGE, SMALL):
-        at_ = [cut.place(x, y) for x, y in spaces]
-        (low_x, low_y), (high_x, high_y) = map(min, zip(*at_, strict=True)), map(max, zip(*at_, strict=True))
+        places = [cut.place(x, y) for x, y in spaces]
+        (low_x, low_y), (high_x, high_y) = map(min, zip(*places, strict=True)), map(max, zip(*places, strict=True))
         across, down = cut.size
         scale = min(width / (high_x - low_x + across), height / (high_y - low_y + down), cut.most)
-        if best is None or scale * cut.radius > best[0]:
-            shift = ((low_x + high_x) / 2, (low_y + high_y) / 2)
-            best = scale * cut.radius, cut, scale, [(x - shift[0], y - shift[1]) for x, y in at_]
-    assert best is not None
-    _, cut, scale, at_ = best
-    places = dict(zip(SPACES, at_, strict=True))
+        if scale >= cut.least:
+            break
+    from_middle = {s: (x - (low_x + high_x) / 2, y - (low_y + high_y) / 2) for s, (x, y) in zip(SPACES, places, strict=True)}
     middle = left + width / 2, top + height / 2
     x, y, step = DOCKS[layout]
     dock = (x - middle[0]) / scale, (y - middle[1]) / scale, step / scale
-    return Plan(cut, middle, scale, dock, places, {space: _outposts(cut, space, place) for space, place in places.items()})
+    return Plan(cut, middle, scale, dock, from_middle, {space: _outposts(cut, space, place) for space, place in from_middle.items()})
 
 
 def _outposts(cut: Cut, space: str, middle: Point) -> tuple[str, ...]:
@@ -149,9 +148,13 @@ def _outposts(cut: Cut, space: str, middle: Point) -> tuple[str, ...]:
     )
 
 
-def outpost_marks(cut: Cut, players: int) -> str:
-    marks = ((seat, at(0, 0, outpost(seat), cut.outpost_scale)) for seat in range(players))
-    return "".join(f'<g id="century-outpost-{cut.name}-{seat}">{mark}</g>' for seat, mark in marks)
+def seat_marks(cut: Cut, players: int) -> str:
+    """What the pieces of each seat look like."""
+    return "".join(
+        f'<g id="century-outpost-{cut.name}-{seat}">{at(0, 0, outpost(seat), cut.outpost_scale)}</g>'
+        f'<g id="century-boat-{cut.name}-{seat}">{at(0, 0, boat(seat), cut.boat_scale)}</g>'
+        for seat in range(players)
+    )
 
 
 # What stays
@@ -246,7 +249,8 @@ def tile(cut: Cut, points: int, cost: tuple[int, ...]) -> str:
 def closed_tile(cut: Cut, label: str) -> str:
     """C18: a chain across the harbour."""
     width, height, y = (94, 60, 14) if cut is LARGE else (72, 38, 13)
-    chain = f'<path d="M{f(8 - width / 2)}-9Q0 3 {f(width / 2 - 8)}-9" fill="none" stroke="{FOAM}" stroke-width="4" stroke-dasharray="7 4" stroke-linecap="round"/>'
+    links = f'stroke="{FOAM}" stroke-width="4" stroke-dasharray="7 4" stroke-linecap="round"'
+    chain = f'<path d="M{f(8 - width / 2)}-9Q0 3 {f(width / 2 - 8)}-9" fill="none" {links}/>'
     return (
         f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
         + chain
@@ -255,28 +259,32 @@ def closed_tile(cut: Cut, label: str) -> str:
 
 
 def _card(width: int, height: int) -> str:
+    x, y, size = -width / 2, -height / 2, f'width="{width}" height="{height}" rx="5"'
     return (
-        f'<rect x="{f(1.5 - width / 2)}" y="{f(2 - height / 2)}" width="{width}" height="{height}" rx="5" fill="{INK}" opacity=".18"/>'
-        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{CARD}" stroke="{INK}" stroke-opacity=".7"/>'
+        f'<rect x="{f(x + 1.5)}" y="{f(y + 2)}" {size} fill="{INK}" opacity=".18"/>'
+        f'<rect x="{f(x)}" y="{f(y)}" {size} fill="{CARD}" stroke="{INK}" stroke-opacity=".7"/>'
     )
 
 
 def lying(plan: Plan, space: str, counts: dict[str, int]) -> str:
-    """C12: cubes dropped here, a stack of each colour."""
+    """C12: cubes dropped here, a stack of each colour. The last is drawn first, so that the number of each lies over the next."""
     cut, (x, y) = plan.cut, plan.places[space]
     stacks = [(name, counts[name]) for name in CUBES if counts[name]]
-    step = min(cut.cube + (12 if max(n for _, n in stacks) > 1 else 2), cut.lying_room / len(stacks))
-    start = x + cut.lying[0] - step * (len(stacks) - 1) / 2
-    parts = []
-    for k, (name, n) in enumerate(stacks):
-        count = f'<circle cx="12" cy="-1" r="6.5" fill="{FOAM}" stroke="{INK}"/>{said(12, 3, n, "number", fill=INK)}' if n > 1 else ""
-        parts.append(piece(f"lying-{space}-{name}", start + k * step, y + cut.lying[1], cube_at(name, cut.cube, 0) + count))
-    return "".join(parts)
+    step = min(cut.cube + (7 if max(n for _, n in stacks) > 1 else 2), cut.lying_room / len(stacks))
+    x -= step * (len(stacks) - 1) / 2
+    parts = [
+        piece(f"lying-{space}-{name}", x + k * step, y + cut.lying, cube_at(name, cut.cube, 0) + (_number(n) if n > 1 else ""))
+        for k, (name, n) in enumerate(stacks)
+    ]
+    return "".join(reversed(parts))
 
 
-@cache
-def _boat(cut: Cut, seat: int) -> str:
-    return at(0, 0, boat(seat), cut.boat_scale)
+@lru_cache(maxsize=256)
+def _number(n: int) -> str:
+    """How many lie in a stack."""
+    half = 3 + 3.5 * len(str(n))
+    plate = f'<rect x="{f(8 - half)}" y="1" width="{f(2 * half)}" height="13" rx="6.5" fill="{FOAM}" stroke="{INK}"/>'
+    return plate + said(8, 11.5, n, "number", fill=INK)
 
 
 def boat_at(plan: Plan, seat: int, space: str | None, name: str) -> str:
@@ -287,7 +295,8 @@ def boat_at(plan: Plan, seat: int, space: str | None, name: str) -> str:
         x += step * seat
     else:
         x, y = plan.places[space][0] + cut.boats[seat][0], plan.places[space][1] + cut.boats[seat][1]
-    return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{_boat(cut, seat)}", "boat")
+    hull = f'<use href="#century-boat-{cut.name}-{seat}" pointer-events="none"/>'  # the space under a boat can be chosen
+    return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{hull}", "boat")
 
 
 def spots_on(plan: Plan, titles: dict[str, str]) -> str:

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 from html import escape
 
-from comptoir.art.parts import CARD, INK, RED, at, piece, spot
+from comptoir.art.parts import CARD, FOAM, INK, RED, at, piece, seat_mark, spot
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
-from comptoir.games.sail_to_india.drawings import dashed, said
+from comptoir.games.sail_to_india.drawings import AZULEJO, dashed, said
 from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
 from comptoir.games.sail_to_india.rules import FASTEST, KEEPS, SPACES, TECHNOLOGIES, TOWNS
 from comptoir.games.sail_to_india.story import on, town_of
@@ -94,6 +94,9 @@ def pieces(scene: Scene) -> str:
     for town, card in zip(range(len(here.towns)), p["row"], strict=False):
         things = (*goods[card], *buildings[card]) if card else ()
         out.append(_town(words, layout, players, town, things))
+    if p["india"] is not None:
+        x, y = here.towns[-1]
+        out.append(seat_mark(p["india"], x + here.space - 9, y - here.space + 10, 0.9))
     for seat, name in enumerate(scene.view["names"]):
         out.append(_figures(p, here.mats[seat], seat, scene))
         out.append(_name(layout, here.mats[seat].box, seat, name))
@@ -131,12 +134,13 @@ def _town(words: Words, layout: str, players: int, town: int, things: tuple[str,
     """A town as it lies: its four spaces, or its back."""
     here = plan(layout, players)
     x, y = here.towns[town]
+    plate = _plate(here, town)
     if not things:
         last = town + 1 == len(here.towns)
         ribbon = f'<rect x="-28" y="-11" width="56" height="22" rx="4" fill="{CARD}" stroke="{INK}"/>' + said(
             0, 5, words.say("board.india"), "name", size=15
         )
-        return at(x, y, f'<use href="#sail-back"/>{ribbon if last else ""}')
+        return at(x, y, f'<use href="#sail-back"/>{ribbon if last else ""}') + plate
     half = here.space / 2
     out = []
     for (dx, dy), what, letter in zip(here.spaces, things, "abcd", strict=True):
@@ -148,23 +152,29 @@ def _town(words: Words, layout: str, players: int, town: int, things: tuple[str,
             f'<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + said(-half + 7, half - 5, letter, "number")
         )
         out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, here.space, here.space, body, 5))
-    return "".join(out)
+    return "".join(out) + plate
+
+
+def _plate(here: Plan, town: int) -> str:
+    """The number of a town, on the side of its card toward the sea."""
+    (x, y), (sea, _), half = here.towns[town], here.seas[town], here.space + 2
+    side = -1 if sea < x else 1
+    number = f'<circle r="9" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>' + said(0, 4, town + 1, "initial", size=11)
+    return at(x + side * (half + 8), y - half + 11, number) if here.wide else at(x + side * (half + 1), y, number, 0.9)
 
 
 def _state(p: View, here: Plan, scene: Scene) -> str:
-    """The round, the action points left, and the end in sight."""
-    x, y = here.state
-    closing = p["closing"] != "not over" and p["phase"] != "over"
-    out = [said(x, y, scene.words.say("table.round", n=p["round_number"]), "name" if here.wide else "label", size=0 if here.wide else 11)]
-    dots = range(2) if p["phase"] != "over" else ()
-    out += (f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p["points"] else "none"}" stroke="{INK}"/>' for n in dots)
+    """The round, the action points left, and the end in sight; where there is little room, that in place of the round."""
+    (x, y), words, wide = here.state, scene.words, here.wide
+    closing, over = p["closing"] != "not over" and p["phase"] != "over", p["phase"] == "over"
+    out = ""
+    if wide or not closing:
+        out += said(x, y, words.say("table.round", n=p["round_number"]), "name" if wide else "label", size=0 if wide else 11)
     if closing:
-        out.append(
-            said(x, y + 36, scene.words.say("table.last_turns" if here.wide else "board.last"), size=12 if here.wide else 11, fill=RED)
-        )
-    if p["phase"] == "selling":
-        out.append(_kinds_sold(p, here, scene.components))
-    return "".join(out)
+        out += said(x, y + 38, words.say("table.last_turns"), fill=RED) if wide else said(x, y, words.say("board.last"), size=11, fill=RED)
+    for n in range(0 if over else 2):
+        out += f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p["points"] else "none"}" stroke="{INK}"/>'
+    return out + (_kinds_sold(p, here, scene.components) if p["phase"] == "selling" else "")
 
 
 def _kinds_sold(p: View, here: Plan, components: Components) -> str:
@@ -194,7 +204,7 @@ def _figures(p: View, mat: Mat, seat: int, scene: Scene) -> str:
 
 @cache
 def _name(layout: str, box: Box, seat: int, name: str) -> str:
-    most = 18 if layout == "wide" else 9
+    most = 18 if layout == "wide" else 8
     return said(box.x + 32, box.y + 20, name if len(name) <= most else f"{name[: most - 1]}…", "name", "start")
 
 
@@ -263,14 +273,14 @@ def _on_lisbon(n: int, here: Plan, seat: int) -> Iterator[tuple[Point, str]]:
 def _along_the_coast(p: View, here: Plan, seat: int, components: Components) -> list[tuple[Point, str]]:
     """Ships and markers on land, from town to town; the ships that have sailed in this action are those in front."""
     found: list[tuple[int, Point, str]] = []
-    lane_x, lane_y = here.lanes[seat]
+    lane = here.lanes[seat]
     for town, n in enumerate(p["ships"][seat][: len(here.towns)]):
         if n:
             x, y = here.seas[town]
             step = min(25, here.lane / max(1, n - 1))
             moored = n - p["sailed"][town] if seat == p["turn"] else n
             for nth in range(n):
-                found.append((5 * town, (x + lane_x + step * nth, y + lane_y), "ship" if nth < moored else "sailed"))
+                found.append((5 * town, (x + step * (nth - (n - 1) / 2), y + lane), "ship" if nth < moored else "sailed"))
     for space in p["land"][seat]:
         along = _ALONG[space]
         (x, y), (dx, dy) = here.towns[along // 5], here.spaces[along % 5 - 1]

@@ -24,11 +24,12 @@ def chart(scene: Scene) -> str:
             f'<rect width="{width}" height="{height}" rx="14" fill="url(#sail-wall)" fill-opacity=".42"/>',
             _map(here, scene.words),
             _lisbon(here, scene.words),
-            *(_town_plate(here, town) for town in range(len(here.towns))),
+            *(_bed(here, town) for town in range(len(here.towns))),
             _legend(here, scene.words, scene.components),
             *(_technology(here, nth, scene) for nth in range(len(TECHNOLOGIES))),
             *(_mat(here, mat, seat, scene.words) for seat, mat in enumerate(here.mats)),
             _sale(here, scene),
+            _boxed(here, scene) if any(scene.position["boxed"]) else "",
         )
     )
 
@@ -56,7 +57,9 @@ def _map(here: Plan, words: Words) -> str:
     )
     lands = "".join(_land(points) for points in _lands(here))
     ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
-    inside = f'<g clip-path="url(#sail-frame)">{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_names(here, words)}{_route(here)}</g>'
+    inside = (
+        f'<g clip-path="url(#sail-frame)">{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}</g>'
+    )
     edge = f'x="{frame.x}" y="{frame.y}" width="{frame.width}" height="{frame.height}" rx="6" fill="none"'
     return (
         f'{inside}<rect {edge} stroke="{FOAM}" stroke-width="5"/><rect {edge} stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"/>'
@@ -74,9 +77,9 @@ def _shore(x: float, top: float, bottom: float, swing: float) -> list[Point]:
 def _lands(here: Plan) -> list[list[Point]]:
     """Iberia, Africa and India, as points along their coasts."""
     if here.wide:
-        iberia = [(118, -20), *_shore(104, 8, 84, 4), (160, 90), (250, 86), (352, 90), (372, 60), (410, 40), (420, -20)]
-        africa = [(140, 97), *_shore(116, 112, 440, 5), (150, 466), (205, 480), (272, 486), (338, 480), (396, 462)]
-        africa += [*_shore(430, 440, 130, 5), (436, 112), (408, 100), (330, 104), (250, 98), (190, 102)]
+        iberia = [(118, -20), *_shore(104, 8, 84, 4), (160, 89), (250, 85), (350, 89), (382, 74), (396, 44), (424, 20), (430, -20)]
+        africa = [(140, 98), *_shore(116, 114, 440, 5), (150, 466), (205, 480), (272, 486), (338, 480), (396, 462)]
+        africa += [*_shore(430, 440, 130, 5), (436, 114), (408, 100), (330, 101), (250, 97), (190, 100)]
         india = [(590, -20), (604, 22), (632, 52), *_shore(641, 80, 440, 5), (654, 470), (684, 520), (840, 520), (840, -20)]
         return [iberia, africa, india]
     iberia = [(50, -20), *_shore(49, 4, 50, 2), (120, 54), (260, 53), (338, 52), (346, 20), (350, -20)]
@@ -120,6 +123,18 @@ def _names(here: Plan, words: Words) -> str:
     return f'<g letter-spacing="5" fill-opacity=".55" opacity=".55">{body}</g>'
 
 
+def _hills(here: Plan) -> str:
+    """Hills and palms where the land is empty, as charts have them."""
+    if not here.wide:
+        return ""
+    hill = "M-14 6C-10-2-6-9 0-10C5-8 9-2 14 6M2-8C1-3 4 0 3 5M6-3C6 0 8 2 8 5"
+    palm = "M0 8C1 2 0-2-1-6M-1-6C-5-9-8-7-9-4M-1-6C-3-11 1-12 4-10M-1-6C3-8 6-6 7-2M-1-6C-4-5-5-2-5 0"
+    places = [(hill, 238, 452), (hill, 258, 460), (hill, 318, 458), (palm, 290, 456), (palm, 340, 152)]
+    places += [(hill, 762, 150), (hill, 776, 162), (palm, 756, 420), (palm, 772, 428), (hill, 650, 34), (hill, 666, 26), (palm, 404, 22)]
+    body = "".join(f'<path transform="translate({x} {y})" d="{shape}"/>' for shape, x, y in places)
+    return f'<g fill="none" stroke="{INK}" stroke-opacity=".38" stroke-width="1.1" stroke-linecap="round">{body}</g>'
+
+
 def _route(here: Plan) -> str:
     """The way along the seas of all towns, from Lisbon."""
     seas, rows, drop = here.seas, here.rows, 12 if here.wide else 5
@@ -142,7 +157,7 @@ def _lisbon(here: Plan, words: Words) -> str:
     )
     name = words.say("table.lisbon")
     if here.wide:
-        return panel(box.x, box.y, box.width, box.height, at(30, 40, tower) + said(58, 26, name, "title", "start") + _quays(here, box))
+        return panel(box.x, box.y, box.width, box.height, at(28, 39, tower) + said(53, 27, name, "title", "start") + _quays(here, box))
     return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + said(28, 27, name, "name", "start") + _quays(here, box))
 
 
@@ -153,17 +168,10 @@ def _quays(here: Plan, box: Box) -> str:
     )
 
 
-def _town_plate(here: Plan, town: int) -> str:
-    """The number of a town, at the corner of its card toward the sea."""
-    (x, y), (sea, _), half = here.towns[town], here.seas[town], here.space + 2
-    side = -1 if sea < x else 1
-    bed = f'<rect x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" rx="6" fill="{INK}" fill-opacity=".12"/>'
-    return bed + at(
-        sea if not here.wide else x + side * (half + 10),
-        y - half + (11 if here.wide else 6),
-        f'<circle r="{10 if here.wide else 8}" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
-        + said(0, 4, town + 1, "initial", size=11),
-    )
+def _bed(here: Plan, town: int) -> str:
+    """Where a town's card lies."""
+    (x, y), half = here.towns[town], here.space + 2
+    return f'<rect x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" rx="6" fill="{INK}" fill-opacity=".12"/>'
 
 
 def _legend(here: Plan, words: Words, components: Components) -> str:
@@ -176,9 +184,11 @@ def _legend(here: Plan, words: Words, components: Components) -> str:
         for kind, n in buildings
     ]
     if not here.wide:
-        return "".join(
-            at(14 + 63 * nth, 749, at(0, 0, icon, 0.6) + said(9, 4, name, size=11, anchor="start")) for nth, (icon, name) in enumerate(rows)
-        )
+        strip, x = "", 12.0
+        for icon, name in rows:
+            strip += at(x, 9.5, at(0, 0, icon, 0.62) + said(10, 4, name, size=11, anchor="start"))
+            x += 33 + 6 * len(name)
+        return panel(6, 738, 378, 19, strip, 5)
     body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + said(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
     for nth, (icon, name, worth) in enumerate(points):
         body.append(
@@ -193,16 +203,13 @@ def _technology(here: Plan, nth: int, scene: Scene) -> str:
     lines = _two_lines(scene.words.name(name), 15 if here.wide else 13)
     cost = int(scene.components.box.technologies_cost[nth])
     if here.wide:
-        top = 21 if len(lines) == 1 else 16
-        body = at(16, 17, drawings.technology(name)) + "".join(
-            said(31, top + 14 * row, line, "name", "start", 14.5) for row, line in enumerate(lines)
-        )
+        left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5
+        body = at(16, 17, drawings.technology(name))
         body += said(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
     else:
-        top = 17 if len(lines) == 1 else 13
-        body = at(11, 13, drawings.technology(name), 0.8) + "".join(
-            said(22, top + 12 * row, line, "name", "start", 12.5) for row, line in enumerate(lines)
-        )
+        left, top, line, size = 6, 13, 11, 12.5
+        body = at(13, 30, drawings.technology(name), 0.78) if len(lines) == 1 else at(12, 33.5, drawings.technology(name), 0.6)
+    body += "".join(said(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines))
     x, y = here.scientist
     body += at(x, y, at(0, 0, drawings.disc_place()) + said(0, 4, cost, "number", size=11))
     return panel(box.x, box.y, box.width, box.height, body, 6)
@@ -237,14 +244,16 @@ def _mat(here: Plan, mat: Mat, seat: int, words: Words) -> str:
 
 
 def _wide_tracks(mat: Mat, words: Words) -> str:
-    out = [at(mat.bank.x + 13, mat.bank.y + 13, drawings.coin(), 0.9), at(mat.history.x + 13, mat.history.y + 13, drawings.book(), 0.85)]
+    out = [at(mat.bank.x + 13, mat.bank.y + 12, drawings.coin(), 0.9), at(mat.history.x + 13, mat.history.y + 12, drawings.book(), 0.85)]
     for kept in range(KEEPS):
         out += (_cell(point, kept + 1, 18) for point in (mat.wealth[kept], mat.points[kept]))
-    out.append(at(mat.speed.x + 13, mat.speed.y + 24, drawings.sails()))
+    out.append(at(mat.speed.x + 13, mat.speed.y + 27, drawings.sails()))
     out += (_cell(point, nth + 1, 19) for nth, point in enumerate(mat.paces))
     out += (at(x, y, drawings.disc_place()) for x, y in mat.scientists)
-    out.append(said(mat.scientists[1][0], mat.scientists[1][1] - 14, words.say("board.scientists"), size=11))
-    out.append(said(mat.reserve.x + 15, mat.reserve.y + 16, words.say("board.reserve"), size=11))
+    x, y = mat.box.x, mat.box.y
+    labels = ((35, 43, "wealth_kept"), (161, 43, "history_kept"), (35, 86, "speed"), (105, 86, "scientists"))
+    out += (said(x + left, y + top, words.say(f"board.{key}"), anchor="start", size=11) for left, top, key in labels)
+    out.append(said(x + 256, y + 86, words.say("board.reserve"), anchor="end", size=11))
     return "".join(out)
 
 
@@ -266,6 +275,32 @@ def _cell(point: Point, n: int, size: float) -> str:
         f'<rect x="{-size / 2}" y="{-size / 2}" width="{size}" height="{size}" rx="3" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"/>'
     )
     return at(x, y, rect + said(0, 4, n, "number"))
+
+
+def _boxed(here: Plan, scene: Scene) -> str:
+    """S2: the towns that three players have seen and left in the box."""
+    place, towns = here.fourth, scene.components.tables["towns"]
+    scale = 0.82 if here.wide else 0.5
+    body = said(
+        place.width / 2,
+        20 if here.wide else 15,
+        scene.words.say("table.boxed"),
+        "name" if here.wide else "label",
+        size=0 if here.wide else 11,
+    )
+    for nth, card in enumerate(scene.position["boxed"]):
+        x, y = place.width * (nth + 0.5) / 3, place.height / 2 + (12 if here.wide else 8)
+        things = zip(here.spaces, (*towns["goods"][card], *towns["buildings"][card]), strict=True)
+        body += at(x, y, "".join(_small_space(here, point, what) for point, what in things), scale)
+    return panel(place.x, place.y, place.width, place.height, body)
+
+
+def _small_space(here: Plan, point: Point, what: str) -> str:
+    side = here.space
+    rect = (
+        f'<rect x="{-side / 2}" y="{-side / 2}" width="{side}" height="{side}" rx="5" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".3"/>'
+    )
+    return at(*point, f'{rect}<use href="#sail-{dashed(what)}"/>')
 
 
 def _sale(here: Plan, scene: Scene) -> str:

@@ -12,7 +12,6 @@ WATER, WATER_LINE = "#cbdae1", "#4f779c"
 COIN = "#dcc079"
 
 
-
 def said(x: float, y: float, words: object, kind: str = "label", anchor: str = "middle", size: float = 0, fill: str = "") -> str:
     """Words of another size, colour or anchor than board.css gives their kind: set on a tspan, which the style sheet leaves alone."""
     extra = f' font-size="{size:g}"' if size else ""

@@ -61,7 +61,7 @@ class Plan:
     space: float  # the side of a space on land
     spaces: tuple[Point, ...]  # a, b, c, d from the middle of the town
     sea: tuple[float, float]  # the size of a sea
-    lanes: tuple[Point, ...]  # where the ships of each seat start, from the middle of the sea
+    lanes: tuple[float, ...]  # how high the ships of each seat lie, from the middle of the sea
     lane: float  # how far they may spread
     lisbon: Box
     quays: tuple[Point, ...]  # where the markers of each seat start, on Lisbon
@@ -70,6 +70,7 @@ class Plan:
     scientist: Point  # on a technology, from its corner
     mats: tuple[Mat, ...]
     sale: Box
+    fourth: Box  # the mat that three players leave free
     sale_columns: tuple[float, float, float, float]  # of one kind sold; each more is a width further
     state: Point  # the round and what is left of the turn
 
@@ -97,7 +98,8 @@ def _rows(players: int) -> int:
 
 
 def _wide(players: int) -> Plan:
-    rows, top, bottom = _rows(players), 98, 472
+    rows, top, bottom = _rows(players), 104, 474
+    mats = tuple(_wide_mat(808, 12 + 123 * seat) for seat in range(4))
     return Plan(
         wide=True,
         frame=Box(10, 10, 786, 490),
@@ -107,14 +109,15 @@ def _wide(players: int) -> Plan:
         space=42,
         spaces=((-21.5, -21.5), (21.5, -21.5), (-21.5, 21.5), (21.5, 21.5)),
         sea=(92, 84),
-        lanes=tuple((-32, -28 + 21 * seat) for seat in range(4)),
+        lanes=tuple(-30 + 20 * seat for seat in range(4)),
         lane=64,
-        lisbon=Box(112, 18, 244, 66),
-        quays=((222, 36), (292, 36), (222, 66), (292, 66)),
-        quay=48,
+        lisbon=Box(112, 17, 262, 64),
+        quays=((256, 36), (320, 36), (256, 64), (320, 64)),
+        quay=43,
         technologies=tuple(Box(14 + 131.4 * (nth % 6), 510 + 63 * (nth // 6), 126, 58) for nth in range(12)),
         scientist=(113, 44),
-        mats=tuple(_wide_mat(808, 12 + 123 * seat) for seat in range(players)),
+        mats=mats[:players],
+        fourth=mats[3].box,
         sale=Box(808, 510, 262, 121),
         sale_columns=(808 + 76, 540, 30, 60),
         state=(714, 38),
@@ -129,19 +132,20 @@ def _wide_mat(x: float, y: float) -> Mat:
         box=Box(x, y, 262, 117),
         bank=Box(8, 28, 124, 42).moved(x, y),
         history=Box(134, 28, 124, 42).moved(x, y),
-        speed=Box(8, 72, 88, 42).moved(x, y),
-        reserve=Box(160, 72, 98, 42).moved(x, y),
-        wealth=row(44, 54, 5, 19),
-        points=row(170, 54, 5, 19),
-        paces=row(43, 96, 3, 20),
-        scientists=row(108, 96, 3, 19),
-        idle=row(186, 84, 5, 16) + row(194, 101, MARKERS - 5, 16),
+        speed=Box(8, 72, 90, 42).moved(x, y),
+        reserve=Box(168, 72, 90, 42).moved(x, y),
+        wealth=row(44, 57, 5, 19),
+        points=row(170, 57, 5, 19),
+        paces=row(44, 101, 3, 19),
+        scientists=row(114, 101, 3, 19),
+        idle=row(178, 101, MARKERS, 9)[::-1],
         lift=(0, -7),
     )
 
 
 def _tall(players: int) -> Plan:
     rows, top, bottom = _rows(players), 55, 391
+    mats = tuple(_tall_mat(6 + 191 * (seat % 2), 585 + 76 * (seat // 2)) for seat in range(4))
     return Plan(
         wide=False,
         frame=Box(3, 3, 384, 397),
@@ -151,23 +155,24 @@ def _tall(players: int) -> Plan:
         space=40,
         spaces=((-20, -20), (20, -20), (-20, 20), (20, 20)),
         sea=(42, 80),
-        lanes=tuple((-9, -28 + 19.5 * seat) for seat in range(4)),
+        lanes=tuple(-30 + 19 * seat for seat in range(4)),
         lane=18,
-        lisbon=Box(52, 8, 286, 42),
-        quays=tuple((148 + 52 * seat, 30) for seat in range(4)),
-        quay=32,
+        lisbon=Box(52, 8, 272, 42),
+        quays=tuple((155 + 43 * seat, 29) for seat in range(4)),
+        quay=23,
         technologies=tuple(Box(6 + 95 * (nth % 4), 407 + 44 * (nth // 4), 93, 42) for nth in range(12)),
-        scientist=(83, 31),
-        mats=tuple(_tall_mat(6 + 191 * (seat % 2), 585 + 77 * (seat // 2)) for seat in range(players)),
+        scientist=(82, 31),
+        mats=mats[:players],
+        fourth=mats[3].box,
         sale=Box(6, 540, 378, 42),
         sale_columns=(6 + 46, 542, 55, 38),
-        state=(362, 20),
+        state=(354, 24),
     )
 
 
 def _tall_mat(x: float, y: float) -> Mat:
     def heap(left: float) -> tuple[Point, ...]:
-        return ((x + left + 26, y + 50),) * 5
+        return ((x + left + 10, y + 61),) * 5
 
     return Mat(
         box=Box(x, y, 187, 74),
@@ -179,6 +184,6 @@ def _tall_mat(x: float, y: float) -> Mat:
         points=heap(50),
         paces=tuple((x + 105 + 11.5 * nth, y + 59) for nth in range(3)),
         scientists=tuple((x + 114 + 13 * nth, y + 14) for nth in range(3)),
-        idle=tuple((x + 148 + 9 * (nth % 4), y + 40 + 10 * (nth // 4)) for nth in range(MARKERS)),
-        lift=(-4, 0),
+        idle=tuple((x + 148 + 9 * (nth % 4), y + 63 - 11 * (nth // 4)) for nth in reversed(range(MARKERS))),
+        lift=(8, 0),
     )

@@ -1,0 +1,728 @@
+"""The board of Marco Polo Expedition: the caravan road from Ormuz, over desert and mountains, by Ganzhou to Dadu.
+
+A space is a place on the road, where a camel or a chest stands, and a plate below it with the cards that it demands.
+Below the map lie the open cards, and those laid for the step that has been begun. `art.scene` says what each function gives.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from comptoir.art.parts import CARD, INK, PAPER, SECOND_PAPER, at, f, panel, paper, piece, rhumbs, rose, sea, seat_mark, spot
+from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.engine.words import Words
+from comptoir.games.marco_polo import drawings as draw
+from comptoir.games.marco_polo.drawings import say
+from comptoir.games.marco_polo.rules import BOX, CARDS, COLOURS, DEMANDS, EACH_COLOUR, EACH_GOOD, FACES, value
+from comptoir.games.marco_polo.story import card_list
+
+SIZE = {"wide": (1080, 640), "tall": (390, 744)}
+Corner = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things are in one of the two layouts."""
+
+    rows: int  # of the road
+    left: float
+    right: float
+    bottom: float  # of the road: where its first row is
+    rise: float  # from the first row to the last
+    wave: float  # how far a row swings up and down
+    camel: float  # the scale of camels
+    fan: float  # between camels that share Ganzhou
+    abreast: int  # how many of them stand side by side
+    city: float  # the room that Ganzhou takes, in spaces
+    chest: float  # the scale of chests
+    coin: float  # the radius of coins
+    plate: tuple[float, float]
+    below: float  # from the road down to the plates
+    card: float  # the scale of the open cards
+    open_row: Corner  # of the first open card
+    card_step: float  # from one open card to the next
+    pile: Corner
+    discards: Corner
+    toll: Corner  # of the panel that shows what the next space demands, and what is laid for it
+    toll_size: tuple[float, float]
+    slots: Corner  # of the first card laid
+    slot: float  # the scale of cards laid
+    slot_step: float
+
+
+WIDE = Layout(
+    rows=3,
+    left=72,
+    right=1000,
+    bottom=412,
+    rise=306,
+    wave=12,
+    camel=1,
+    fan=42,
+    abreast=5,
+    city=2.4,
+    chest=1,
+    coin=10.5,
+    plate=(90, 42),
+    below=13,
+    card=0.92,
+    open_row=(350, 534),
+    card_step=65,
+    pile=(694, 534),
+    discards=(766, 534),
+    toll=(18, 514),
+    toll_size=(312, 112),
+    slots=(36, 552),
+    slot=0.7,
+    slot_step=55,
+)
+TALL = Layout(
+    rows=5,
+    left=36,
+    right=354,
+    bottom=414,
+    rise=348,
+    wave=4,
+    camel=0.72,
+    fan=30,
+    abreast=3,
+    city=1.35,
+    chest=0.8,
+    coin=8.5,
+    plate=(58, 25),
+    below=9,
+    card=0.72,
+    open_row=(12, 488),
+    card_step=52,
+    pile=(281, 488),
+    discards=(333, 488),
+    toll=(12, 564),
+    toll_size=(366, 62),
+    slots=(200, 572),
+    slot=0.5,
+    slot_step=35,
+)
+LAYOUTS = {"wide": WIDE, "tall": TALL}
+ROOM_IN_FIVE_ROWS = 30  # spaces
+RANK = 27  # from the front camels on Ganzhou to those behind
+LABEL_WIDTH = 84  # of a plate that has room for words
+HEAD = 44  # how high a camel of scale 1 is
+LONG_NAME = 12  # letters of a name that a panel has room for
+MOST_SEEN = 6  # kinds of cards known of a hand that a seat's panel has room for
+
+
+# The track
+
+
+@dataclass(frozen=True)
+class Track:
+    """What a box says of the spaces, as far as it is drawn."""
+
+    spaces: int
+    ganzhou: int
+    dadu: int
+    demands: tuple[int, ...]
+    chests: tuple[int, ...]
+    gold: tuple[int, ...]  # at the scoring of the stage that a space belongs to
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a space is on the board."""
+
+    x: float
+    y: float
+    leftwards: bool  # so runs the road there
+
+
+def _track(scene: Scene) -> Track:
+    return _track_of(scene.components.box.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _track_of(raw: bytes) -> Track:
+    """The track of a box, which its own bytes name: they can be looked up where a record cannot."""
+    box: Any = np.frombuffer(raw, BOX.dtype).view(np.recarray)[0]
+    ganzhou, dadu = int(box.cities_ganzhou), int(box.cities_dadu)
+    stages = (box.scoring_ganzhou, ganzhou), (box.scoring_dadu, dadu)
+    return Track(
+        spaces=dadu + 1,
+        ganzhou=ganzhou,
+        dadu=dadu,
+        demands=tuple(int(demand) for demand in box.track_demands[: dadu + 1]),
+        chests=tuple(int(gold) for gold in box.track_chests[: dadu + 1]),
+        gold=tuple(value(*stages[space > ganzhou], space) for space in range(dadu + 1)),
+    )
+
+
+@lru_cache(maxsize=64)
+def _places(layout: str, track: Track) -> tuple[Place, ...]:
+    """The spaces in rows that swing, from the bottom up, to and fro."""
+    lay, rows = LAYOUTS[layout], _rows(layout, track.spaces)
+    found = []
+    for row in range(rows):
+        here = range(row * track.spaces // rows, (row + 1) * track.spaces // rows)
+        ways = _ways([lay.city if space == track.ganzhou else 1 for space in here])
+        for way in ways:
+            share = way / ways[-1]
+            x = lay.left + (lay.right - lay.left) * (1 - share if row % 2 else share)
+            y = lay.bottom - lay.rise * row / (rows - 1) + lay.wave * math.sin(way * 0.9 + row * 2)
+            found.append(Place(x, y, row % 2 == 1))
+    return tuple(found)
+
+
+def _ways(rooms: list[float]) -> list[float]:
+    """How far along a row each of its spaces is, by the room they take."""
+    ways = [0.0]
+    for one, other in pairwise(rooms):
+        ways.append(ways[-1] + (one + other) / 2)
+    return ways
+
+
+def _rows(layout: str, spaces: int) -> int:
+    """A track longer than ours takes one row more on a phone."""
+    return LAYOUTS[layout].rows + (layout == "tall" and spaces > ROOM_IN_FIVE_ROWS)
+
+
+def _plate_width(layout: str, spaces: int) -> float:
+    """Narrower plates for a track longer than ours."""
+    lay = LAYOUTS[layout]
+    most = math.ceil(spaces / _rows(layout, spaces))
+    return min(lay.plate[0], (lay.right - lay.left) / (most - 2 + lay.city) - 3)
+
+
+def _next_space(p: View, camel: int, ganzhou: int | None = None) -> int:
+    """M11: the next free space ahead of a camel of the seat to decide.
+
+    Without a box, only a space that several camels share can be told for Ganzhou; but nobody enters Ganzhou while a
+    single camel stands there, if a scoring space comes before it (M23).
+    """
+    standing = [space for camels in p["camels"] for space in camels]
+    space: int = p["camels"][p["turn"]][camel] + 1
+    while space in standing and (space != ganzhou if ganzhou is not None else standing.count(space) == 1):
+        space += 1
+    return space
+
+
+# The chart
+
+
+def chart(scene: Scene) -> str:
+    """The land, the road with its cities, and what each space demands."""
+    width, height = SIZE[scene.layout]
+    track = _track(scene)
+    places = _places(scene.layout, track)
+    line = _road(places)
+    road = (
+        f'<path d="{line}" fill="none" stroke="{SECOND_PAPER}" stroke-width="{10 if scene.wide else 7}" stroke-linecap="round"/>'
+        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".5" stroke-width="2" stroke-dasharray="1 6" stroke-linecap="round"/>'
+    )
+    land = _wide_land(scene.words) if scene.wide else _tall_land()
+    spaces = "".join(_space(scene, track, space, place) for space, place in enumerate(places))
+    table = _wide_table(scene) if scene.wide else _tall_table(scene)
+    return paper(width, height) + _defs(scene, track) + land + road + _cities(scene, track, places) + spaces + table
+
+
+def _defs(scene: Scene, track: Track) -> str:
+    """What pieces are drawn from: they come again with every action, and so only name it."""
+    p, words, lay = scene.position, scene.words, LAYOUTS[scene.layout]
+    drawn = {f"chest-{gold}": draw.chest(gold, lay.chest) for gold in range(1, 4)}
+    for seat in range(p["players"]):
+        drawn[f"camel-{seat}-right"] = draw.camel(seat)
+        drawn[f"camel-{seat}-left"] = draw.camel(seat, left=True)
+    for card in CARDS:
+        drawn[f"card-{_plain(card)}"] = draw.card_face(card)
+        if scene.wide:
+            drawn[f"named-{_plain(card)}"] = draw.card_face(card, words.name(card.split()[1]))
+    for demand in range(1, len(DEMANDS)):
+        drawn[f"toll-{demand}"] = _slots(lay, demand)
+    drawn["pile"], drawn["discards"], drawn["no-pile"] = draw.stack(draw.card_back()), draw.stack(draw.card_blank()), draw.no_stack()
+    return "<defs>" + "".join(f'<g id="{_id(scene, name)}">{body}</g>' for name, body in drawn.items()) + "</defs>"
+
+
+def _id(scene: Scene, name: str) -> str:
+    """A page may show several boards, and what is drawn is the same for all of one layout and language."""
+    return f"mp-{scene.layout}-{scene.words.lang}-{name}"
+
+
+def _use(scene: Scene, name: str, scale: float = 1) -> str:
+    size = f' transform="scale({scale:g})"' if scale != 1 else ""
+    return f'<use href="#{_id(scene, name)}"{size}/>'
+
+
+def _plain(card: str) -> str:
+    """A card's name as it is part of an id."""
+    return card.replace(" ", "-")
+
+
+def _slots(lay: Layout, demand: int) -> str:
+    """A place for each card that a space demands."""
+    out = ""
+    width, height = draw.CARD_SIZE[0] * lay.slot, draw.CARD_SIZE[1] * lay.slot
+    for n, card in enumerate(draw.demanded(demand)):
+        x, y = lay.slots[0] + n * lay.slot_step, lay.slots[1]
+        out += (
+            f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="5" fill="none" stroke="{INK}" '
+            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{at(x + width / 2, y + height / 2, card, lay.slot * 2.6)}</g>'
+        )
+    return out
+
+
+def _road(places: tuple[Place, ...]) -> str:
+    """A smooth line through all spaces."""
+    points = [(place.x, place.y) for place in places]
+    line = f"M{f(points[0][0])} {f(points[0][1])}"
+    ends = [points[0], *points, points[-1]]
+    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
+        line += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
+    return line
+
+
+def _cities(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
+    """The three cities behind their spaces; Ormuz has its name on its plate."""
+    ormuz, ganzhou, dadu = places[0], places[track.ganzhou], places[track.dadu]
+    lay, scale = LAYOUTS[scene.layout], 1 if scene.wide else 0.48
+    under = lay.below + lay.plate[1] + 17 * lay.camel
+    return (
+        at(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
+        + at(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
+        + at(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
+        + _halo(say(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel))
+        + _halo(say(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * lay.camel))
+    )
+
+
+def _halo(words: str) -> str:
+    """Words that stand out from what is drawn below them."""
+    return f'<g stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">{words}</g>'
+
+
+def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
+    """A place on the road, its number, and its plate."""
+    lay, demand = LAYOUTS[scene.layout], track.demands[space]
+    width, height = _plate_width(scene.layout, track.spaces), lay.plate[1]
+    ground = f'<ellipse rx="{f(22 * lay.camel)}" ry="{f(7 * lay.camel)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+    plate = (
+        f'<rect x="{f(-width / 2)}" y="{f(lay.below)}" width="{f(width)}" height="{f(height)}" rx="5" '
+        f'fill="{"#f6e2ad" if track.gold[space] else CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+    )
+    middle = lay.below + height / 2
+    if not demand:
+        return at(place.x, place.y, ground + plate + say(0, middle + 5, scene.words.say("board.ormuz"), "name"))
+    number = _halo(say(-width / 2 + 2, lay.below - 5, space, "number", "start"))
+    if not scene.wide:
+        return at(place.x, place.y, ground + number + plate + at(0, middle, draw.demand_row(demand, width - 4, 0.86)))
+    label = say(0, lay.below + height - 5, scene.words.say(f"short.{DEMANDS[demand]}"), "number") if width >= LABEL_WIDTH else ""
+    cards = at(0, middle - (6 if label else 0), draw.demand_row(demand, width - 6))
+    return at(place.x, place.y, ground + number + plate + cards + label)
+
+
+def _wide_land(words: Words) -> str:
+    """From the Gulf to Cathay: the desert of Persia, the roof of the world, the steppe and the long wall."""
+    coast = "M0 436C14 452 22 478 60 490S170 503 250 497S420 489 520 499S760 490 860 500S1010 492 1080 501"
+    desert = "M0 344C60 318 180 322 300 316S470 330 500 372S560 420 700 424S960 400 1080 430V501L860 500L520 499L250 497L60 490L0 436Z"
+    steppe = "M0 14Q0 0 14 0H1066Q1080 0 1080 14V236C980 252 900 226 790 240S560 250 470 230S220 246 120 238S40 226 0 236Z"
+    far = (
+        (110, 60),
+        (160, 84),
+        (230, 58),
+        (276, 74),
+        (350, 48),
+        (440, 62),
+        (492, 90),
+        (566, 60),
+        (614, 78),
+        (690, 54),
+        (742, 66),
+        (808, 44),
+    )
+    near = ((486, 64, 50), (532, 92, 66), (606, 76, 52), (660, 104, 72), (742, 84, 58), (800, 96, 68), (872, 78, 50), (926, 66, 40))
+    wall = [(512, 222), (560, 202), (628, 208), (700, 192), (772, 210), (846, 198), (914, 216), (984, 202), (1052, 208)]
+    pines = ((534, 228), (598, 224), (610, 228), (664, 216), (808, 224), (824, 228), (950, 228), (1018, 224))
+    return (
+        f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
+        + rhumbs(1036, 552, 1200)
+        + sea(f"{coast}V626Q1080 640 1066 640H14Q0 640 0 626Z")
+        + f'<g opacity=".55">{"".join(draw.mountain(x, 66, width, width * 0.6, 0.45) for x, width in far)}</g>'
+        + draw.dune(132, 360, 150, 28)
+        + draw.dune(250, 346, 116, 20)
+        + draw.dune(214, 378, 190, 36)
+        + draw.dune(392, 384, 130, 24)
+        + "".join(draw.mountain(x, 384, width, height, 0.44) for x, width, height in near)
+        + draw.palm(128, 392)
+        + draw.palm(146, 398, 0.8)
+        + draw.dune(150, 222, 150, 26)
+        + draw.dune(76, 232, 120, 20)
+        + draw.yurt(258, 218)
+        + draw.yurt(294, 222, 0.8)
+        + draw.wall(wall, 0.9)
+        + "".join(draw.pine(x, y, 0.8) for x, y in pines)
+        + draw.dhow(1008, 620, 0.8)
+        + rose(1036, 552, 28)
+        + _region(600, 492, words.say("board.persia"))
+        + _region(762, 399, words.say("board.pamir"))
+        + _region(190, 192, words.say("board.gobi"))
+        + _region(770, 182, words.say("board.cathay"))
+    )
+
+
+def _region(x: float, y: float, name: str) -> str:
+    """A land's name, as maps spread them."""
+    return f'<g opacity=".5" letter-spacing="5">{say(x, y, name.upper(), "name", size=13)}</g>'
+
+
+def _tall_land() -> str:
+    """The same lands, one above the other."""
+    coast = "M0 440C20 452 60 460 120 463S240 458 290 464S360 458 390 462"
+    desert = "M0 380C90 364 170 372 240 366S350 376 390 368V462L120 463L0 440Z"
+    steppe = "M0 14Q0 0 14 0H376Q390 0 390 14V146C300 158 200 140 120 150S40 146 0 150Z"
+    far = ((24, 44), (58, 62), (108, 42), (140, 54), (196, 38), (224, 58), (272, 36))
+    return (
+        f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
+        + rhumbs(350, 690, 900)
+        + sea(f"{coast}V730Q390 744 376 744H14Q0 744 0 730Z")
+        + f'<g opacity=".5">{"".join(draw.mountain(x, 42, width, width * 0.55, 0.45) for x, width in far)}</g>'
+        + draw.dune(70, 392, 90, 18)
+        + draw.dune(170, 390, 110, 20)
+        + draw.palm(70, 404, 0.6)
+        + "".join(
+            draw.mountain(x, 306, width, width * 0.6, 0.44) for x, width in ((60, 50), (98, 66), (150, 54), (190, 70), (246, 56), (290, 48))
+        )
+        + draw.dune(60, 216, 90, 17)
+        + draw.yurt(156, 214, 0.7)
+        + draw.yurt(182, 217, 0.6)
+        + draw.wall([(60, 132), (120, 124), (180, 132), (240, 122), (300, 130)], 0.6)
+    )
+
+
+def _wide_table(scene: Scene) -> str:
+    """Where the cards lie, and what chests and coins mean."""
+    words = scene.words
+    marks = at(862, 546, draw.chest(1)) + at(862, 574, draw.coin(1))
+    meanings = say(884, 544, words.say("board.chest"), "number", "start") + say(884, 578, words.say("board.gold"), "number", "start")
+    return (
+        _cards_table(scene)
+        + marks
+        + meanings
+        + (say(850, 606, words.say("board.stand_in"), "number", "start") if "track" in scene.components.stand_ins else "")
+    )
+
+
+def _tall_table(scene: Scene) -> str:
+    """Where the cards lie, and what all the signs mean."""
+    words = scene.words
+    signs = (
+        (draw.demand_row(1, 40, 0.8), "good"),
+        (draw.demand_row(2, 40, 0.8), "same_goods"),
+        (draw.demand_row(EACH_GOOD, 44, 0.8), "each_good"),
+        (draw.demand_row(6, 40, 0.8), "driver"),
+        (draw.demand_row(8, 40, 0.8), "one_colour"),
+        (draw.demand_row(EACH_COLOUR, 44, 0.8), "each_colour"),
+        (at(0, 8, draw.chest(1, 0.9)), "chest"),
+        (draw.coin(1, 8.5), "gold"),
+    )
+    legend = ""
+    for n, (drawn, key) in enumerate(signs):
+        x, y = 8 + 196 * (n // 4), 645 + 22 * (n % 4)
+        legend += at(x + 22, y, drawn) + say(x + 48, y + 4, words.say(f"board.{key}"), "number", "start")
+    note = say(195, 734, words.say("board.stand_in"), "number") if "track" in scene.components.stand_ins else ""
+    return _cards_table(scene) + legend + note
+
+
+def _cards_table(scene: Scene) -> str:
+    lay, words = LAYOUTS[scene.layout], scene.words
+    y = lay.open_row[1] - 7
+    width = draw.CARD_SIZE[0] * lay.card
+    return (
+        panel(*lay.toll, *lay.toll_size)
+        + say(lay.open_row[0], y, words.say("board.row"), "label", "start")
+        + say(lay.pile[0] + width / 2, y, words.say("board.pile"), "label")
+        + say(lay.discards[0] + width / 2, y, words.say("board.discards"), "label")
+    )
+
+
+# The pieces
+
+
+def pieces(scene: Scene) -> str:
+    """Chests, coins, spaces that can be chosen, camels, and the cards on the table."""
+    p, track, lay = scene.position, _track(scene), LAYOUTS[scene.layout]
+    places = _places(scene.layout, track)
+    return (
+        _coins(scene.layout, track, p["scored"])
+        + _chests(scene, track, places)
+        + _spaces(scene.layout, track, scene.words)
+        + _camels(scene, track, places, lay)
+        + _open_cards(scene, lay)
+        + _piles(scene, lay)
+        + _toll(scene, track)
+    )
+
+
+@lru_cache(maxsize=64)
+def _coins(layout: str, track: Track, scored: bool) -> str:
+    """M21, M30: what camels get at either scoring; the coins of the first one fade once it has been."""
+    lay, width, places = LAYOUTS[layout], _plate_width(layout, track.spaces), _places(layout, track)
+    coins = ["", ""]
+    for space, gold in enumerate(track.gold):
+        if gold:
+            x, y = places[space].x + width / 2 - lay.coin + 2, places[space].y - 1
+            coins[space > track.ganzhou] += at(x, y, draw.coin(gold, lay.coin))
+    return f'<g opacity="{0.3 if scored else 1:g}">{coins[0]}</g>{coins[1]}'
+
+
+def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
+    """M14: those that no camel has reached yet."""
+    been = {space for spaces in scene.position["reached"] for space in spaces}
+    return "".join(
+        piece(f"chest-{space}", places[space].x, places[space].y + 2, _use(scene, f"chest-{gold}"))
+        for space, gold in enumerate(track.chests)
+        if gold and space not in been
+    )
+
+
+@lru_cache(maxsize=64)
+def _spaces(layout: str, track: Track, words: Words) -> str:
+    """Every space, with what it demands and gives in words."""
+    lay = LAYOUTS[layout]
+    width, above, under = max(40, _plate_width(layout, track.spaces) + 2), HEAD * lay.camel, lay.below + lay.plate[1] + 1
+    out = ""
+    for space, place in enumerate(_places(layout, track)):
+        title = f"<title>{escape(_space_name(space, track, words))}</title>"
+        out += spot(f"space-{space}", place.x, place.y + (under - above) / 2, width, above + under, title)
+    return out
+
+
+def _space_name(space: int, track: Track, words: Words) -> str:
+    if not space:
+        return words.say("board.ormuz")
+    said = words.say("board.space_demands", n=space, demand=DEMANDS[track.demands[space]])
+    if track.chests[space]:
+        said += words.say("board.with_chest", n=track.chests[space])
+    if track.gold[space]:
+        said += words.say("board.with_gold", n=track.gold[space])
+    return said
+
+
+def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Layout) -> str:
+    """Each where it stands; those that share Ganzhou apart (M22). With two each, they can be chosen (M40)."""
+    p, two = scene.position, scene.position["players"] == 2
+    front, behind, there = "", "", 0
+    gathered = sum(camels.count(track.ganzhou) for camels in p["camels"])
+    for seat, camels in enumerate(p["camels"]):
+        title = f"<title>{escape(scene.words.say('board.camel', name=scene.view['names'][seat]))}</title>"
+        for camel, space in enumerate(camels[: two + 1]):
+            place, across, back = places[space], 0.0, 0
+            if space == track.ganzhou:
+                across, back = _stand(there, gathered, lay)
+                there += 1
+            body = title + _use(scene, f"camel-{seat}-{'left' if place.leftwards else 'right'}", lay.camel)
+            body += _choice(seat, camel, lay) if two else ""
+            drawn = piece(f"camel-{seat}-{camel}", place.x + across * lay.fan, place.y + 2 - back * RANK * lay.camel, body)
+            front, behind = (front, behind + drawn) if back else (front + drawn, behind)
+    return behind + front
+
+
+def _stand(nth: int, gathered: int, lay: Layout) -> tuple[float, int]:
+    """How far to the side one of the camels on Ganzhou stands, and in which rank: where there is little room, every other one behind."""
+    return (nth - (gathered - 1) / 2, 0) if gathered <= lay.abreast else (nth / 2 - 1, nth % 2)
+
+
+def _choice(seat: int, camel: int, lay: Layout) -> str:
+    """M40: which of the two it is."""
+    side = max(40, 48 * lay.camel)
+    return at(0, -36 * lay.camel, draw.badge(camel + 1)) + spot(f"camel-{seat}-{camel}", 0, -20 * lay.camel, side, side)
+
+
+def _open_cards(scene: Scene, lay: Layout) -> str:
+    """M17: cards alike lie side by side and are one choice."""
+    face = "named" if scene.wide else "card"
+    (x, y), width, height = lay.open_row, draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
+    cards = choices = ""
+    for card, n in scene.position["row"].items():
+        name = _plain(card)
+        for copy in range(n):
+            cards += piece(f"open-{name}-{copy}", x + copy * lay.card_step, y, _use(scene, f"{face}-{name}", lay.card))
+        span = width + (n - 1) * lay.card_step
+        title = f"<title>{escape(scene.words.name(card))}</title>"
+        choices += spot(f"take-{name}", x + span / 2, y + height / 2, span + 2, height + 2, title)
+        x += n * lay.card_step
+    return cards + choices
+
+
+def _piles(scene: Scene, lay: Layout) -> str:
+    """M17: the pile, which can be drawn from as long as there are discards to be shuffled, and the discards."""
+    p, words = scene.position, scene.words
+    width, height = draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
+    x, y = lay.pile
+    discards = sum(p["discards"].values())
+    title = f"<title>{escape(words.say('table.pile', n=p['pile_size']))}</title>"
+    seen = (
+        f"<title>{escape(words.say('table.discards', n=discards))}: {escape(card_list(p['discards'], words))}</title>" if discards else ""
+    )
+    return (
+        at(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", lay.card))
+        + at(*lay.discards, seen + _use(scene, "discards" if discards else "no-pile", lay.card))
+        + _counted(lay.discards[0] + width / 2, y + height / 2, discards)
+        + spot("pile", x + width / 2, y + height / 2, width + 2, height + 2, title + _counted(0, 0, p["pile_size"]))
+    )
+
+
+def _counted(x: float, y: float, n: int) -> str:
+    rect = f'<rect x="{f(x - 13)}" y="{f(y - 10)}" width="26" height="20" rx="10" fill="{CARD}" stroke="{INK}"/>'
+    return rect + say(x, y + 5, n, "label")
+
+
+# What the next space demands, and what is laid for it
+
+
+def _toll(scene: Scene, track: Track) -> str:
+    """M11: for the seat that decides: the next space, with a slot for each card, and the cards laid."""
+    p, words, lay = scene.position, scene.words, LAYOUTS[scene.layout]
+    x, y = lay.toll
+    if p["phase"] == "over":
+        return say(x + 14, y + 25, words.say("board.over"), "name", "start")
+    moving, name = p["moving"], scene.view["names"][p["turn"]]
+    head = seat_mark(p["turn"], x + 19, y + 19)
+    head += say(x + 38, y + 25, name if len(name) <= LONG_NAME else name[:LONG_NAME] + "…", "name", "start")
+    if moving < 0 or p["stopped"][moving]:
+        return head + _ways_on(p, track, words, lay)
+    if p["players"] == 2:
+        head += at(x + 27, y + 12, draw.badge(moving + 1), 0.9)
+    space = _next_space(p, moving, track.ganzhou)
+    demand = track.demands[space]
+    said = _toll_words(scene.layout, space, demand, _may_lighten(p, space), words)
+    return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, lay)
+
+
+def _ways_on(p: View, track: Track, words: Words, lay: Layout) -> str:
+    """M40: what each camel that can be chosen would have to pay; if there is none, the turn ends with a card (M10)."""
+    x, y = lay.slots[0] + 8, lay.slots[1] + 13
+    free = [camel for camel, space in enumerate(p["camels"][p["turn"]]) if space >= 0 and not p["stopped"][camel]]
+    if not free:
+        return say(x - 8, y + 14, words.say("board.card"), "label", "start")
+    out = ""
+    for camel in free:
+        space = _next_space(p, camel, track.ganzhou)
+        demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[track.demands[space]]}"))
+        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + say(x + 14, y + 22 * camel + 4, demands, "number", "start")
+    return out
+
+
+def _may_lighten(p: View, space: int) -> bool:
+    """M15: gold in place of cards, once a turn, to where an opponent has been."""
+    if p["lightened"] or p["paid"] or not p["gold"][p["turn"]]:
+        return False
+    return any(space in spaces for seat, spaces in enumerate(p["reached"]) if seat != p["turn"])
+
+
+@lru_cache(maxsize=512)
+def _toll_words(layout: str, space: int, demand: int, lighter: bool, words: Words) -> str:
+    lay = LAYOUTS[layout]
+    x, y = lay.toll
+    demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[demand]}"))
+    lightens = words.say("table.lighter") if lighter else ""
+    if layout == "wide":
+        right = x + lay.toll_size[0] - 14
+        return say(right, y + 18, demands, "label", "end") + say(right, y + 33, lightens, "number", "end")
+    return say(x + 12, y + 42, demands, "number", "start") + say(x + 12, y + 56, lightens, "number", "start")
+
+
+def _laid(scene: Scene, demand: int, lay: Layout) -> str:
+    """The cards laid, each on the slot it fills."""
+    cards = [(card, copy) for card, n in scene.position["paid"].items() for copy in range(n)]
+    out = ""
+    for nth, (card, copy) in enumerate(cards):
+        colour, face = card.split()
+        slot = FACES.index(face) if demand == EACH_GOOD else COLOURS.index(colour) if demand == EACH_COLOUR else nth
+        x, y = lay.slots[0] + slot * lay.slot_step, lay.slots[1]
+        out += piece(f"laid-{colour}-{face}-{copy}", x, y, _use(scene, f"card-{colour}-{face}", lay.slot))
+    return out
+
+
+# What an action is about
+
+
+def spots(view: View, action: str) -> list[str]:
+    """The card laid and the space it is laid for, the camel chosen, the card taken, or the pile."""
+    p, (verb, _, operand) = view["position"], action.partition(" ")
+    match verb:
+        case "lay":
+            return [f"card-{_plain(operand)}", f"space-{_next_space(p, p['moving'])}"]
+        case "lighten":
+            return [f"space-{_next_space(p, p['moving'])}"]
+        case "first" | "second":
+            camel = int(verb == "second")
+            return [f"camel-{p['turn']}-{camel}", f"space-{_next_space(p, camel)}"]
+        case "take":
+            return [f"take-{_plain(operand)}"]
+        case "draw":
+            return ["pile"]
+    return []
+
+
+# What lies before a seat, and what is known of it
+
+
+def hand(scene: Scene) -> list[Card]:
+    """The viewer's cards, by colour; with two camels, those too, to be chosen (M40)."""
+    p, seat, words = scene.position, scene.view["seat"], scene.words
+    if seat is None:
+        return []
+    cards = []
+    for card, n in p["hand"][seat].items():
+        name, face = _plain(card), draw.card_face(card, words.name(card.split()[1]))
+        cards += [Card(f"card-{name}-{copy}", words.name(card), face, f"card-{name}") for copy in range(n)]
+    return cards + (_own_camels(p, seat, words) if p["players"] == 2 else [])
+
+
+def _own_camels(p: View, seat: int, words: Words) -> list[Card]:
+    tiles = []
+    for camel, space in enumerate(p["camels"][seat]):
+        body = (
+            panel(0.5, 0.5, 63, 63)
+            + at(30, 46, draw.camel(seat))
+            + at(30, 11, draw.badge(camel + 1))
+            + say(32, 59, words.say("board.space", n=space), "number")
+        )
+        name = words.say("board.own_camel", n=camel + 1, space=space)
+        tiles.append(Card(f"tile-camel-{camel}", name, body, f"camel-{seat}-{camel}", (64, 64)))
+    return tiles
+
+
+def facts(scene: Scene, seat: int) -> list[Fact]:
+    """Gold, cards in hand, where the camels are, and the cards that everyone saw go into the hand (M18)."""
+    p, words = scene.position, scene.words
+    known = [Fact(words.name(card), f"×{n}" if n > 1 else "", draw.card_icon(card)) for card, n in p["seen"][seat].items()]
+    more = sum(p["seen"][seat].values()) - sum(list(p["seen"][seat].values())[:MOST_SEEN])
+    return [
+        Fact(words.say("table.gold"), str(_gold(p, seat, scene)), draw.gold_icon()),
+        Fact(words.say("table.hand"), str(p["hand_size"][seat]), draw.hand_icon()),
+        *_camel_facts(p, seat, words),
+        *known[:MOST_SEEN],
+        *([Fact(words.say("board.more"), f"+{more}")] if more else []),
+    ]
+
+
+def _gold(p: View, seat: int, scene: Scene) -> int:
+    """M30: with that of the last scoring, once it has been."""
+    gold: int = p["gold"][seat]
+    if p["phase"] == "over":
+        track = _track(scene)
+        gold += sum(track.gold[space] for space in p["camels"][seat] if space > track.ganzhou)
+    return gold
+
+
+def _camel_facts(p: View, seat: int, words: Words) -> list[Fact]:
+    """Where a seat's camels are; the foremost one of all, which breaks ties (M31), is lit."""
+    foremost = max(space for camels in p["camels"] for space in camels)
+    return [
+        Fact(words.say("table.camel"), str(space), draw.camel_icon(seat), space == foremost) for space in p["camels"][seat] if space >= 0
+    ]

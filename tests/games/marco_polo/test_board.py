@@ -1,0 +1,222 @@
+"""The board: every position of random matches draws, tells nothing hidden, and lets every legal action be chosen on it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from comptoir.art.scene import COVER_SIZE, LAYOUTS, Scene, board_svg
+from comptoir.engine.components import Components
+from comptoir.engine.dice import dice_for
+from comptoir.engine.match import Match
+from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.games.marco_polo import board, cover
+from comptoir.games.marco_polo.rules import DEMANDS
+from tests.games.marco_polo.table import MARCO_POLO
+
+HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "a-very-long-name-" * 9)
+TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")]
+LEAST_TO_TAP = 40
+
+
+def scene(match: Match, seat: int | None, lang: str = "fr", layout: str = "wide") -> Scene:
+    return Scene(match.view(seat), words_of("marco_polo", lang), match.components, layout)
+
+
+def every(nth: int, players: int, two_players: str = "plain", **given: Any) -> Iterator[Match]:
+    """Every nth position of a random match, and its last."""
+    match = Match("marco_polo", seed=f"board{players}", players=players, two_players=two_players, names=HOSTILE[:players], **given)
+    chance = random.Random(players)
+    while not match.over:
+        if match.number % nth == 0:
+            yield match
+        match.play(chance.choice(match.actions()))
+    yield match
+
+
+def drawn(body: str) -> ElementTree.Element:
+    return ElementTree.fromstring(f"<svg>{body}</svg>")
+
+
+def spots_in(body: str) -> dict[str, tuple[float, float]]:
+    """The spots of a picture, with their sizes."""
+    found = {}
+    for group in drawn(body).iter("g"):
+        if group.get("data-spot"):
+            ring = next(rect for rect in group.iter("rect") if rect.get("class") == "ring")
+            found[str(group.get("data-spot"))] = float(ring.get("width", 0)), float(ring.get("height", 0))
+    return found
+
+
+def own_tables(spaces: int, ganzhou: int) -> dict[str, Any]:
+    """Components with a track of another length."""
+    tables = MARCO_POLO.components.tables
+    demands = ["nothing", *(DEMANDS[1 + n % (len(DEMANDS) - 1)] for n in range(spaces - 1))]
+    chests = [3 if 5 <= n < spaces and n % 3 == 0 else 0 for n in range(spaces)]
+    cities = tables["cities"] | {"ganzhou": ganzhou, "dadu": spaces - 1}
+    return tables | {"cities": cities, "track": tables["track"] | {"demands": demands, "chests": chests}}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("players", "two_players"), TABLES)
+def test_every_position_draws(players: int, two_players: str, layout: str) -> None:
+    """Well-formed, with ids that are there once, spots that a thumb can hit, and names that stay names."""
+    for match in every(9, players, two_players):
+        for lang in LANGUAGES:
+            here = scene(match, None, lang, layout)
+            root = ElementTree.fromstring(board_svg(MARCO_POLO, here))
+            ids = [element.get("id") for element in root.iter() if element.get("id")]
+            assert len(ids) == len(set(ids))
+            assert all(re.fullmatch(r"[a-z0-9-]+", str(name)) for name in ids)
+            pieces = board.pieces(here)
+            assert len(pieces.encode()) < 20_000
+            for name, (width, height) in spots_in(pieces).items():
+                assert re.fullmatch(r"[a-z0-9-]+", name)
+                assert min(width, height) >= LEAST_TO_TAP
+            assert "style" not in pieces + board.chart(here)
+            assert "<b>" not in pieces
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("players", "two_players"), TABLES)
+def test_every_legal_action_has_its_spots(players: int, two_players: str, layout: str) -> None:
+    """M10: on the board, or in the hand of the seat that decides."""
+    for match in every(5, players, two_players):
+        if match.turn is None:
+            continue
+        here = scene(match, match.turn, layout=layout)
+        there = {*spots_in(board.pieces(here)), *(card.spot for card in board.hand(here))}
+        for action in match.actions():
+            names = board.spots(here.view, action)
+            assert set(names) <= there, action
+            assert names or action == "pass"
+            assert names == board.spots(match.view(None), action)
+
+
+def test_an_action_marks_the_space_it_leads_to() -> None:
+    """M11, M15, M40: the space that the camel then stands on, jumped ones left out; before Ganzhou it may go further (M23)."""
+    for players, two_players in TABLES:
+        match = Match("marco_polo", seed=f"marks{players}", players=players, two_players=two_players)
+        chance = random.Random(players)
+        while not match.over:
+            turn, before, action = match.turn or 0, match.view(None), chance.choice(match.actions())
+            names = board.spots(before, action)
+            match.play(action)
+            reached = {*match.position()["reached"][turn]} - {*before["position"]["reached"][turn]}
+            if reached and action.startswith(("lay", "lighten")):
+                assert names[-1] in {f"space-{space}" for space in reached}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_board_is_the_same_for_all(layout: str) -> None:
+    """M18: nothing on it is hidden from anybody."""
+    for match in every(7, 3):
+        assert len({board.pieces(scene(match, seat, layout=layout)) for seat in (None, 0, 1, 2)}) == 1
+        assert len({board.chart(scene(match, seat, layout=layout)) for seat in (None, 0, 1, 2)}) == 1
+
+
+def redealt(match: Match, viewer: int, number: int) -> Match:
+    """A match from here on in which what the viewer may not know is dealt anew."""
+    world = match.hidden(viewer)
+    MARCO_POLO.verbs.imagine(world, match.box, viewer, dice_for("redealt", number))
+    return Match("marco_polo", seed=1, position=MARCO_POLO.plain(world), names=match.names)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_a_picture_tells_nothing_hidden(players: int) -> None:
+    """M18: with the hidden cards dealt anew, a seat's pictures are the same to the byte; a spectator has no hand."""
+    for match in every(11, players):
+        assert board.hand(scene(match, None)) == []
+        if match.over:
+            continue
+        for viewer in range(players):
+            here, there = scene(match, viewer), scene(redealt(match, viewer, match.number), viewer)
+            assert board.pieces(here) == board.pieces(there)
+            assert board.hand(here) == board.hand(there)
+            for seat in range(players):
+                assert board.facts(here, seat) == board.facts(there, seat)
+
+
+def test_the_hand_is_the_viewers() -> None:
+    """M18, M40: every card of it, and with two players both camels, all of them well-formed."""
+    for players in (2, 4):
+        for match in every(9, players):
+            for seat in range(players):
+                cards = board.hand(scene(match, seat))
+                size = match.position()["hand_size"][seat]
+                assert len(cards) == size + (2 if players == 2 else 0)
+                assert len({card.id for card in cards}) == len(cards)
+                assert all(drawn(card.body) is not None and card.name for card in cards)
+
+
+def test_facts_begin_with_the_gold() -> None:
+    """M30: which at the end is that of the scores."""
+    for match in every(9, 4):
+        for seat in range(4):
+            first, *others = board.facts(scene(match, seat), seat)
+            assert first.value == str(match.scores()[seat] if match.over else match.position()["gold"][seat])
+            assert len(others) < 10
+            assert all(drawn(fact.icon) is not None for fact in others)
+
+
+def test_pieces_keep_their_ids() -> None:
+    """Every camel is there all match long; a chest is until a camel reaches it (M14), an open card until it is taken."""
+    for match in every(1, 3):
+        here = scene(match, None)
+        ids = {str(element.get("id")) for element in drawn(board.pieces(here)).iter() if element.get("id")}
+        p = match.position()
+        been = {space for spaces in p["reached"] for space in spaces}
+        chests = {f"chest-{n}" for n, gold in enumerate(match.box.track_chests) if gold and n not in been}
+        open_cards = {f"open-{card.replace(' ', '-')}-{copy}" for card, n in p["row"].items() for copy in range(n)}
+        laid = {f"laid-{card.replace(' ', '-')}-{copy}" for card, n in p["paid"].items() for copy in range(n)}
+        assert ids == {f"camel-{seat}-0" for seat in range(3)} | chests | open_cards | laid
+        chart_ids = {str(element.get("id")) for element in drawn(board.chart(here)).iter() if element.get("id")}
+        assert {str(use.get("href"))[1:] for use in drawn(board.pieces(here)).iter("use")} <= chart_ids
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("spaces", "ganzhou"), [(40, 30), (40, 12), (31, 17), (18, 10)])
+def test_an_own_track_draws(spaces: int, ganzhou: int, layout: str) -> None:
+    """M2, M13: longer or shorter than ours, with every demand that there is; spaces apart, and on the paper."""
+    components: Components = MARCO_POLO.read_components(own_tables(spaces, ganzhou) | {"scoring": _short_scoring()})
+    for match in every(40, 5, components=components.tables):
+        pieces = board.pieces(scene(match, None, layout=layout))
+        spots = spots_in(pieces)
+        assert all(min(size) >= LEAST_TO_TAP for size in spots.values())
+        assert sum(name.startswith("space-") for name in spots) == spaces
+        drawn(board.chart(scene(match, None, layout=layout)))
+        places = re.findall(r'data-spot="space-\d+" transform="translate\(([\d.]+) ([\d.]+)\)', pieces)
+        width, height = board.SIZE[layout]
+        assert all(20 <= float(x) <= width - 20 and 20 <= float(y) <= height - 20 for x, y in places)
+
+
+def _short_scoring() -> dict[str, Any]:
+    return {"certainty": "stand-in", "note": "", "ganzhou": [3, 2, 1], "dadu": [3, 2, 1]}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_cover_draws(lang: str) -> None:
+    words = words_of("marco_polo", lang)
+    root = drawn(cover.cover(words))
+    assert words.say("game.title") in "".join(root.itertext())
+    assert COVER_SIZE == (640, 440)
+    assert all(str(element.get("id")).startswith("mp-") for element in root.iter() if element.get("id"))
+
+
+def test_words_for_the_web() -> None:
+    """Every log line names its rule, every option and choice has a label."""
+    texts = words_of("marco_polo", "en").texts
+    rules = MARCO_POLO.folder.joinpath("rules.en.md").read_text(encoding="utf-8")
+    for key, entry in texts.items():
+        if key.startswith("log."):
+            assert f"**{entry['rule']}**" in rules
+            assert all(f"[{entry['rule']}]" in entry[lang] for lang in LANGUAGES)
+    for option in MARCO_POLO.options:
+        assert f"labels.{option.name}" in texts
+        assert all(f"labels.{option.name}.{word}" in texts for word in getattr(option, "words", ()))
+    assert all(len(texts["game.tagline"][lang]) <= 90 for lang in LANGUAGES)

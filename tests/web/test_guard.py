@@ -1,0 +1,362 @@
+"""The guard: every answer has the headers, nothing of other sites acts, nothing is too large or too often, failures are told kindly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI, Request, WebSocket
+from starlette.responses import StreamingResponse
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocketDisconnect
+
+from comptoir.web.guard import HEADERS, LARGEST_BODY, POLICY, Bucket, Buckets, Guard
+
+HERE = {"Origin": "http://testserver"}
+
+
+def app_with(**settings: Any) -> FastAPI:
+    app = FastAPI()
+
+    @app.get("/")
+    def home() -> str:
+        return "home"
+
+    @app.post("/read")
+    async def read(request: Request) -> int:
+        return len(await request.body())
+
+    @app.post("/json")
+    async def read_json(body: dict[str, str]) -> int:
+        return len(body)
+
+    @app.post("/tables")
+    def make() -> str:
+        return "made"
+
+    @app.get("/fails")
+    def fails() -> None:
+        raise RuntimeError("the hand of seat 2 is denmark")
+
+    @app.get("/fails-late")
+    async def fails_late() -> StreamingResponse:
+        async def some() -> AsyncIterator[bytes]:
+            yield b"half"
+            raise RuntimeError("late")
+
+        return StreamingResponse(some())
+
+    @app.websocket("/socket")
+    async def socket(websocket: WebSocket, fail: str = "") -> None:
+        if fail == "early":
+            raise RuntimeError("early")
+        await websocket.accept()
+        while True:
+            text = await websocket.receive_text()
+            if text == "fail":
+                raise RuntimeError("the seed is 7")
+            await websocket.send_text(text)
+
+    app.add_middleware(Guard, **settings)
+    return app
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(app_with(limits=False)) as client:
+        yield client
+
+
+# What browsers are told
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/fails", "/read"])
+def test_every_answer_has_the_headers(client: TestClient, path: str) -> None:
+    for answer in (client.get(path), client.post(path), client.post(path, headers=HERE)):
+        assert {name.decode(): value.decode() for name, value in HEADERS.items()}.items() <= dict(answer.headers).items()
+
+
+def test_the_policy_allows_no_inline_script_and_no_frame() -> None:
+    assert "unsafe" not in POLICY
+    assert POLICY.startswith("default-src 'none'; script-src 'self';")
+    assert "frame-ancestors 'none'" in POLICY
+
+
+# Whose page
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://testserver"}, 200),
+        ({"Origin": "https://testserver"}, 200),
+        ({"Origin": "http://TESTSERVER:80"}, 200),
+        ({"Origin": "https://testserver:443"}, 200),
+        ({"Origin": "http://localhost:8420", "Host": "localhost:8420"}, 200),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Origin": "http://"}, 403),
+        ({"Origin": "http://", "Host": ""}, 403),
+        ({"Origin": "http://evil.test"}, 403),
+        ({"Origin": "http://testserver.evil.test"}, 403),
+        ({"Origin": "http://testserver:81"}, 403),
+        ({"Origin": "chrome-extension://testserver"}, 403),
+        ({"Origin": "http://evil.test", "Sec-Fetch-Site": "same-origin"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "none"}, 403),
+    ],
+)
+def test_only_our_own_pages_act(client: TestClient, headers: dict[str, str], status: int) -> None:
+    assert client.post("/read", content=b"x", headers=headers).status_code == status
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert (client.request(method, "/read", headers=headers).status_code == 403) == (status == 403)
+    assert client.get("/", headers=headers).status_code == 200, "reading is free"
+
+
+def test_a_socket_is_opened_by_our_own_pages_only(client: TestClient) -> None:
+    with client.websocket_connect("/socket", headers=HERE) as socket:
+        socket.send_text("hello")
+        assert socket.receive_text() == "hello"
+    for headers in ({}, {"Origin": "http://evil.test"}):
+        with pytest.raises(WebSocketDenialResponse) as denied, client.websocket_connect("/socket", headers=headers):
+            pass
+        assert denied.value.status_code == 403
+        assert "page" in denied.value.text
+
+
+def test_a_server_that_cannot_say_why_closes_the_socket() -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    scope: dict[str, Any] = {"type": "websocket", "path": "/socket", "headers": [], "client": None}
+    asyncio.run(Guard(app_with())(scope, receive, send))
+    assert sent == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_a_refusal_says_what_to_do_in_the_readers_language(client: TestClient) -> None:
+    french = client.post("/read", headers={"Accept": "text/html", "Accept-Language": "fr-CH, en;q=0.5"})
+    assert french.headers["content-type"] == "text/html; charset=utf-8"
+    assert '<html lang="fr">' in french.text
+    assert "Ouvrez la page ici et réessayez" in french.text
+    english = client.post("/read", headers={"Accept-Language": "fr", "Cookie": "lang=en; x=y"})
+    assert "Open the page here and try again" in english.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("host", "status"), [("localhost:8420", 200), ("LOCALHOST", 200), ("[::1]:8420", 200), ("evil.test", 400), ("", 400)]
+)
+def test_only_names_of_ours_are_answered(host: str, status: int) -> None:
+    with TestClient(app_with(hosts=["localhost", "[::1]"])) as client:
+        assert client.get("/", headers={"Host": host}).status_code == status
+
+
+# How large
+
+
+def test_a_body_may_be_so_large(client: TestClient) -> None:
+    assert client.post("/read", content=b"x" * LARGEST_BODY, headers=HERE).json() == LARGEST_BODY
+    refused = client.post("/read", content=b"x" * (LARGEST_BODY + 1), headers={**HERE, "Accept-Language": "en"})
+    assert refused.status_code == 413
+    assert refused.json()["error"] == "That is too much at once: 256 KB are the most."
+
+
+@pytest.mark.parametrize("path", ["/read", "/json"])
+@pytest.mark.parametrize("length", [None, "10", "-5", "x", "9" * 5000])
+def test_the_announced_length_is_not_trusted(path: str, length: str | None) -> None:
+    """/json catches what it meets while it reads; the answer is still ours."""
+    pieces = [b"x" * 65536] * 5
+    headers = [(b"host", b"testserver"), (b"origin", b"http://testserver"), (b"content-type", b"application/json")]
+    headers += [(b"content-length", length.encode())] if length is not None else []
+    status, read = _asgi(app_with(), path, headers, pieces)
+    assert status == 413
+    assert read <= 5
+
+
+def _asgi(app: FastAPI, path: str, headers: list[tuple[bytes, bytes]], pieces: list[bytes]) -> tuple[int, int]:
+    """The status, and how many pieces of the body were read; a real server might pass on such a request."""
+    sent: list[Any] = []
+    waiting = list(pieces)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "headers": headers, "query_string": b"", "client": ("1.2.3.4", 5)}
+    asyncio.run(app(scope, receive, send))
+    assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
+    return sent[0]["status"], len(pieces) - len(waiting)
+
+
+def test_streams_are_not_held_back() -> None:
+    """A piece is with the reader before the next is made."""
+    seen: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(2):
+            seen.append("made")
+            await send({"type": "http.response.body", "body": b"x", "more_body": True})
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            seen.append("sent")
+
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": None}
+    asyncio.run(Guard(app)(scope, receive, send))
+    assert seen == ["made", "sent", "made", "sent"]
+
+
+def test_an_open_socket_is_left_alone() -> None:
+    given: list[Any] = []
+
+    async def app(*all: Any) -> None:
+        given.extend(all)
+
+    async def receive() -> Any: ...
+
+    async def send(message: Any) -> None: ...
+
+    scope = {"type": "websocket", "path": "/", "headers": [(b"host", b"a"), (b"origin", b"http://a")], "client": None}
+    asyncio.run(Guard(app)(scope, receive, send))
+    assert given == [scope, receive, send]
+
+
+# How often
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_gives_a_burst_then_a_steady_rate() -> None:
+    clock = Clock()
+    bucket = Bucket(rate=2, burst=3, clock=clock)
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+    assert bucket.wait() == 0.5
+    clock.now += 0.25
+    assert bucket.wait() == 0.25
+    assert not bucket.take()
+    clock.now += 0.25
+    assert bucket.wait() == 0
+    assert bucket.take()
+    clock.now += 1000
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+
+
+def test_few_buckets_are_remembered() -> None:
+    buckets = Buckets(rate=0.001, burst=1, most=3)
+    assert [buckets.wait(address) for address in "abc"] == [0, 0, 0]
+    assert buckets.wait("a") > 900
+    assert buckets.wait("d") == 0
+    assert len(buckets) == 3
+    assert buckets.wait("a") > 900, "it was seen lately"
+    assert buckets.wait("b") == 0, "it was forgotten"
+
+
+def _from(address: str, app: FastAPI) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app, client=(address, 5000)), base_url="http://testserver")
+
+
+def test_who_asks_too_often_must_wait() -> None:
+    async def run() -> None:
+        app = app_with()
+        async with _from("1.2.3.4", app) as client, _from("1.2.3.5", app) as other:
+            found = [(await client.get("/")).status_code for _ in range(150)]
+            assert set(found[:100]) == {200}
+            assert 429 in found
+            refused = await client.get("/", headers={"Accept-Language": "en"})
+            assert refused.status_code == 429
+            assert refused.headers["retry-after"] == "1"
+            assert "wait 1 second and" in refused.json()["error"]
+            assert (await other.get("/")).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_tables_are_made_less_often() -> None:
+    async def run() -> None:
+        async with _from("1.2.3.4", app_with()) as client:
+            found = [(await client.post("/tables", headers=HERE)).status_code for _ in range(25)]
+            assert found[:20] == [200] * 20
+            assert found[-1] == 429
+            assert (await client.get("/")).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_a_household_has_one_bucket() -> None:
+    async def run() -> None:
+        app = app_with()
+        found = []
+        for n in range(25):
+            async with _from(f"2001:db8:1:2::{n:x}", app) as client:
+                found.append((await client.post("/tables", headers=HERE)).status_code)
+        assert found[-1] == 429
+        async with _from("2001:db8:1:3::1", app) as client:
+            assert (await client.post("/tables", headers=HERE)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_limits_can_be_lifted(client: TestClient) -> None:
+    assert {client.post("/tables", headers=HERE).status_code for _ in range(150)} == {200}
+
+
+# Failures
+
+
+def test_a_failure_is_told_kindly_and_traced_only_in_the_log(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    answer = client.get("/fails", headers={"Accept-Language": "en"})
+    assert answer.status_code == 500
+    told = answer.json()
+    assert told["incident"] in told["error"]
+    assert "denmark" not in answer.text
+    [record] = [record for record in caplog.records if record.name == "comptoir.web.guard"]
+    assert record.levelno == logging.ERROR
+    assert record.__dict__["incident"] == told["incident"]
+    assert record.exc_info is not None
+    page = client.get("/fails", headers={"Accept": "text/html,*/*", "Accept-Language": "fr"})
+    assert page.status_code == 500
+    assert "ce n&#x27;est pas vous" in page.text
+
+
+def test_a_failure_in_the_middle_of_an_answer_only_ends_it(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    assert client.get("/fails-late").content == b"half"
+    assert "failed" in caplog.text
+
+
+def test_a_socket_that_fails_is_closed_with_a_number(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    with client.websocket_connect("/socket", headers=HERE) as socket:
+        socket.send_text("fail")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_text()
+    assert closed.value.code == 1011
+    assert closed.value.reason in [record.__dict__.get("incident") for record in caplog.records]
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/socket?fail=early", headers=HERE):
+        pass
+
+
+def test_who_goes_away_is_no_failure(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    with client.websocket_connect("/socket", headers=HERE):
+        pass
+    assert "failed" not in caplog.text

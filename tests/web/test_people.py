@@ -1,0 +1,141 @@
+"""Cookies, links and form tokens cannot be forged or swapped; names cannot disturb the page."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from itsdangerous import TimestampSigner
+from starlette.requests import Request
+from starlette.responses import Response
+
+from comptoir.errors import OptionError
+from comptoir.web.people import COOKIE, MOVE_SECONDS, YEAR, People, clean_name, new_id
+
+PEOPLE = People(b"a secret of 32 bytes, for tests..")
+STRANGER = People(b"another secret, of another server")
+
+
+def request(cookie: str = "", scheme: str = "http") -> Request:
+    headers = [(b"cookie", f"{COOKIE}={cookie}".encode()), (b"host", b"comptoir.test")] if cookie else []
+    return Request({"type": "http", "scheme": scheme, "method": "GET", "path": "/", "query_string": b"", "headers": headers})
+
+
+def test_ids_cannot_be_guessed() -> None:
+    ids = {new_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert {len(id) for id in ids} == {22}
+
+
+def test_the_cookie_says_who_asks() -> None:
+    id = new_id()
+    assert PEOPLE.person_of(request(PEOPLE.sign(id))) == id
+    assert PEOPLE.person_of(request()) is None
+    assert PEOPLE.person_of(request(STRANGER.sign(id))) is None
+    assert PEOPLE.person_of(request(id)) is None
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_nothing_else_is_a_cookie(text: str) -> None:
+    assert PEOPLE.read(text) is None
+    assert PEOPLE.read_move(text) is None
+    assert not PEOPLE.check_form("anne", text)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_a_cookie_with_one_letter_changed_is_none(data: st.DataObject) -> None:
+    cookie = PEOPLE.sign("anne-of-the-22-letters")
+    place = data.draw(st.integers(0, len(cookie) - 1))
+    letter = data.draw(st.sampled_from("abzAZ09-_.").filter(lambda letter: letter != cookie[place]))
+    changed = cookie[:place] + letter + cookie[place + 1 :]
+    assert PEOPLE.read(changed) is None or place == len(cookie) - 1, "of the last letter Base64 reads only the first bits"
+
+
+@pytest.mark.parametrize(("scheme", "secure"), [("http", False), ("https", True)])
+def test_the_cookie_is_kept_from_scripts_and_other_sites(scheme: str, secure: bool) -> None:
+    response = Response()
+    PEOPLE.give(response, request(scheme=scheme), "anne")
+    value, *flags = response.headers["set-cookie"].split("; ")
+    assert value == f"{COOKIE}={PEOPLE.sign('anne')}"
+    assert {"HttpOnly", "SameSite=lax", f"Max-Age={YEAR}", "Path=/"} <= set(flags)
+    assert ("Secure" in flags) == secure
+
+
+def test_a_link_moves_a_person_for_a_quarter_of_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = PEOPLE.move_token("anne")
+    assert PEOPLE.read_move(token) == "anne"
+    assert STRANGER.read_move(token) is None
+    made = TimestampSigner.get_timestamp(PEOPLE._move)
+    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: made + MOVE_SECONDS + 2)
+    assert PEOPLE.read_move(token) is None
+
+
+def test_a_form_belongs_to_a_person() -> None:
+    token = PEOPLE.form_token("anne")
+    assert PEOPLE.check_form("anne", token)
+    assert not PEOPLE.check_form("bruno", token)
+    assert not STRANGER.check_form("anne", token)
+
+
+def test_one_use_cannot_stand_in_for_another() -> None:
+    cookie, link, form = PEOPLE.sign("anne"), PEOPLE.move_token("anne"), PEOPLE.form_token("anne")
+    assert PEOPLE.read(link) is PEOPLE.read(f"anne.{form}") is None
+    assert PEOPLE.read_move(cookie) is None
+    assert not PEOPLE.check_form("anne", cookie.partition(".")[2])
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Anne", "Anne"),
+        ("  Anne\t\n de  Bretagne ", "Anne de Bretagne"),
+        ("Chloe\u0301", "Chloé"),
+        ("<b>O'Neil & co</b>", "<b>O'Neil & co</b>"),
+        ("小林", "小林"),
+        ("👩\u200d🚀", "👩\u200d🚀"),
+        ("7", "7"),
+        ("x" * 24, "x" * 24),
+    ],
+)
+def test_a_name_is_tidied(text: str, name: str) -> None:
+    assert clean_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "at least one letter"),
+        (" \t ", "at least one letter"),
+        ("\u0301", "at least one letter"),
+        ("\u200d", "at least one letter"),
+        ("x" * 25, "at most 24 characters, found 25"),
+        ("An\u202ene", r"U\+202E cannot be shown"),
+        ("An\u2066ne", r"U\+2066 cannot be shown"),
+        ("An\0ne", r"U\+0000 cannot be shown"),
+        ("An\ud800ne", r"U\+D800 cannot be shown"),
+        ("\u3164", r"U\+3164 cannot be shown"),
+        ("\ufeffAnne", r"U\+FEFF cannot be shown"),
+        ("Anne #1", "starts a comment"),
+    ],
+)
+def test_a_name_that_will_not_do_is_refused_with_the_reason(text: str, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        clean_name(text)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_a_clean_name_is_clean(text: str) -> None:
+    try:
+        name = clean_name(text)
+    except OptionError:
+        return
+    assert clean_name(name) == name
+    assert 1 <= len(name) <= 24
+    assert name == " ".join(name.splitlines()).strip()
+    name.encode()
