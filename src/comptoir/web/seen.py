@@ -71,7 +71,7 @@ class Entry:
 
     number: int
     record: np.record
-    lines: list[Line]
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ class Looker:
     def __init__(self, table: Table, before: Looker | None = None) -> None:
         self.table = table
         self._made: dict[Any, Any] = {}
+        self._views_before = before._views() if before else {}
         self._charts: dict[Any, str] = before._charts if before else {}  # these stay the same through a match
         self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
 
@@ -134,6 +135,18 @@ class Looker:
     def view(self, seat: int | None) -> View:
         view: View = self.once(("view", seat), lambda: self.match.view(seat))
         return view
+
+    def view_before(self, number: int, seat: int | None) -> View:
+        """The view that a seat had after `number` actions: mostly the one before the last action, which is still at hand."""
+        kept = self._views_before.get(seat)
+        return kept[1] if kept and kept[0] is self.match.records[number] else self.match.view_at(number, seat)
+
+    def _views(self) -> dict[int | None, tuple[np.record, View]]:
+        """The views made so far, each with the position that it is of."""
+        if self.table.match is None:
+            return {}
+        now = self.match.records[-1]
+        return {key[1]: (now, view) for key, view in self._made.items() if key[0] == "view"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
         return Scene(self.view(seat), words_of(self.table.game.name, lang), self.match.components, layout)
@@ -181,7 +194,7 @@ class Looker:
         since = entries[-1].number if entries else max(0, self.match.number - LOG)
         if since < self.match.number:
             words = words_of(self.table.game.name, lang, rules=True)
-            before = self.match.view_at(since, seat)
+            before = self.view_before(since, seat)
             for number in range(since, self.match.number):
                 after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
                 lines = [read_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
@@ -260,17 +273,27 @@ def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:
     for verb, actions in verbs(game.name, eye.lang).items():
         allowed = [action for action in actions if action in legal]
         shown = (actions if len(actions) <= FEW else allowed) if allowed else actions[:1]
-        found.append(Group(verb, [_choice(looker, view, action, action in legal, verb, words) for action in shown]))
+        found.append(Group(verb, [_choice(looker, view, action, action in legal, words) for action in shown]))
     return sorted(found, key=lambda group: not any(choice.legal for choice in group.choices))
 
 
-def _choice(looker: Looker, view: View, action: str, legal: bool, verb: str, words: Words) -> Choice:
+def _choice(looker: Looker, view: View, action: str, legal: bool, words: Words) -> Choice:
     game = looker.table.game
-    whole = _capital(words.action(action))
+    label, whole = labels(game.name, words.lang)[action]
     does = game.terminal.effect(view, action, words, looker.match.components) if legal else ""
     spots = " ".join(game.board.spots(view, action)) if legal else ""
-    label = whole.removeprefix(verb).strip() or whole
-    return Choice(action, _capital(label), whole, does, spots, legal)
+    return Choice(action, label, whole, does, spots, legal)
+
+
+@cache
+def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
+    """For every action of a game what it is about, as a button beside its verb says it, and the whole of it in words."""
+    words, found = words_of(game_name, lang), {}
+    for verb, actions in verbs(game_name, lang).items():
+        for action in actions:
+            whole = _capital(words.action(action))
+            found[action] = _capital(whole.removeprefix(verb).strip() or whole), whole
+    return found
 
 
 @cache

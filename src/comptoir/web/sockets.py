@@ -93,7 +93,7 @@ class Connection:
         table = self.live.table
         self._look_up(table)
         seen = look(self.live.looker, self.eye)
-        made = parts(seen, table)
+        made = parts(seen, self.live.looker)
         changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
         self._parts = made
         told: dict[str, Any] = {
