@@ -60,7 +60,8 @@ export class Choices {
     spot.classList.add("may");
     spot.setAttribute("role", "button");
     spot.setAttribute("tabindex", again ? "-1" : "0");
-    spot.setAttribute("aria-label", buttons.slice(0, 6).map(words).join(", "));
+    const written = (spot instanceof SVGElement ? spot.textContent : spot.dataset.name) ?? "";
+    spot.setAttribute("aria-label", [written.trim(), ...buttons.slice(0, 6).map(words)].filter(Boolean).join(", "));
   }
 
   /** @param {HTMLElement} spot */
@@ -72,7 +73,7 @@ export class Choices {
   /** Cards lie in a slight arc. */
   fan() {
     const cards = all("#hand .card");
-    const spread = Math.min(3, 14 / Math.max(1, cards.length));
+    const spread = Math.min(1.6, 12 / Math.max(1, cards.length));
     cards.forEach((card, n) => card.style.setProperty("--fan", ((n - (cards.length - 1) / 2) * spread).toFixed(2)));
   }
 
@@ -210,6 +211,5 @@ export class Choices {
  * @param {HTMLElement} button
  * @returns {string} */
 function words(button) {
-  if (button.ariaLabel) return button.ariaLabel;
-  return [...button.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent).join("").trim();
+  return button.ariaLabel ?? button.firstChild?.textContent ?? ""; // what follows the label says what it does
 }
