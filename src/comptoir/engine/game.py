@@ -21,7 +21,7 @@ from comptoir.engine.components import Components, components_of, read_component
 from comptoir.engine.dice import dice_for
 from comptoir.engine.judgement import Judgement, read_judgement
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.option import Option
+from comptoir.engine.option import Option, is_number
 from comptoir.engine.schema import Schema, did_you_mean
 from comptoir.errors import DataError, OptionError, UnknownAction, UnknownGame
 
@@ -124,12 +124,12 @@ class Game:
 
     # Options and positions
 
-    def read_options(self, players: Any = None, **given: Any) -> dict[str, str]:
+    def read_options(self, /, players: Any = None, **given: Any) -> dict[str, str]:
         """All options of a match, in the words of a match file. Raises an OptionError for what does not exist or fit."""
         least, most = self.rules.PLAYERS
         if players is None:
             players = self.rules.USUAL_PLAYERS
-        if not str(players).isdecimal() or not least <= int(players) <= most:
+        if not is_number(players) or not least <= int(players) <= most:
             raise OptionError(f"players: {self.name} is for {least} to {most} players, not {players!r}")
         known = {option.name: option for option in self.options}
         for name in given:

@@ -11,6 +11,7 @@ from comptoir.engine.match import Match
 from comptoir.errors import ComptoirError, MatchFileError, OptionError
 
 TITLE = "comptoir match 1"
+LONGEST_SEAT = 3  # digits; no table has so many
 
 
 def write(match: Match) -> str:
@@ -82,14 +83,14 @@ def _start(header: list[tuple[int, str]], after: int) -> Match:
 def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Match:
     name, version, seed = fields.pop("game"), fields.pop("rules"), fields.pop("seed")
     data = {key: _json(fields.pop(key), where[key], key) for key in ("position", "components") if key in fields}
-    if "position" in data:
-        fields = {}  # a position holds its own options; the lines are there for the reader
     at = where["game"]
     try:
         rules, at = game(name).version, where["rules"]
         if version != str(rules):
             raise OptionError(f"rules: this Comptoir plays version {rules} of the rules of {name}, the match version {version}")
-        return Match(name, seed=seed, names=names or None, **fields, **data)
+        # a position holds its own options; the lines are there for the reader
+        options = {} if "position" in data else game(name).read_options(**fields)
+        return Match(name, seed=seed, names=names or None, **options, **data)
     except ComptoirError as error:
         at = next((where[key] for key in where if str(error).startswith(f"{key}:") or repr(key) in str(error)), at)
         raise MatchFileError(at, "", str(error)) from None
@@ -98,14 +99,14 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
 def _json(text: str, line: int, key: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise MatchFileError(line, key, f"not valid JSON: {error}") from None
 
 
 def _play(match: Match, number: int, line: str) -> None:
     seat, _, action = line.partition(" ")
     action = " ".join(action.split())
-    if not seat.isdecimal():
+    if not seat.isdecimal() or len(seat) > LONGEST_SEAT:
         raise MatchFileError(number, line, "expected a seat's number and an action, such as '0 pass'")
     if match.over:
         raise MatchFileError(number, line, "the match is over before this action")

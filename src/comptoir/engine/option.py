@@ -52,9 +52,15 @@ class FirstSeat:
     def read(self, value: Any, players: int) -> tuple[int, str]:
         if value == "draw":
             return -1, "draw"
-        if isinstance(value, int | str) and str(value).isdecimal() and int(value) < players:
+        if isinstance(value, int | str) and is_number(value) and int(value) < players:
             return int(value), str(int(value))
         raise OptionError(f"{self.name}: expected a seat from 0 to {players - 1}, or draw; found {value!r}")
 
 
 Option = Choice | Switch | FirstSeat
+
+
+def is_number(value: Any) -> bool:
+    """Whether it says a number that could be meant; Python refuses to read thousands of digits."""
+    text = str(value)
+    return text.isdecimal() and len(text) < 10

@@ -111,8 +111,11 @@ async def answer_error(request: Request, error: Exception) -> Response:
         status = error.status_code
         sentence = words.say("error.no_page") if status == 404 and error.detail == "Not Found" else str(error.detail)
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": sentence}, status)
-    return await page(request, "error.html", status=status, sentence=sentence)
+        answer: Response = JSONResponse({"error": sentence}, status)
+    else:
+        answer = await page(request, "error.html", status=status, sentence=sentence)
+    answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
+    return answer
 
 
 def from_environment() -> FastAPI:

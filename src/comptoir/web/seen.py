@@ -315,4 +315,4 @@ def _capital(text: str) -> str:
 
 def patience(table: Table) -> float | None:
     """When the others may ask a bot to play for whom they wait."""
-    return table.updated + PATIENCE if table.turn is not None and not table.bot else None
+    return table.since + PATIENCE if table.turn is not None and not table.bot else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import time
 from typing import Any
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketDisconnected
 
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.advice import hints
@@ -23,8 +25,10 @@ from comptoir.web.tables import Live, NotFound, Tables
 from comptoir.web.words import page_words
 
 LONGEST = 2_000  # characters of a message
-UNKNOWN_TABLE, UNREADABLE = 4404, 4400  # why a socket was closed
+SILENCE = 180.0  # seconds after which a socket without a word is dead; browsers let a hidden page speak once a minute
+UNKNOWN_TABLE, UNREADABLE, SILENT = 4404, 4400, 4408  # why a socket was closed
 
+logger = logging.getLogger(__name__)
 router = APIRouter()
 
 
@@ -54,6 +58,7 @@ class Connection:
         self._log: list[Entry] = []
         self._ack: int | None = None
         self._bucket = Bucket(rate=20, burst=60)
+        self._advice: asyncio.Task[None] | None = None
 
     def _first_eye(self, eye: Eye) -> Eye:
         """Who has one seat looks from there; who has several, on a shared device, must first say who has it in hand."""
@@ -65,19 +70,21 @@ class Connection:
         self._changed.set()
 
     async def serve(self) -> None:
+        """Until it is gone. If either telling or hearing fails, both end: a page that hears nothing more must know it."""
         self.live.watchers.add(self)
         self._changed.set()
-        sending = asyncio.create_task(self._send())
+        works = [asyncio.create_task(self._send()), asyncio.create_task(self._hear())]
         try:
-            while True:
-                await self._receive(await self.websocket.receive_text())
-        except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # gone, or it sent bytes where text was expected
+            done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.live.watchers.discard(self)
-            sending.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await sending
+            ending = [*works, *([self._advice] if self._advice else [])]
+            for work in ending:
+                work.cancel()
+            await asyncio.gather(*ending, return_exceptions=True)
+        with contextlib.suppress(WebSocketDisconnected):  # one of them may have closed it while the other was speaking
+            for work in done:
+                work.result()
 
     # Telling
 
@@ -139,6 +146,21 @@ class Connection:
 
     # Hearing
 
+    async def _hear(self) -> None:
+        while True:
+            try:
+                message = await asyncio.wait_for(self.websocket.receive(), SILENCE)
+            except TimeoutError:
+                await self.websocket.close(SILENT)
+                return
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
+            if text is None:
+                await self.websocket.close(UNREADABLE)
+                return
+            await self._receive(text)
+
     async def _receive(self, text: str) -> None:
         words = page_words(self.live.table.game.name, self.eye.lang)
         if not self._bucket.take():
@@ -195,10 +217,21 @@ class Connection:
         return table
 
     async def _hint(self, message: dict[str, Any], id: int | None) -> None:
+        """Beside the hearing: thinking takes a while, and more when the bots are not compiled yet."""
         table = self._deciding(message)
-        await self.tables.warm.ready(table.game.name)
-        best = await self.tables.think(hints, table.match, table.turn, table.id)
+        if self._advice is not None and not self._advice.done():
+            raise Refused("refuse.busy")
+        self._advice = asyncio.create_task(self._advise(table, id))
+
+    async def _advise(self, table: Table, id: int | None) -> None:
         words = page_words(table.game.name, self.eye.lang)
+        await self.tables.warm.ready(table.game.name)
+        try:
+            best = await self.tables.think(hints, table.match, table.turn, table.id)
+        except Exception:
+            logger.exception("advice has failed")
+            await self.say("refused", words.say("refuse.busy"), ack=id)
+            return
         actions = [table.game.actions[opinion.action] for opinion in best]
         said = ", ".join(
             f"{words.action(action)} ({words.percent(opinion.share, 0)})" for action, opinion in zip(actions, best, strict=True)
@@ -225,7 +258,7 @@ class Connection:
     async def _take(self, message: dict[str, Any], id: int | None) -> None:
         """On a shared device: the person at that seat has it in hand."""
         seat = message.get("seat")
-        if seat not in self.live.table.seats_of(self.eye.person) or seat != self.live.table.turn:
+        if type(seat) is not int or seat not in self.live.table.seats_of(self.eye.person) or seat != self.live.table.turn:
             raise Refused("refuse.not_yours")
         self.eye = Eye(self.eye.person, seat, self.eye.lang, self.eye.layout)
         self.tell()

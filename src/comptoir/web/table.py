@@ -10,7 +10,7 @@ import dataclasses
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -124,6 +124,7 @@ class Table:
     updated: float = 0.0
     match: Match | None = None
     next_table: str | None = None
+    decisions: list[Event] = field(default_factory=list)  # the beginning, and each action that was not taken back
 
     @classmethod
     def of(cls, id: str, events: Iterable[Event]) -> Table:
@@ -178,7 +179,12 @@ class Table:
             return None
         if self.bot:
             return self.updated
-        return self.updated + self.settings.clock if self.settings.clock else None
+        return self.since + self.settings.clock if self.settings.clock else None
+
+    @property
+    def since(self) -> float:
+        """Since when the seat that decides has been awaited. Taking back, leaving or coming back gives nobody more time."""
+        return self.decisions[-1].at if self.decisions else self.updated
 
     def row(self) -> Row:
         turn_person = None if self.turn is None or self.bot else self.places[self.turn].person
@@ -271,13 +277,11 @@ class Table:
         return self.match
 
     def may_undo(self, person: str | None) -> int | None:
-        """The seat of this person's that may take back its last action."""
-        if self.match is None or self.state != "on":
+        """The seat of this person's that may take back its last action: one of its own, not what a bot did for it."""
+        if self.match is None or self.state != "on" or person is None or self.decisions[-1].person != person:
             return None
         seat = self.match.undo_seat()
-        return (
-            seat if seat is not None and person is not None and self.places[seat].person == person and not self.places[seat].away else None
-        )
+        return None if seat is None or self.places[seat].away else seat
 
     def undo(self, person: str) -> Event:
         self._on()
@@ -295,7 +299,7 @@ class Table:
         if place.person != person:
             if not self.seats_of(person):
                 raise NotYours("refuse.not_yours")
-            if self.turn != seat or (now or time.time()) < self.updated + PATIENCE:
+            if self.turn != seat or (now or time.time()) < self.since + PATIENCE:
                 raise Refused("refuse.patience", n=PATIENCE)
         return self._event("away", seat, person)
 
@@ -321,7 +325,8 @@ class Table:
 
     def after(self, event: Event) -> Table:
         """The table as it will be once the event has been kept; this one stays as it is."""
-        twin = dataclasses.replace(self, places=[dataclasses.replace(place) for place in self.places])
+        places = [dataclasses.replace(place) for place in self.places]
+        twin = dataclasses.replace(self, places=places, decisions=self.decisions[:])
         if self.match is not None:
             twin.match = self.match.at(self.match.number)
         twin.apply(event)
@@ -350,16 +355,19 @@ class Table:
         names = settings.names or tuple(place.name for place in self.places)
         given = {"position": settings.position} if settings.position else settings.options
         self.match = Match(settings.game, seed=settings.seed, names=names, components=settings.components, **given)
+        self.decisions.append(event)
         if settings.brought:
             self.places = [Place(name) for name in names]
 
     def _apply_play(self, event: Event) -> None:
         assert self.match is not None
         self.match.play(event.text)
+        self.decisions.append(event)
 
     def _apply_undo(self, event: Event) -> None:
         assert self.match is not None
         self.match.undo()
+        self.decisions.pop()
 
     def _apply_away(self, event: Event) -> None:
         self.places[event.seat or 0].away = True

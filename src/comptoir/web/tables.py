@@ -22,7 +22,7 @@ from comptoir.bots.passer_by import PasserBy
 from comptoir.web import watch
 from comptoir.web.seen import Looker
 from comptoir.web.store import Store, Taken
-from comptoir.web.table import STAND_IN, Event, Refused, Settings, Table
+from comptoir.web.table import STAND_IN, Event, Refused, Row, Settings, Table
 from comptoir.web.warm import Warm
 
 logger = logging.getLogger(__name__)
@@ -160,26 +160,30 @@ class Tables:
     async def act(self, id: str, ask: Ask, *, number: int | None = None) -> Table:
         """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
 
-        With `number`, only if the table still stands there.
+        With `number`, only if the table still stands there. Once begun it is carried through, even if whoever asked is gone:
+        what is written must also be told.
         """
         live = await self.find(id)
+        return await asyncio.shield(self._spawn(self._act(live, ask, number)))
+
+    async def _act(self, live: Live, ask: Ask, number: int | None) -> Table:
         async with live.lock:
-            table = live.table
-            if number is not None and number != table.number:
-                raise Refused("refuse.stale")
-            began = time.perf_counter()
-            event = ask(table)
-            after = table.after(event)
-            try:
-                await self.ask(self.store.append, id, [event], after.row())
-            except Taken:
-                await self._catch_up(live)
-                raise Refused("refuse.stale") from None
-            live.become(after)
-            self._tell(live)
-            watch.ACTIONS.labels(event.kind).inc()
-            watch.TOLD.observe(time.perf_counter() - began)
-            return after
+            while number is None or number == live.table.number:
+                began = time.perf_counter()
+                event = ask(live.table)
+                after = live.table.after(event)
+                try:
+                    await self.ask(self.store.append, after.id, [event], after.row())
+                except Taken:
+                    if await self._catch_up(live):
+                        continue
+                    raise
+                live.become(after)
+                self._tell(live)
+                watch.ACTIONS.labels(event.kind).inc()
+                watch.TOLD.observe(time.perf_counter() - began)
+                return after
+        raise Refused("refuse.stale")
 
     def _tell(self, live: Live) -> None:
         live.used = time.monotonic()
@@ -195,14 +199,19 @@ class Tables:
                 self._spawn(self._hear(live, live.table.number + 1))
         elif id in self._live and number > self._live[id].table.number:
             self._spawn(self._hear(self._live[id], number))
+        elif id in self._loading:  # what is being read may be from before
+            self._spawn(self._hear_when_loaded(id, number))
+
+    async def _hear_when_loaded(self, id: str, number: int) -> None:
+        await self._hear(await self.find(id), number)
 
     async def _hear(self, live: Live, number: int) -> None:
         async with live.lock:
             if number > live.table.number:
                 await self._catch_up(live)
 
-    async def _catch_up(self, live: Live) -> None:
-        """Reads what has happened elsewhere. The lock is held."""
+    async def _catch_up(self, live: Live) -> bool:
+        """Reads what has happened elsewhere, if anything has. The lock is held."""
         events = await self.ask(self.store.events, live.table.id, live.table.number)
         table = live.table
         for event in events:
@@ -210,12 +219,13 @@ class Tables:
         if events:
             live.become(table)
             self._tell(live)
+        return bool(events)
 
     # The server's own turns
 
     def _take_turn(self, live: Live) -> None:
         """Sets the server to act when it is to: for a bot soon, for a person whose clock runs out then."""
-        if live.turn is not None and live.turn is not asyncio.current_task():
+        if live.turn is not None:
             live.turn.cancel()
         live.turn = None
         if live.table.due is not None:
@@ -248,19 +258,17 @@ class Tables:
         record, number = match.hidden(seat), match.number
         with watch.THINKING.track_inprogress():
             try:
-                chosen = await self.think(self._bot(live, seat, level).decide, record, number)
+                bot = live.bots.pop((seat, level), None) or self._make_bot(table, seat, level)
+                chosen = await self.think(bot.decide, record, number)
+                live.bots[seat, level] = bot  # only now: one that was cut short by an undo is still at its desk
             except Exception:
                 logger.exception("a bot has failed; a passer-by decides")
                 chosen = PasserBy(match.game, match.components, self._bot_seed(table, seat)).decide(record, number)
         return match.game.actions[chosen] if live.table is table else None
 
-    def _bot(self, live: Live, seat: int, level: str) -> Bot:
-        if (seat, level) not in live.bots:
-            table, match = live.table, live.table.match
-            assert match is not None
-            seed = self._bot_seed(table, seat)
-            live.bots[seat, level] = make(level, match.game, match.components, seed, seconds=THINKING, threads=1)
-        return live.bots[seat, level]
+    def _make_bot(self, table: Table, seat: int, level: str) -> Bot:
+        assert table.match is not None
+        return make(level, table.game, table.match.components, self._bot_seed(table, seat), seconds=THINKING, threads=1)
 
     def _bot_seed(self, table: Table, seat: int) -> str:
         """A bot's own chance: unlike the match's, and not to be foreseen."""
@@ -280,11 +288,16 @@ class Tables:
     async def _sweep(self, grace: float) -> None:
         """Takes into use the tables at which the server should have acted: after a restart, or when another process has gone."""
         for row in await self.ask(self.store.due, time.time() - grace):
-            if row.id not in self._live:
-                await self.find(row.id)
-            elif (live := self._live[row.id]).turn is None or live.turn.done():
-                await self._hear(live, row.number)
-                self._take_turn(live)
+            try:
+                await self._wake(row)
+            except Exception:
+                logger.exception("a table cannot be taken into use; the others go on")
+
+    async def _wake(self, row: Row) -> None:
+        live = await self.find(row.id)
+        await self._hear(live, row.number)
+        if live.turn is None or live.turn.done():
+            self._take_turn(live)
 
     def _forget(self) -> None:
         watch.TABLES.set(len(self._live))

@@ -54,8 +54,7 @@ class Warm:
                 await asyncio.to_thread(call, name)
             except Exception:
                 logger.exception("the bots of %s could not be made ready", name)
-                continue
-            self._ready[name].set()
+            self._ready[name].set()  # even so: a bot that then fails is stood in for, and no table waits for ever
 
     async def _compile(self, name: str) -> None:
         command = [sys.executable, "-m", "comptoir.web.warm", name]
