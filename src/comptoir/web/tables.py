@@ -11,7 +11,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -82,7 +82,11 @@ class Tables:
 
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
-        self.store.listen(lambda table, number: loop.call_soon_threadsafe(self._heard, table, number))
+
+        def told(table: str, number: int) -> None:
+            loop.call_soon_threadsafe(self._heard, table, number)
+
+        self.store.listen(told)
         await self._sweep(0)
         self._spawn(self._sweeping())
 
@@ -94,8 +98,8 @@ class Tables:
         self._heads.shutdown(wait=False, cancel_futures=True)
         self._hands.shutdown(wait=True)
 
-    def _spawn(self, work: Awaitable[Any]) -> asyncio.Task[Any]:
-        task: asyncio.Task[Any] = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

@@ -383,6 +383,7 @@ def _tall_land() -> str:
     coast = "M0 440C20 452 60 460 120 463S240 458 290 464S360 458 390 462"
     desert = "M0 380C90 364 170 372 240 366S350 376 390 368V462L120 463L0 440Z"
     steppe = "M0 14Q0 0 14 0H376Q390 0 390 14V146C300 158 200 140 120 150S40 146 0 150Z"
+    near = ((46, 50), (82, 68), (136, 54), (176, 70), (228, 34))
     far = ((24, 44), (58, 62), (108, 42), (140, 54), (196, 38), (224, 58), (272, 36))
     return (
         f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
@@ -392,9 +393,7 @@ def _tall_land() -> str:
         + draw.dune(70, 392, 90, 18)
         + draw.dune(170, 390, 110, 20)
         + draw.palm(70, 404, 0.6)
-        + "".join(
-            draw.mountain(x, 306, width, width * 0.6, 0.44) for x, width in ((60, 50), (98, 66), (150, 54), (190, 70), (246, 56), (290, 48))
-        )
+        + "".join(draw.mountain(x, 306, width, width * 0.6, 0.44) for x, width in near)
         + draw.dune(60, 216, 90, 17)
         + draw.yurt(156, 214, 0.7)
         + draw.yurt(182, 217, 0.6)

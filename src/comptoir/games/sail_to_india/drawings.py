@@ -20,6 +20,15 @@ def said(x: float, y: float, words: object, kind: str = "label", anchor: str = "
     return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(words))}</tspan></text>'
 
 
+def rect(x: float, y: float, width: float, height: float, radius: float, paint: str) -> str:
+    return f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="{f(radius)}" {paint}/>'
+
+
+def square(side: float, radius: float, paint: str) -> str:
+    """Around (0, 0)."""
+    return rect(-side / 2, -side / 2, side, side, radius, paint)
+
+
 # Each in a box of about 20 by 20 around (0, 0).
 _GOODS = {
     "gold": ("#dfb748", '<path d="M-10 8L-8 2H-2L0 8ZM0 8L2 2H8L10 8ZM-5 1L-3-5H3L5 1Z"/>'),
@@ -32,7 +41,8 @@ _GOODS = {
     "sugar": ("#fbf7ec", f'<path d="M-8 9C-7 0-3-10 0-10S7 0 8 9Z"/><path d="M-8 9C-7.7 5-7 2-6 0H6C7 2 7.7 5 8 9Z" fill="{PALE_BLUE}"/>'),
     "cloth": (
         "#6f9fbf",
-        '<path d="M-9-6H6V4H-9Z"/><path d="M-9 4V9L-6 7L-3 9L0 7L3 9V4" /><ellipse cx="6" cy="-1" rx="3" ry="5"/><path d="M-9-2.5H3" fill="none"/>',
+        '<path d="M-9-6H6V4H-9Z"/><path d="M-9 4V9L-6 7L-3 9L0 7L3 9V4"/>'
+        '<ellipse cx="6" cy="-1" rx="3" ry="5"/><path d="M-9-2.5H3" fill="none"/>',
     ),
     "spice": (
         "#c8713f",
@@ -127,7 +137,7 @@ def sails() -> str:
 def marker(seat: int, role: str = "plain") -> str:
     """A cube of a seat, with its shape; what it carries or stands on shows its role."""
     return (
-        f'<g fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-linejoin="round">{_ROLES[role]}<rect x="-7" y="-7" width="14" height="14" rx="2.5"/></g>'
+        f'<g fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-linejoin="round">{_ROLES[role]}{square(14, 2.5, "")}</g>'
         '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>' + _shape(seat)
     )
 
@@ -162,11 +172,13 @@ def tile(size: float) -> str:
     quarter = (
         f'<path d="M-50-50H-12A38 38 0 0 1-50-12Z" fill="{AZULEJO}"/><path d="M-50-50H-24A26 26 0 0 1-50-24Z" fill="{GLAZE}"/>'
         f'<path d="M-50-50L-32-46L-34-34L-46-32Z" fill="{AZULEJO}"/>'
-        f'<path d="M0 0C-16-4-26-14-28-28C-14-26-4-16 0 0Z" fill="{AZULEJO}"/><path d="M-4-4C-14-8-20-14-22-22C-14-20-8-14-4-4Z" fill="{GLAZE}"/>'
+        f'<path d="M0 0C-16-4-26-14-28-28C-14-26-4-16 0 0Z" fill="{AZULEJO}"/>'
+        f'<path d="M-4-4C-14-8-20-14-22-22C-14-20-8-14-4-4Z" fill="{GLAZE}"/>'
         f'<path d="M0-50V-20M-3-44H3" stroke="{AZULEJO}" stroke-width="3" fill="none"/><circle cy="-24" r="5" fill="{AZULEJO}"/>'
     )
     quarters = "".join(f'<g transform="rotate({turn})">{quarter}</g>' for turn in (0, 90, 180, 270))
-    face = f'<rect x="-50" y="-50" width="100" height="100" fill="{GLAZE}"/>{quarters}<circle r="6" fill="{GLAZE}" stroke="{AZULEJO}" stroke-width="3"/>'
+    middle = f'<circle r="6" fill="{GLAZE}" stroke="{AZULEJO}" stroke-width="3"/>'
+    face = square(100, 0, f'fill="{GLAZE}"') + quarters + middle
     return f'<g transform="scale({size / 100:g})">{face}</g>'
 
 

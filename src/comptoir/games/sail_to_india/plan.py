@@ -137,8 +137,8 @@ def _wide_mat(x: float, y: float) -> Mat:
         wealth=row(44, 57, 5, 19),
         points=row(170, 57, 5, 19),
         paces=row(44, 101, 3, 19),
-        scientists=row(114, 101, 3, 19),
-        idle=row(178, 101, MARKERS, 9)[::-1],
+        scientists=row(111, 101, 3, 19),
+        idle=row(170, 101, MARKERS, 10),
         lift=(0, -7),
     )
 
