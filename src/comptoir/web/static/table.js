@@ -48,6 +48,7 @@ function show(view, mine) {
   glide();
   if (view.number !== shown) choices.forget();
   shown = view.number;
+  table.dataset.number = String(shown);
   bell.tell(view.yours, view.title);
   clock.set(view.due, view.now);
   seat();
