@@ -271,6 +271,16 @@ class Tables:
                 chosen = PasserBy(match.game, match.components, self._bot_seed(table, seat)).decide(record, number)
         return match.game.actions[chosen] if live.table is table else None
 
+    async def _prepare(self, live: Live) -> None:
+        """Waits until the bots of a game are compiled, and says so at the table."""
+        live.preparing = True
+        live.tell()
+        try:
+            await self.warm.ready(live.table.game.name)
+        finally:
+            live.preparing = False
+        live.tell()
+
     def _make_bot(self, table: Table, seat: int, level: str) -> Bot:
         assert table.match is not None
         return make(level, table.game, table.match.components, self._bot_seed(table, seat), seconds=THINKING, threads=1)
