@@ -67,11 +67,12 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What the log says of one action; `record` is the position after it."""
+    """What the log says of one action; `record` is the position after it, `total` counts the lines up to here."""
 
     number: int
     record: np.record
     lines: tuple[Line, ...]
+    total: int
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,8 @@ class Looker:
             for number in range(since, self.match.number):
                 after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
                 lines = tuple(read_line(number + 1, text) for text in self.match.tell(number, before, after, words))
-                entries.append(Entry(number + 1, records[number + 1], lines))
+                total = len(lines) + (entries[-1].total if entries else 0)
+                entries.append(Entry(number + 1, records[number + 1], lines, total))
                 before = after
         return entries
 
