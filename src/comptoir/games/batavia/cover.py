@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA, SEA_LINE, SECOND_PAPER, at, f, merchant, rhumbs
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA, SEA_LINE, SECOND_PAPER, at, f, merchant, rhumbs, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
@@ -310,7 +310,7 @@ def _leaf(length: float, colour: str) -> str:
 
 
 def _title(words: Words) -> str:
-    name = at(48, 104, draw.say(0, 0, words.say("game.title"), "title", "start"), 4.2)
+    name = text(48, 104, words.say("game.title"), "title", "start", 80)
     rule = f'<path d="M52 126H330" stroke="{INK}" stroke-opacity=".6"/><path d="M182 126l9-5 9 5-9 5Z" fill="{INK}"/>'
     return name + rule
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from comptoir.art.parts import Point
 from comptoir.games.sail_to_india.rules import MARKERS, SHORTER, TOWNS
-
-Point = tuple[float, float]
 
 SIZE = {"wide": (1080, 640), "tall": (390, 760)}
 
