@@ -115,14 +115,18 @@ def seat_shape(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> str:
     return at(x, y, f'<g fill="{FOAM}">{_SHAPES[seat]}</g>', scale)
 
 
-def merchant(seat: int, name: str) -> str:
-    """A person on the board: the seat's colour, its shape on the breast and the name's first letter."""
+def merchant(seat: int) -> str:
+    """A person on the board, in the seat's colour and with its shape; `initial` goes on the breast."""
     return (
         f'<ellipse cy="17" rx="13" ry="4" fill="{INK}" opacity=".25"/>'
         f'<path d="M-11 16C-11 2-6-2-5-6A6 6 0 1 1 5-6C6-2 11 2 11 16Z" fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.8"/>'
         + seat_shape(seat, 0, -11, 0.42)
-        + text(0, 11, name[:1].upper(), "initial")
     )
+
+
+def initial(name: str) -> str:
+    """A merchant's letter: the first of its seat's name."""
+    return text(0, 11, name[:1].upper(), "initial")
 
 
 def panel(x: float, y: float, width: float, height: float, body: str = "", radius: float = 8) -> str:

@@ -18,6 +18,7 @@ from comptoir.art.parts import (
     at,
     curve,
     f,
+    initial,
     merchant,
     panel,
     paper,
@@ -126,6 +127,7 @@ def _defs(plan: Plan, layout: str) -> str:
         **{g: draw.good(g, 0.86) for g in GOODS},
         **{f"{c}-{g}": _shop_tile(plan, layout, c, g) for c in COMPANIES for g in GOODS},
         **{f"crate-{seat}": at(0, 0, draw.crate(seat), plan.square[3] / 22) for seat in range(5)},
+        **{f"merchant-{seat}": merchant(seat) for seat in range(5)},
         **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
         **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
         **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
@@ -488,7 +490,8 @@ def _merchants(scene: Scene) -> str:
         x, y = route[space]
         if space == 0:
             x += step * (seat - (len(names) - 1) / 2)
-        shown.append(piece(f"merchant-{seat}", x, y - 3, f"<title>{escape(names[seat])}</title>{merchant(seat, names[seat])}"))
+        body = f'<title>{escape(names[seat])}</title><use href="#bat-{scene.layout}-merchant-{seat}"/>{initial(names[seat])}'
+        shown.append(piece(f"merchant-{seat}", x, y - 3, body))
     return "".join(shown)
 
 

@@ -260,7 +260,7 @@ def _quay() -> str:
         at(30, 396, _BARREL, 1.15),
         at(140, 392, _SACK, 1.2) + at(140, 396, draw.good("nutmeg", 0.9)),
         at(100, 402, draw.good("porcelain", 2.1)),
-        at(180, 372, merchant(0, ""), 1.75),
+        at(180, 372, merchant(0), 1.75),
     )
     return f'<g clip-path="url(#bat-cover)">{deck}{posts}{"".join(cargo)}</g>'
 
