@@ -74,7 +74,8 @@ def play(table: Table, seat: int | None) -> Table:
 
 
 def made(table: Table, eye: Eye) -> dict[str, str]:
-    return parts(look(Looker(table), eye), table)
+    looker = Looker(table)
+    return parts(look(looker, eye), looker)
 
 
 def page(table: Table, eye: Eye) -> str:
@@ -129,10 +130,11 @@ def test_names_are_escaped() -> None:
 
 def test_behind_the_curtain_there_is_no_hand() -> None:
     table = play(begun(a_table("batavia", "me", "me", "clerk")), 1)
-    seen = look(Looker(table), Eye("me", 0, "en"))
+    looker = Looker(table)
+    seen = look(looker, Eye("me", 0, "en"))
     assert seen.curtain == "Chloé"
     assert seen.hand
-    shown = parts(seen, table)
+    shown = parts(seen, looker)
     assert not Elements(shown["hand"]).with_attribute("data-name")
     assert Elements(shown["notice"]).with_attribute("data-take")[0]["data-take"] == "1"
     assert not Elements(shown["choices"]).with_attribute("data-action")
@@ -160,8 +162,8 @@ def test_every_legal_action_is_a_button_and_others_can_be_asked_about() -> None:
 def test_a_panel_is_made_once_for_all_who_see_the_same() -> None:
     table = play(begun(a_table("batavia", "me", "you", "clerk")), 0)
     looker = Looker(table)
-    one = parts(look(looker, Eye("me", 0, "en")), table)
-    other = parts(look(looker, Eye("you", 1, "en")), table)
+    one = parts(look(looker, Eye("me", 0, "en")), looker)
+    other = parts(look(looker, Eye("you", 1, "en")), looker)
     assert one["seat-2"] is other["seat-2"]
     assert one["seat-0"] is not other["seat-0"]
 

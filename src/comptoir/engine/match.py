@@ -228,8 +228,8 @@ class Match:
         return twin
 
     def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
-        """What has happened, in words, as a seat (None: a spectator) has seen it."""
-        words = words_of(self.game.name, lang)
+        """What has happened, in words, as a seat (None: a spectator) has seen it; each line says which rule it shows."""
+        words = words_of(self.game.name, lang, rules=True)
         lines: list[str] = []
         before = self.view_at(since, seat)
         for number in range(since, self.number):

@@ -208,7 +208,7 @@ def read_line(number: int, text: str) -> Line:
     return Line(number, _RULE.sub("", text), rule[1] if rule else None)
 
 
-def look(looker: Looker, eye: Eye) -> Seen:
+def look(looker: Looker, eye: Eye, *, preparing: bool = False) -> Seen:
     """The table as one person sees it now. On a shared device nothing of a hand is shown until its owner has taken it."""
     table = looker.table
     words = page_words(table.game.name, eye.lang)
@@ -222,7 +222,7 @@ def look(looker: Looker, eye: Eye) -> Seen:
         state=table.state,
         eye=eye,
         words=words,
-        sentence=_sentence(looker, eye, words),
+        sentence=words.say("table_page.preparing") if preparing else _sentence(looker, eye, words),
         yours=decides,
         curtain=curtain,
         chart=looker.chart(eye.lang, eye.layout) if begun else "",
@@ -291,8 +291,8 @@ def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
     words, found = page_words(game_name, lang), {}
     for verb, actions in verbs(game_name, lang).items():
         for action in actions:
-            whole = _capital(words.action(action))
-            found[action] = _capital(whole.removeprefix(verb).strip() or whole), whole
+            about = words.name(words.split(action)[1])
+            found[action] = _capital(about or verb), f"{verb} {about}".strip()
     return found
 
 

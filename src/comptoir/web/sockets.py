@@ -99,7 +99,7 @@ class Connection:
         """All that has changed for this person since the last message."""
         table = self.live.table
         self._look_up(table)
-        seen = look(self.live.looker, self.eye)
+        seen = look(self.live.looker, self.eye, preparing=self.live.preparing)
         made = parts(seen, self.live.looker)
         changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
         self._parts = made
@@ -225,7 +225,9 @@ class Connection:
 
     async def _advise(self, table: Table, id: int | None) -> None:
         words = page_words(table.game.name, self.eye.lang)
-        await self.tables.warm.ready(table.game.name)
+        if not self.tables.warm.is_ready(table.game.name):
+            await self.say("hint", page_words(table.game.name, self.eye.lang).say("table_page.preparing"))
+            await self.tables.warm.ready(table.game.name)
         try:
             best = await self.tables.think(hints, table.match, table.turn, table.id)
         except Exception:
