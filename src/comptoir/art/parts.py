@@ -135,6 +135,12 @@ def panel(x: float, y: float, width: float, height: float, body: str = "", radiu
     return at(x, y, rect + body)
 
 
+def sheet(width: float, height: float, radius: float = 7, fill: str = CARD) -> str:
+    """The face of a card or tile, from its corner: what lies in a hand, or on the board."""
+    size = f'x=".5" y=".5" width="{f(width - 1)}" height="{f(height - 1)}" rx="{f(radius)}"'
+    return f'<rect {size} fill="{fill}" stroke="{INK}" stroke-opacity=".55"/>'
+
+
 def cube(colour: str, letter: str, size: float = 16) -> str:
     """A wooden cube around (0, 0), with a letter besides its colour, light on dark wood and never below 11 on a cube of 14."""
     h, side = size / 2, f(size)

@@ -26,6 +26,7 @@ from comptoir.art.parts import (
     rhumbs,
     rose,
     seat_mark,
+    sheet,
     short,
     spot,
     text,
@@ -131,7 +132,7 @@ def _defs(plan: Plan, layout: str) -> str:
         **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
         **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
         **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
-        "blank": at(-17, -24, draw.sheet(34, 48, 5)),
+        "blank": at(-17, -24, sheet(34, 48, 5)),
         "back": at(0, 0, draw.card_back(), 0.9 if layout == "wide" else 0.58),
         "land": f'<path d="{"".join(_LANDS[layout])}"/>',
         "cannon": draw.CANNON,
@@ -159,7 +160,7 @@ def _shop_tile(plan: Plan, layout: str, company: str, good: str) -> str:
     width, height = plan.tile
     flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
     glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
-    return at(-width / 2, -height / 2, draw.sheet(width, height, 7) + flag + glyph)
+    return at(-width / 2, -height / 2, sheet(width, height, 7) + flag + glyph)
 
 
 def _space_number(plan: Plan, space: int, kind: str) -> str:
@@ -171,7 +172,7 @@ def _space_number(plan: Plan, space: int, kind: str) -> str:
 def _face_down(width: float, height: float) -> str:
     star = '<path d="M0-15L3-3L15 0L3 3L0 15L-3 3L-15 0L-3-3Z"/><circle r="9"/>'
     lines = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".5">{star}</g>'
-    return at(-width / 2, -height / 2, draw.sheet(width, height, 7, "#6f959d")) + lines
+    return at(-width / 2, -height / 2, sheet(width, height, 7, "#6f959d")) + lines
 
 
 def _veil(width: float, height: float) -> str:
@@ -191,7 +192,7 @@ def _sea(scene: Scene, plan: Plan) -> str:
     town = text(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title")
     roses = rose(middle, level, 30) if scene.wide else ""
     inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene)}'
-    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{_border(plan)}'
+    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{draw.border(x, y, width, height, 6)}'
 
 
 def _stand_in(scene: Scene) -> str:
@@ -200,16 +201,6 @@ def _stand_in(scene: Scene) -> str:
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)
     return text(x, y, scene.words.say("board.stand_in"), size=11)
-
-
-def _border(plan: Plan) -> str:
-    """The graduated frame of a sea chart."""
-    x, y, width, height = plan.frame
-    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="none"'
-    return (
-        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
-        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="5.6" stroke-dasharray="16 16"/>'
-    )
 
 
 def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:

@@ -28,7 +28,7 @@ def cover(words: Words) -> str:
             _quay(),
             _leaves(),
             _title(words),
-            _border(),
+            draw.border(10, 10, _WIDTH - 20, _HEIGHT - 20, 8),
         )
     )
 
@@ -313,12 +313,3 @@ def _title(words: Words) -> str:
     name = text(48, 104, words.say("game.title"), "title", "start", 80)
     rule = f'<path d="M52 126H330" stroke="{INK}" stroke-opacity=".6"/><path d="M182 126l9-5 9 5-9 5Z" fill="{INK}"/>'
     return name + rule
-
-
-def _border() -> str:
-    """The graduated frame of the boards."""
-    box = f'x="10" y="10" width="{_WIDTH - 20}" height="{_HEIGHT - 20}" rx="8" fill="none"'
-    return (
-        f'<rect {box} stroke="{INK}" stroke-opacity=".8" stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
-        f'<rect {box} stroke="{INK}" stroke-opacity=".8" stroke-width="5.6" stroke-dasharray="18 18"/>'
-    )

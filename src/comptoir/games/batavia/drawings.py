@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark, text
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark, sheet, text
 from comptoir.games.batavia.rules import GOODS
 
 WOOD, WAX = "#c9a26a", "#8a5a44"
@@ -72,12 +72,6 @@ def good(name: str, scale: float = 1) -> str:
 # Cards and tiles
 
 _FAN, _MOST_FANNED = 9, 6  # how far a card lies beside the one below it, and how many are seen
-
-
-def sheet(width: float, height: float, radius: float = 6, fill: str = CARD) -> str:
-    """The face of a card or tile, from its corner."""
-    size = f'x=".5" y=".5" width="{f(width - 1)}" height="{f(height - 1)}" rx="{f(radius)}"'
-    return f'<rect {size} fill="{fill}" stroke="{INK}" stroke-opacity=".55"/>'
 
 
 def fan_width(count: int) -> int:
@@ -189,7 +183,17 @@ PENNANT = (
 )
 
 
-# Land
+# Land and sea
+
+
+def border(x: float, y: float, width: float, height: float, radius: float) -> str:
+    """The graduated frame of a sea chart."""
+    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="none"'
+    ink = f'stroke="{INK}" stroke-opacity=".75"'
+    return (
+        f'<rect {box} {ink} stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
+        f'<rect {box} {ink} stroke-width="5.6" stroke-dasharray="16 16"/>'
+    )
 
 
 def land(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, spot, text
+from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, sheet, spot, text
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.words import Words
 from comptoir.games.century import spaces
@@ -291,16 +291,12 @@ def hand(scene: Scene) -> list[Card]:
     return [*cubes, _hold_card(scene, seat), _board_card(scene, seat), *_bonus_cards(scene, seat), _claimed_card(scene, seat)]
 
 
-def _paper_card(width: int, height: int = 92) -> str:
-    return f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="7" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
-
-
 @lru_cache(maxsize=256)
 def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
     body = at(32, 36, cube(name, letter, 34)) + text(32, 80, f"×{n}", "title", size=22)
     if not n:
         body = f'<g opacity=".35">{body}</g>'
-    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), _paper_card(64) + body, f"hold-{name}")
+    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(64, 92) + body, f"hold-{name}")
 
 
 def _room(scene: Scene, seat: int) -> int:
@@ -331,7 +327,7 @@ def _hold_card(scene: Scene, seat: int) -> Card:
     head = text(10, 18, scene.words.say("board.hold"), "name", "start", 15)
     head += text(width - 10, 17, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
     name = f"{scene.words.say('board.hold')} {len(cubes)}/{room}"
-    return Card("hold", name, _paper_card(width) + hull + head + "".join(shown), size=(width, 92))
+    return Card("hold", name, sheet(width, 92) + hull + head + "".join(shown), size=(width, 92))
 
 
 def _board_card(scene: Scene, seat: int) -> Card:
@@ -347,7 +343,7 @@ def _board_card(scene: Scene, seat: int) -> Card:
             cell = f'<rect x="-10" y="-9.5" width="20" height="19" rx="3" fill="{INK if free else FOAM}" fill-opacity=".07" {edge}/>'
             shown.append(at(x, y, cell + (text(0, 4, points[column], "number") if free else at(0, 0, outpost(seat), 0.95))))
     name = scene.words.say("board.outposts")
-    return Card("board", name, _paper_card(150) + "".join(shown), size=(150, 92))
+    return Card("board", name, sheet(150, 92) + "".join(shown), size=(150, 92))
 
 
 def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
@@ -359,7 +355,7 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
             points = f"+{p['bonus_points'][seat]}" if kind == "points" else f"×{n}"
             label = text(32, 66, words.say(f"board.kind_{kind}", n=int(box.hold_more)), size=11.5)
             body = at(32, 32, bonus_glyph(kind, 1.5)) + label + text(32, 84, points, "number", size=13)
-            cards.append(Card(f"bonus-{kind}", words.name(kind), _paper_card(64) + body))
+            cards.append(Card(f"bonus-{kind}", words.name(kind), sheet(64, 92) + body))
     return cards
 
 
@@ -373,7 +369,7 @@ def _claimed_card(scene: Scene, seat: int) -> Card:
         shown.append(at(x, y, tile))
     head = text(45, 16, scene.words.say("board.tiles"), "name", size=14)
     name = f"{scene.words.say('board.tiles')} {len(points)}/{LAST_TILE}"
-    return Card("claimed", name, _paper_card(90) + head + "".join(shown), size=(90, 92))
+    return Card("claimed", name, sheet(90, 92) + head + "".join(shown), size=(90, 92))
 
 
 def _claimed(scene: Scene, seat: int) -> list[str]:

@@ -31,6 +31,7 @@ from comptoir.art.parts import (
     rose,
     sea,
     seat_mark,
+    sheet,
     short,
     spot,
     text,
@@ -693,7 +694,7 @@ def _own_camels(p: View, seat: int, words: Words) -> list[Card]:
     tiles = []
     for camel, space in enumerate(p["camels"][seat]):
         body = (
-            panel(0.5, 0.5, 63, 63)
+            sheet(64, 64)
             + at(30, 46, draw.camel(seat))
             + at(30, 11, draw.badge(camel + 1))
             + text(32, 59, words.say("board.space", n=space), "number")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from html import escape
 
-from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, short, spot, text
+from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
@@ -140,10 +140,10 @@ def _town(words: Words, layout: str, players: int, town: int, things: tuple[str,
     if not things:
         last = town + 1 == len(here.towns)
         ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(0, 5, words.say("board.india"), "name", size=15)
-        return at(x, y, f'<use href="#sail-back"/>{ribbon if last else ""}') + plate
+        return at(x, y, f'<use href="#sail-{layout}-back"/>{ribbon if last else ""}') + plate
     out = []
     for (dx, dy), what, letter in zip(here.spaces, things, "abcd", strict=True):
-        body = f'<title>{escape(words.name(what))}</title><use href="#sail-{letter}-{dashed(what)}"/>'
+        body = f'<title>{escape(words.name(what))}</title><use href="#sail-{layout}-{letter}-{dashed(what)}"/>'
         out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, here.space, here.space, body, 5))
     return "".join(out) + plate
 
@@ -308,12 +308,7 @@ TILE = (64, 64)
 
 
 def _own_tile(name: str, figure: str, icon: str) -> str:
-    return (
-        rect(0.5, 0.5, 63, 63, 7, f'fill="{CARD}" stroke="{INK}" stroke-opacity=".4"')
-        + at(20, 25, icon, 1.25)
-        + text(47, 31, figure, "title")
-        + text(32, 56, name, size=11)
-    )
+    return sheet(*TILE) + at(20, 25, icon, 1.25) + text(47, 31, figure, "title") + text(32, 56, name, size=11)
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:

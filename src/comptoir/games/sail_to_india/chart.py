@@ -44,13 +44,13 @@ def _definitions(here: Plan, players: int) -> str:
             parts[f"sail-{seat}-small"] = at(0, 0, drawings.marker(seat), 0.62)
             parts[f"sail-{seat}-small-disc"] = at(0, 0, drawings.disc(seat), 0.72)
     for letters, things in (("ab", GOODS), ("cd", BUILDINGS)):
-        parts |= {f"sail-{letter}-{dashed(what)}": _space(here, letter, what) for letter in letters for what in things}
+        parts |= {f"sail-{here.layout}-{letter}-{dashed(what)}": _space(here, letter, what) for letter in letters for what in things}
     parts["sail-plate"] = f'<circle r="9.5" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
-    parts["sail-back"] = drawings.tile(2 * here.space + 2)
+    parts[f"sail-{here.layout}-back"] = drawings.tile(2 * here.space + 2)
     groups = "".join(f'<g id="{name}">{body}</g>' for name, body in parts.items())
     frame = here.frame
     clip = rect(frame.x, frame.y, frame.width, frame.height, 6, "")
-    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-frame">{clip}</clipPath></defs>'
+    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-{here.layout}-frame">{clip}</clipPath></defs>'
 
 
 def _space(here: Plan, letter: str, what: str) -> str:
@@ -68,9 +68,8 @@ def _map(here: Plan, words: Words) -> str:
     water = rect(*whole, f'fill="{WATER}"') + rect(*whole, 'fill="url(#waves)"')
     lands = "".join(_land(points) for points in _lands(here))
     ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
-    inside = (
-        f'<g clip-path="url(#sail-frame)">{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}</g>'
-    )
+    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}"
+    inside = f'<g clip-path="url(#sail-{here.layout}-frame)">{drawn}</g>'
     degrees = f'stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"'
     edges = (f'stroke="{FOAM}" stroke-width="5"', degrees, f'stroke="{INK}" stroke-opacity=".6"')
     return inside + "".join(rect(*whole, f'fill="none" {edge}') for edge in edges)

@@ -73,6 +73,10 @@ class Plan:
     sale_columns: tuple[float, float, float, float]  # of one kind sold; each more is a width further
     state: Point  # the round and what is left of the turn
 
+    @property
+    def layout(self) -> str:
+        return "wide" if self.wide else "tall"
+
 
 @cache
 def plan(layout: str, players: int) -> Plan:
