@@ -243,6 +243,12 @@ class Match:
         lines: list[str] = self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
         return lines
 
+    def _repr_svg_(self) -> str:
+        """The board as a spectator sees it: a notebook shows it in place of the match."""
+        from comptoir.art.scene import Scene, board_svg
+
+        return board_svg(self.game, Scene(self.view(), words_of(self.game.name, "en"), self.components))
+
     def save(self, path: str | Path) -> None:
         """Writes the match to a file that people can read and edit."""
         Path(path).write_text(self.text(), encoding="utf-8")
