@@ -135,7 +135,7 @@ class Socket:
 
     def __init__(self, app: FastAPI, table: str, layout: str, headers: dict[str, str]) -> None:
         path = f"/tables/{table}/socket"
-        scope = {
+        self.scope = {
             "type": "websocket",
             "asgi": {"version": "3.0"},
             "scheme": "ws",
@@ -159,7 +159,7 @@ class Socket:
         self.lines: list[str] = []
         self.last_view: dict[str, Any] = {}
         self._in.put_nowait({"type": "websocket.connect"})
-        self.task = asyncio.create_task(app(scope, self._in.get, self._take))
+        self.task = asyncio.create_task(app(self.scope, self._in.get, self._take))
 
     async def _take(self, message: Message) -> None:
         await self.reading.wait()

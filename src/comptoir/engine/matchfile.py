@@ -96,11 +96,15 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
         raise MatchFileError(at, "", str(error)) from None
 
 
-def _json(text: str, line: int, key: str) -> Any:
+def _json(text: str, line: int, key: str) -> dict[str, Any]:
+    """A table in JSON, and nothing else: a text would be taken for a path, and a match must not make us read files."""
     try:
-        return json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MatchFileError(line, key, f"not valid JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise MatchFileError(line, key, f"expected a table in JSON, such as {{…}}; found {text[:20]!r}")
+    return data
 
 
 def _play(match: Match, number: int, line: str) -> None:
