@@ -6,19 +6,11 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-import comptoir
 from comptoir import games
-from comptoir.bots.levels import make
-from comptoir.engine.match import Match
+from comptoir.engine import matchfile
 from tests.browser.conftest import Arrive
 
-
-def finished(name: str) -> Match:
-    match = comptoir.new(name, seed="pages")
-    clerk = make("clerk", match.game, match.components, "pages")
-    while match.turn is not None:
-        match.play(clerk.decide(match.hidden(match.turn), match.number))
-    return match
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def language(page: Page) -> str | None:
@@ -60,7 +52,7 @@ def background(page: Page) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
-def test_reading_without_scripts(arrive: Arrive, tmp_path: Path) -> None:
+def test_reading_without_scripts(arrive: Arrive) -> None:
     page = arrive("fr", java_script_enabled=False)
     page.goto("/")
     expect(page.locator(".game")).to_have_count(len(games.names()))
@@ -68,30 +60,30 @@ def test_reading_without_scripts(arrive: Arrive, tmp_path: Path) -> None:
     expect(page.locator("#B14")).to_be_visible()
     page.goto("/about")
     expect(page.locator("h1")).to_have_text("À propos de Comptoir")
-    match, file = finished("batavia"), tmp_path / "own.match"
-    file.write_text(match.text(), encoding="utf-8")
-    page.goto("/replay")
-    page.set_input_files("#match", file)
-    page.click(".sheet-form .main")
+    end = bring(page, "batavia/shared-victory.match")
     steps = page.locator("#steps")
-    expect(steps).to_have_attribute("data-end", str(match.number))
+    expect(steps).to_have_attribute("data-end", str(end))
     expect(steps).to_have_attribute("data-at", "0")
-    page.click(f'a.step[data-at="{match.number}"]')
-    expect(steps).to_have_attribute("data-at", str(match.number))
-    page.click(f'a.step[data-at="{match.number - 1}"]')
+    page.click(f'a.step[data-at="{end}"]')
+    expect(steps).to_have_attribute("data-at", str(end))
+    page.click(f'a.step[data-at="{end - 1}"]')
     page.click("#log a[data-at] >> nth=2")
     page.click("#show")
     assert not page.locator("#autoplay").is_visible()
 
 
-def test_replay_steps_with_scripts(arrive: Arrive, tmp_path: Path) -> None:
+def bring(page: Page, file: str) -> int:
+    """Brings a match file, and says how many actions it has."""
+    page.goto("/replay")
+    page.set_input_files("#match", GOLDEN / file)
+    page.click(".sheet-form .main")
+    return matchfile.parse((GOLDEN / file).read_text(encoding="utf-8")).number
+
+
+def test_replay_steps_with_scripts(arrive: Arrive) -> None:
     """Slider, side and a shared moment; and on from there against bots."""
     page = arrive("en")
-    match, file = finished("marco_polo"), tmp_path / "own.match"
-    file.write_text(match.text(), encoding="utf-8")
-    page.goto("/replay")
-    page.set_input_files("#match", file)
-    page.click(".sheet-form .main")
+    bring(page, "marco_polo/three-players.match")
     steps = page.locator("#steps")
     page.fill("#slider", "12")
     expect(steps).to_have_attribute("data-at", "12")
