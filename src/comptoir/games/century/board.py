@@ -293,10 +293,10 @@ def hand(scene: Scene) -> list[Card]:
 
 @lru_cache(maxsize=256)
 def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
-    body = at(32, 36, cube(name, letter, 34)) + text(32, 80, f"×{n}", "title", size=22)
+    body = at(24, 36, cube(name, letter, 32)) + text(24, 80, f"×{n}", "title", size=20)
     if not n:
         body = f'<g opacity=".35">{body}</g>'
-    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(64, 92) + body, f"hold-{name}")
+    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(48, 92) + body, f"hold-{name}", (48, 92))
 
 
 def _room(scene: Scene, seat: int) -> int:
