@@ -265,7 +265,7 @@ def test_one_click_and_the_match_is_on(anne: Browser) -> None:
     answer = anne.get(f"/tables/{id}")
     assert answer.status_code == 200
     assert 'id="pieces"' in answer.text
-    assert "Me" in said(answer)
+    assert "Traveller" in said(answer)
     assert f"/tables/{id}" in anne.get("/").text
     assert anne.client.cookies["level"] == "passer-by"
     assert 'value="passer-by" checked' in anne.get("/").text

@@ -89,18 +89,22 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
         if version != str(rules):
             raise OptionError(f"rules: this Comptoir plays version {rules} of the rules of {name}, the match version {version}")
         # a position holds its own options; the lines are there for the reader
-        options = {} if "position" in data else game(name).read_options(**fields)
+        options: dict[str, Any] = {} if "position" in data else dict(game(name).read_options(**fields))
         return Match(name, seed=seed, names=names or None, **options, **data)
     except ComptoirError as error:
         at = next((where[key] for key in where if str(error).startswith(f"{key}:") or repr(key) in str(error)), at)
         raise MatchFileError(at, "", str(error)) from None
 
 
-def _json(text: str, line: int, key: str) -> Any:
+def _json(text: str, line: int, key: str) -> dict[str, Any]:
+    """A table in JSON, and nothing else: a text would be taken for a path, and a match must not make us read files."""
     try:
-        return json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MatchFileError(line, key, f"not valid JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise MatchFileError(line, key, f"expected a table in JSON, such as {{…}}; found {text[:20]!r}")
+    return data
 
 
 def _play(match: Match, number: int, line: str) -> None:

@@ -12,7 +12,7 @@ import locale
 import os
 import re
 import tomllib
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +74,14 @@ class Words:
 
     def split(self, text: str) -> tuple[str, str]:
         """An action's verb, which words.toml lists, and what follows it."""
-        for key in self.texts:
-            verb = key.removeprefix("actions.")
-            if verb != key and (text == verb or text.startswith(verb + " ")):
+        for verb in self._verbs:
+            if text == verb or text.startswith(f"{verb} "):
                 return verb, text[len(verb) + 1 :]
         raise KeyError(text)
+
+    @cached_property
+    def _verbs(self) -> list[str]:
+        return [key.removeprefix("actions.") for key in self.texts if key.startswith("actions.")]
 
 
 @cache

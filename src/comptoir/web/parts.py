@@ -17,10 +17,11 @@ from comptoir.web.seen import Eye, Line, Looker, Panel, Seen, look, patience
 from comptoir.web.table import Table
 from comptoir.web.words import page_words
 
-NAMES = ("sentence", "hand", "choices", "notice")
-KEPT = 4096  # panels and lines of the log that are kept as HTML: many see the same
+KEPT = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
 
 templates.globals["levels"] = tuple(LEVELS)
+
+_kept: dict[Any, str] = {}
 
 
 @cache
@@ -32,7 +33,12 @@ def parts(seen: Seen, looker: Looker) -> dict[str, str]:
     """Each part by its name, which is also the id of its element. What many see is made once."""
     table, eye = looker.table, seen.eye
     values = {"seen": seen, "table": table, "words": seen.words, "lang": eye.lang}
-    made = {name: _template(name).render(values) for name in NAMES}
+    made = {
+        "sentence": _template("sentence").render(values),
+        "hand": _hand(seen, values),
+        "choices": _choices(seen, values),
+        "notice": _notice(seen, table, values),
+    }
     for name in ("chart", "pieces"):
         made[name] = looker.once((name, eye.lang, eye.layout, "html"), partial(_template(name).render, values))
     for panel in seen.panels:
@@ -40,22 +46,40 @@ def parts(seen: Seen, looker: Looker) -> dict[str, str]:
     return made
 
 
-def _seat(panel: Panel, table: Table, lang: str) -> str:
-    """A seat's panel. While it is awaited there is a button on it that belongs to this table and moment; else it is kept."""
-    awaited = panel.turn and panel.place.person is not None
-    place = (panel.place.name, panel.place.person is not None, panel.place.level, panel.place.away)
-    moment = (table.id, patience(table)) if awaited else None
-    key = (panel.seat, place, panel.yours, panel.turn, tuple(panel.facts), panel.points, panel.winner, table.game.name, lang, moment)
-    html = _panels.get(key)
+def _once(name: str, key: Any, values: dict[str, Any]) -> str:
+    """A part whose HTML depends on `key` alone."""
+    html = _kept.get((name, key))
     if html is None:
-        if len(_panels) >= KEPT:
-            _panels.clear()
-        values = {"panel": panel, "seat": panel.seat, "table": table, "patience": patience(table)}
-        html = _panels[key] = _template("seat").render(values, words=page_words(table.game.name, lang), lang=lang)
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        html = _kept[name, key] = _template(name).render(values)
     return html
 
 
-_panels: dict[Any, str] = {}
+def _hand(seen: Seen, values: dict[str, Any]) -> str:
+    return _once("hand", (tuple(seen.hand), seen.curtain is None, seen.eye.lang), values)
+
+
+def _choices(seen: Seen, values: dict[str, Any]) -> str:
+    if seen.yours:
+        return _template("choices").render(values)
+    return _once("choices", (seen.eye.seat is None, seen.state, seen.curtain is None, seen.undo, seen.eye.lang), values)
+
+
+def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
+    away = seen.eye.seat is not None and table.places[seen.eye.seat].away
+    if seen.state != "on" or seen.curtain or away:
+        return _template("notice").render(values)
+    return _once("notice", seen.eye.seat, values)
+
+
+def _seat(panel: Panel, table: Table, lang: str) -> str:
+    """A seat's panel. While it is awaited there is a button on it that belongs to this table and moment."""
+    place = (panel.place.name, panel.place.person is not None, panel.place.level, panel.place.away)
+    moment = (table.id, patience(table)) if panel.turn and panel.place.person is not None else None
+    key = (panel.seat, place, panel.yours, panel.turn, tuple(panel.facts), panel.points, panel.winner, table.game.name, lang, moment)
+    values = {"panel": panel, "seat": panel.seat, "table": table, "patience": patience(table)}
+    return _once("seat", key, values | {"words": page_words(table.game.name, lang), "lang": lang})
 
 
 @lru_cache(KEPT)

@@ -13,7 +13,7 @@ from comptoir.bots.levels import LEVELS
 from comptoir.errors import MatchFileError
 from comptoir.web.answers import download, number, see, upload, whole_link
 from comptoir.web.forms import USUAL_LEVEL, Seating, own_name
-from comptoir.web.replays import LARGEST_MATCH, bring, going_on, match_text, moment, read_match, read_side, sides
+from comptoir.web.replays import bring, going_on, match_text, moment, read_match, read_side, sides
 from comptoir.web.requests import form, page, server_of, visitor
 from comptoir.web.table import Refused
 from comptoir.web.table_pages import layout_of
@@ -33,7 +33,7 @@ async def brought(request: Request) -> Response:
     await form(request)
     who = await visitor(request)
     words = page_words(None, who.lang)
-    content = await upload(request, "match", LARGEST_MATCH)
+    content = upload(request, "match")
     try:
         if not content:
             raise Refused("replay.no_file")

@@ -89,8 +89,10 @@ async def page(request: Request, template: str, *, status: int = 200, game: str 
 
 
 async def form(request: Request) -> dict[str, str]:
-    """The fields of a form of ours. Files are left out; `upload` reads them."""
+    """The fields of a form of ours. Files are left out; `answers.upload` gives them."""
     fields = await request.form(max_files=1, max_fields=100)
+    request.state.files = {key: await value.read() for key, value in fields.items() if not isinstance(value, str)}
+    await fields.close()
     who = await visitor(request)
     if who.new or not server_of(request).people.check_form(who.id, str(fields.get("token", ""))):
         raise HTTPException(403, page_words(None, who.lang).say("error.form"))

@@ -67,11 +67,12 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What the log says of one action; `record` is the position after it."""
+    """What the log says of one action; `record` is the position after it, `total` counts the lines up to here."""
 
     number: int
     record: np.record
     lines: tuple[Line, ...]
+    total: int
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,8 @@ class Looker:
             for number in range(since, self.match.number):
                 after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
                 lines = tuple(read_line(number + 1, text) for text in self.match.tell(number, before, after, words))
-                entries.append(Entry(number + 1, records[number + 1], lines))
+                total = len(lines) + (entries[-1].total if entries else 0)
+                entries.append(Entry(number + 1, records[number + 1], lines, total))
                 before = after
         return entries
 
@@ -208,7 +210,7 @@ def read_line(number: int, text: str) -> Line:
     return Line(number, _RULE.sub("", text), rule[1] if rule else None)
 
 
-def look(looker: Looker, eye: Eye) -> Seen:
+def look(looker: Looker, eye: Eye, *, preparing: bool = False) -> Seen:
     """The table as one person sees it now. On a shared device nothing of a hand is shown until its owner has taken it."""
     table = looker.table
     words = page_words(table.game.name, eye.lang)
@@ -222,7 +224,7 @@ def look(looker: Looker, eye: Eye) -> Seen:
         state=table.state,
         eye=eye,
         words=words,
-        sentence=_sentence(looker, eye, words),
+        sentence=words.say("table_page.preparing") if preparing else _sentence(looker, eye, words),
         yours=decides,
         curtain=curtain,
         chart=looker.chart(eye.lang, eye.layout) if begun else "",
@@ -291,8 +293,8 @@ def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
     words, found = page_words(game_name, lang), {}
     for verb, actions in verbs(game_name, lang).items():
         for action in actions:
-            whole = _capital(words.action(action))
-            found[action] = _capital(whole.removeprefix(verb).strip() or whole), whole
+            about = words.name(words.split(action)[1])
+            found[action] = _capital(about or verb), f"{verb} {about}".strip()
     return found
 
 

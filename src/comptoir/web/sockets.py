@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 import time
+from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter, WebSocket
@@ -99,13 +100,11 @@ class Connection:
         """All that has changed for this person since the last message."""
         table = self.live.table
         self._look_up(table)
-        seen = look(self.live.looker, self.eye)
+        seen = look(self.live.looker, self.eye, preparing=self.live.preparing)
         made = parts(seen, self.live.looker)
-        changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
+        changed = [f'"{name}":{_text(html)}' for name, html in made.items() if self._parts.get(name) != html]
         self._parts = made
         told: dict[str, Any] = {
-            "number": seen.number,
-            "parts": changed,
             "log": self._new_lines(table),
             "last": seen.last,
             "yours": seen.yours or seen.curtain is not None,
@@ -115,7 +114,7 @@ class Connection:
         }
         if self._ack is not None:
             told["ack"], self._ack = self._ack, None
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        return f'{{"number":{seen.number},"parts":{{{",".join(changed)}}},{_json(told)[1:]}'
 
     def _look_up(self, table: Table) -> None:
         """Sitting down opens one's own eyes; on a shared device a turn of someone else there closes them."""
@@ -136,9 +135,8 @@ class Connection:
         while kept and self._log[kept - 1] is not entries[kept - 1]:
             kept -= 1
         lines = [line_html(line, table.game.name) for entry in entries[kept:] for line in entry.lines]
-        before = sum(len(entry.lines) for entry in entries[:kept])
         self._log = list(entries)
-        return {"from": before, "lines": lines}
+        return {"from": entries[kept - 1].total if kept else 0, "lines": lines}
 
     async def say(self, kind: str, text: str, *, rule: str | None = None, actions: list[str] | None = None, ack: int | None = None) -> None:
         told = {"say": kind, "text": text, "rule": rule, "actions": actions or [], "ack": ack}
@@ -225,7 +223,9 @@ class Connection:
 
     async def _advise(self, table: Table, id: int | None) -> None:
         words = page_words(table.game.name, self.eye.lang)
-        await self.tables.warm.ready(table.game.name)
+        if not self.tables.warm.is_ready(table.game.name):
+            await self.say("hint", page_words(table.game.name, self.eye.lang).say("table_page.preparing"))
+            await self.tables.warm.ready(table.game.name)
         try:
             best = await self.tables.think(hints, table.match, table.turn, table.id)
         except Exception:
@@ -283,6 +283,15 @@ _DOING = {
     "layout": Connection._layout,
     "ping": Connection._ping,
 }
+
+
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@lru_cache(256)
+def _text(html: str) -> str:
+    """A part as JSON: several people are sent the same."""
+    return _json(html)
 
 
 def _read(text: str) -> dict[str, Any] | None:

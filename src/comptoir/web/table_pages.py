@@ -15,7 +15,7 @@ from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import game
 from comptoir.errors import OptionError
 from comptoir.web.answers import YEAR, number, qr, remember, see, upload, whole_link
-from comptoir.web.forms import LARGEST_COMPONENTS, USUAL_LEVEL, Seating, TableForm, blank, own_name, read
+from comptoir.web.forms import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.parts import table_page as shown
 from comptoir.web.requests import Visitor, form, page, server_of, visitor
 from comptoir.web.seen import Eye
@@ -84,7 +84,7 @@ async def make(request: Request) -> Response:
     if name not in games.names():
         raise HTTPException(422, words.say("new.choose"))
     asked = TableForm(game(name), fields)
-    wanted = read(asked, await upload(request, "components", LARGEST_COMPONENTS), who, words)
+    wanted = read(asked, upload(request, "components"), who, words)
     if wanted is None:
         return await _form_page(request, asked, status=422)
     table = await server_of(request).tables.make(*wanted)

@@ -14,8 +14,11 @@ from comptoir.art.parts import (
     PAPER,
     RED,
     SEA,
+    Point,
     at,
+    curve,
     f,
+    initial,
     merchant,
     panel,
     paper,
@@ -23,6 +26,8 @@ from comptoir.art.parts import (
     rhumbs,
     rose,
     seat_mark,
+    sheet,
+    short,
     spot,
     text,
 )
@@ -30,12 +35,9 @@ from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
-from comptoir.games.batavia.drawings import say
 from comptoir.games.batavia.rules import ARRIVAL_SPACE, COMPANIES, GOODS, SPACES
 
 SIZE = {"wide": (1080, 640), "tall": (390, 760)}
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -126,15 +128,17 @@ def _defs(plan: Plan, layout: str) -> str:
         **{g: draw.good(g, 0.86) for g in GOODS},
         **{f"{c}-{g}": _shop_tile(plan, layout, c, g) for c in COMPANIES for g in GOODS},
         **{f"crate-{seat}": at(0, 0, draw.crate(seat), plan.square[3] / 22) for seat in range(5)},
+        **{f"merchant-{seat}": merchant(seat) for seat in range(5)},
         **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
         **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
         **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
-        "blank": at(-17, -24, draw.sheet(34, 48, 5)),
+        "blank": at(-17, -24, sheet(34, 48, 5)),
         "back": at(0, 0, draw.card_back(), 0.9 if layout == "wide" else 0.58),
         "land": f'<path d="{"".join(_LANDS[layout])}"/>',
         "cannon": draw.CANNON,
         "boat": at(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
         "seal": at(0, 0, draw.SEAL, marks * 1.1),
+        **{f"{kind}-{n}": _space_number(plan, n, kind) for kind in ("number", "initial") for n in range(1, SPACES + 1)},
         "down": _face_down(*plan.tile),
         "veil": _veil(*plan.tile),
     }
@@ -156,13 +160,19 @@ def _shop_tile(plan: Plan, layout: str, company: str, good: str) -> str:
     width, height = plan.tile
     flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
     glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
-    return at(-width / 2, -height / 2, draw.sheet(width, height, 7) + flag + glyph)
+    return at(-width / 2, -height / 2, sheet(width, height, 7) + flag + glyph)
+
+
+def _space_number(plan: Plan, space: int, kind: str) -> str:
+    """A space's number, in the corner of the tile that lies there."""
+    width, height = plan.tile
+    return text(12 - width / 2, height / 2 - 6, space, kind)
 
 
 def _face_down(width: float, height: float) -> str:
     star = '<path d="M0-15L3-3L15 0L3 3L0 15L-3 3L-15 0L-3-3Z"/><circle r="9"/>'
     lines = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".5">{star}</g>'
-    return at(-width / 2, -height / 2, draw.sheet(width, height, 7, "#6f959d")) + lines
+    return at(-width / 2, -height / 2, sheet(width, height, 7, "#6f959d")) + lines
 
 
 def _veil(width: float, height: float) -> str:
@@ -178,11 +188,11 @@ def _sea(scene: Scene, plan: Plan) -> str:
     water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
     lands = draw.land(f"bat-{scene.layout}-land")
     signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
-    names = "".join(say(u, v, scene.words.say(f"board.{key}"), "name", "middle") for key, u, v in _ISLANDS[scene.layout])
-    town = say(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title", "middle")
+    names = "".join(text(u, v, scene.words.say(f"board.{key}"), "name") for key, u, v in _ISLANDS[scene.layout])
+    town = text(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title")
     roses = rose(middle, level, 30) if scene.wide else ""
     inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene)}'
-    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{_border(plan)}'
+    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{draw.border(x, y, width, height, 6)}'
 
 
 def _stand_in(scene: Scene) -> str:
@@ -190,36 +200,17 @@ def _stand_in(scene: Scene) -> str:
     if scene.position["setup"] != "open" or "printed" not in scene.components.stand_ins:
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)
-    return say(x, y, scene.words.say("board.stand_in"), "label", "middle", 11)
-
-
-def _border(plan: Plan) -> str:
-    """The graduated frame of a sea chart."""
-    x, y, width, height = plan.frame
-    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="none"'
-    return (
-        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
-        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="5.6" stroke-dasharray="16 16"/>'
-    )
+    return text(x, y, scene.words.say("board.stand_in"), size=11)
 
 
 def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:
     """The outline of an island."""
     bends = [1 + 0.16 * math.sin(3 * a + turn) + 0.09 * math.sin(5 * a + 2 * turn) for a in _ROUND]
     points = [(x + width * b * math.cos(a), y + height * b * math.sin(a)) for a, b in zip(_ROUND, bends, strict=True)]
-    return _smooth([*points, *points[:3]], 1, len(points) + 1) + "Z"
+    return curve(points, closed=True)
 
 
 _ROUND = [k * math.pi / 10 for k in range(20)]
-
-
-def _smooth(points: list[Point], first: int, last: int) -> str:
-    """A curve through points, from the first to the last of these."""
-    d = f"M{f(points[first][0])} {f(points[first][1])}"
-    for i in range(first, last):
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (points[min(max(k, 0), len(points) - 1)] for k in (i - 1, i, i + 1, i + 2))
-        d += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
-    return d
 
 
 _TOWN = (
@@ -292,7 +283,7 @@ _ISLANDS: dict[str, tuple[tuple[str, float, float], ...]] = {
 def _way(scene: Scene, plan: Plan) -> str:
     """The route: a dotted line, and where each shop lies or lay."""
     width, height = plan.tile
-    line = _smooth(list(plan.route), 0, len(plan.route) - 1)
+    line = curve(plan.route)
     frame = f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"/>'
     places = "".join(at(x, y, frame) for x, y in plan.route[1:-1])
     numbers = "".join(text(x, y + 4, n, "number") for n, (x, y) in enumerate(plan.route[1:-1], 1))
@@ -317,7 +308,7 @@ def _posts(scene: Scene, plan: Plan) -> str:
     for i, (name, (x, y)) in enumerate(zip(GOODS, plan.posts, strict=True)):
         title = words.say("board.post", good=name, sole=int(box.gold_sole[i]), shared=int(box.gold_shared[i]))
         body = f"<title>{escape(title)}</title>" + at(24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85))
-        body += say(_post_left(scene.wide), middle - 2, words.name(name), "name", size=16 if scene.wide else 14)
+        body += text(_post_left(scene.wide), middle - 2, words.name(name), "name", "start", size=16 if scene.wide else 14)
         for k, company in enumerate(COMPANIES):
             flag = f'<use href="#bat-{scene.layout}-{company}" opacity=".38"/>'
             flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(plan)[0])
@@ -325,8 +316,8 @@ def _posts(scene: Scene, plan: Plan) -> str:
         shown.append(panel(x, y, width, height, body))
     if scene.wide:
         x = plan.posts[0][0]
-        shown.append(say(x + 2, 34, words.say("board.posts"), "title"))
-        shown.append(say(x + width - 2, 34, words.say("board.values"), "label", "end"))
+        shown.append(text(x + 2, 34, words.say("board.posts"), "title", "start"))
+        shown.append(text(x + width - 2, 34, words.say("board.values"), anchor="end"))
     return "".join(shown)
 
 
@@ -340,15 +331,15 @@ def _scale(scene: Scene, plan: Plan) -> str:
     most = int(scene.components.box.pirates_at[scene.position["players"]])
     cells = []
     for n in range(26):
-        fill, ink = (RED, FOAM) if n >= most else (CARD, INK)
+        fill, ink = (RED, FOAM) if n >= most else (CARD, "")
         frame = f'<rect width="{f(step - 1.6)}" height="{height}" rx="3" fill="{fill}" stroke="{INK}" stroke-opacity=".35"/>'
-        number = say((step - 1.6) / 2, height / 2 + 4, n, "number", "middle", fill=ink) if scene.wide or n % 5 == 0 or n == most else ""
+        number = text((step - 1.6) / 2, height / 2 + 4, n, "number", fill=ink) if scene.wide or n % 5 == 0 or n == most else ""
         cells.append(at(left + step * n, top, frame + number))
     if not scene.wide:
         return "".join(cells)
     x, words = plan.frame[0], scene.words
-    heading = say(x + 2, top - 24, words.say("board.ships"), "title")
-    return heading + say(left + 26 * step - 2, top - 8, words.say("board.pirates_at", most=most), "label", "end", fill=RED) + "".join(cells)
+    heading = text(x + 2, top - 24, words.say("board.ships"), "title", "start")
+    return heading + text(left + 26 * step - 2, top - 8, words.say("board.pirates_at", most=most), anchor="end", fill=RED) + "".join(cells)
 
 
 def _companies(scene: Scene, plan: Plan) -> str:
@@ -356,7 +347,7 @@ def _companies(scene: Scene, plan: Plan) -> str:
     shown = []
     for company, (x, y) in zip(COMPANIES, plan.companies, strict=True):
         if scene.wide:
-            body = at(10, 10, draw.flag(company, 40, 26)) + say(58, 21, scene.words.name(company), "name", size=15)
+            body = at(10, 10, draw.flag(company, 40, 26)) + text(58, 21, scene.words.name(company), "name", "start", size=15)
         else:
             body = at(6, 6, draw.flag(company, 26, 17))
         u, v = _SEAL_HOME[scene.layout]
@@ -374,14 +365,14 @@ def _sale_room(scene: Scene, plan: Plan) -> str:
     words = scene.words
     if scene.wide:
         body = "".join(
-            say(u - x, v - y + 44, words.say(key), "label", "middle", 11)
+            text(u - x, v - y + 44, words.say(key), size=11)
             for key, (u, v) in (("board.pile", plan.pile), ("board.discards", plan.discards))
         )
         return panel(x, y, width, height, f'{body}<path d="M14 134H286" stroke="{INK}" stroke-opacity=".2"/>')
     u, v = plan.posts[6]
     cell = panel(u, v + 42, *plan.post)
     labels = "".join(
-        say(a + 16, b - 3, words.say(key), "label", size=11)
+        text(a + 16, b - 3, words.say(key), anchor="start", size=11)
         for key, (a, b) in (("board.pile", plan.pile), ("board.discards", plan.discards))
     )
     return cell + labels + panel(x, y, width, height)
@@ -433,10 +424,10 @@ def _lead(good: int, crates: tuple[int, ...], components: Components, layout: st
 
 @cache
 def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...], layout: str) -> str:
-    faint = ' fill-opacity=".45"'
-    one, many = ("", faint) if len(leaders) == 1 else (faint, "") if leaders else ("", "")
-    start = f'<tspan x="{f(x)}" y="{f(y)}" text-anchor="start"{one}>{sole}</tspan>'
-    values = f'<text class="number">{start}<tspan{many}> · {shared}</tspan></text>'
+    one, many = text(x, y, sole, "number", "start"), text(x + 16, y, f"· {shared}", "number", "start")
+    if leaders:
+        one, many = (one, _faint(many)) if len(leaders) == 1 else (_faint(one), many)
+    values = one + many
     if layout == "tall":
         return values
     return values + "".join(
@@ -444,23 +435,22 @@ def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...], l
     )
 
 
+def _faint(body: str) -> str:
+    return f'<g opacity=".55">{body}</g>'
+
+
 @cache
 def _down(space: int, layout: str) -> str:
     x, y = _PLANS[layout].route[space]
-    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/>{_space_number(space, layout, "initial")}')
+    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/><use href="#bat-{layout}-initial-{space}"/>')
 
 
 @cache
 def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str:
     """B26: what everybody has passed stays, and does nothing."""
     x, y = _PLANS[layout].route[space]
-    body = f'<use href="#bat-{layout}-{company}-{good}"/>{_space_number(space, layout, "number")}'
+    body = f'<use href="#bat-{layout}-{company}-{good}"/><use href="#bat-{layout}-number-{space}"/>'
     return piece(f"shop-{company}-{good}", x, y, f'{body}<use href="#bat-{layout}-veil"/>' if passed else body)
-
-
-def _space_number(space: int, layout: str, kind: str) -> str:
-    width, height = _PLANS[layout].tile
-    return text(12 - width / 2, height / 2 - 6, space, kind)
 
 
 @cache
@@ -491,7 +481,8 @@ def _merchants(scene: Scene) -> str:
         x, y = route[space]
         if space == 0:
             x += step * (seat - (len(names) - 1) / 2)
-        shown.append(piece(f"merchant-{seat}", x, y - 3, f"<title>{escape(names[seat])}</title>{merchant(seat, names[seat])}"))
+        body = f'<title>{escape(names[seat])}</title><use href="#bat-{scene.layout}-merchant-{seat}"/>{initial(names[seat])}'
+        shown.append(piece(f"merchant-{seat}", x, y - 3, body))
     return "".join(shown)
 
 
@@ -508,7 +499,7 @@ def _arrival(scene: Scene) -> str:
 def _arrival_tile(gold: str) -> str:
     edge = f'<path d="{_ARRIVAL_EDGE}" fill="#e3cd93" stroke="{INK}" stroke-linejoin="round"/>'
     lines = f'<path d="M-22.5 16.5L-17-16.5H17L22.5 16.5Z" fill="none" stroke="{INK}" stroke-opacity=".3"/>'
-    return f'{edge}{lines}{at(0, -4, draw.SHIP, 0.5)}<text class="number" y="15">{escape(gold)}</text>'
+    return f"{edge}{lines}{at(0, -4, draw.SHIP, 0.5)}{text(0, 15, gold, 'number')}"
 
 
 _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
@@ -547,10 +538,10 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     said = words.say("board.cannon", n=laid, most=most) if most else words.say("board.all_laid", n=laid)
     fill = RED if most and laid >= most - 4 else INK
     if layout == "wide":
-        words_of_it = say(_PLANS[layout].frame[0] + 2, top + 15, said, "label", fill=fill)
+        words_of_it = text(_PLANS[layout].frame[0] + 2, top + 15, said, anchor="start", fill=fill)
     else:
         right = laid < 13
-        words_of_it = say(380 if right else 10, top + height + 17, said, "label", "end" if right else "start", fill=fill)
+        words_of_it = text(380 if right else 10, top + height + 17, said, anchor="end" if right else "start", fill=fill)
     body = f'<title>{escape(said)}</title><use href="#bat-{layout}-cannon"/>'
     return words_of_it + piece("cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body)
 
@@ -586,7 +577,7 @@ def _tally(seat: int, x: float, y: float, laid: int, layout: str) -> str:
     if not laid:
         return f'{mark} opacity=".3"/>'
     u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 11.5 if laid < 10 else x + 14, y + 4, 11)
-    return f'{mark}/><text class="letter" x="{f(u)}" y="{f(v)}" font-size="{size}">{laid}</text>'
+    return f"{mark}/>{text(u, v, laid, 'letter', size=size)}"
 
 
 @cache
@@ -594,7 +585,7 @@ def _total(i: int, laid: int, aimed_at: bool, layout: str, words: Words) -> str:
     """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel as a spot."""
     plan, wide = _PLANS[layout], layout == "wide"
     (x, y), (width, height) = plan.companies[i], plan.company
-    shown = say(x + 58, y + 39, laid, "letter", size=16) if wide else say(x + 36, y + 20, laid, "letter", size=13)
+    shown = text(x + 58, y + 39, laid, "letter", "start", size=16) if wide else text(x + 36, y + 20, laid, "letter", "start", size=13)
     if aimed_at:
         title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
         shown += at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
@@ -618,8 +609,8 @@ def _headline(scene: Scene) -> str:
     side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
     fill = RED if last else ""
     if scene.wide:
-        return say(x + 14, y + 28, words.say(key), "title") + say(x + width - 14, y + 27, side, "label", "end", fill=fill)
-    return say(x + 206, y + 21, words.say(key), "title", size=17) + say(x + width - 10, y + 21, side, "label", "end", fill=fill)
+        return text(x + 14, y + 28, words.say(key), "title", "start") + text(x + width - 14, y + 27, side, anchor="end", fill=fill)
+    return text(x + 206, y + 21, words.say(key), "title", "start", size=17) + text(x + width - 10, y + 21, side, anchor="end", fill=fill)
 
 
 def _lot(scene: Scene) -> str:
@@ -628,7 +619,7 @@ def _lot(scene: Scene) -> str:
     cards = [(company, count) for company, count in p["lot"].items() if count]
     shown = [_lot_cards(company, count, left + step * n, top, layout) for n, (company, count) in enumerate(cards)]
     said = _lot_said(p["phase"], sum(count for _, count in cards), words)
-    label = say(x + 16, y + 122, said) if scene.wide else say(x + 206, y + 41, said)
+    label = text(x + 16, y + 122, said, anchor="start") if scene.wide else text(x + 206, y + 41, said, anchor="start")
     size = (182, 60) if scene.wide else (182, 46)
     return f"{''.join(shown)}{label}{spot('lot', left + 71, top, *size, f'<title>{escape(said)}</title>')}"
 
@@ -641,7 +632,7 @@ def _lot_cards(company: str, count: int, x: float, y: float, layout: str) -> str
     """The cards of a company in the lot: a small pile with their number."""
     use = f'<use href="#bat-{layout}-'
     below = "".join(f'{use}blank" x="{-2.5 * n}" y="{-2.5 * n}"/>' for n in range(min(count, 4) - 1, 0, -1))
-    body = f'{below}{use}card-{company}"/><text class="letter" y="19" font-size="17">{count}</text>'
+    body = f'{below}{use}card-{company}"/>{text(0, 19, count, "letter", size=17)}'
     return piece(f"lot-{company}", x, y, body if layout == "wide" else at(0, 0, body, 0.84))
 
 
@@ -670,7 +661,7 @@ def _piles(pile: int, discards: int, layout: str) -> str:
             + spot("pile", x, y, 46, 60)
         )
     back = '<use href="#bat-tall-back"/>' if pile else at(-11, -15, _NO_CARD, 0.64)
-    numbers = say(x + 16, y + 12, pile, "letter", size=13) + say(u + 16, v + 12, discards, "letter", size=13)
+    numbers = text(x + 16, y + 12, pile, "letter", "start", size=13) + text(u + 16, v + 12, discards, "letter", "start", size=13)
     return at(x, y, back) + at(u, v, at(-11, -15, _NO_CARD, 0.64)) + numbers + spot("pile", x + 18, y, 76, 40)
 
 
@@ -713,22 +704,22 @@ def _seat(seat: int, name: str, state: str, place: Point, words: Words, wide: bo
     said = words.say(f"board.{state}") if state not in ("", "best") else ""
     faint = ' opacity=".5"' if state in ("out", "moved") else ""
     if wide:
-        body = seat_mark(seat) + say(16, 5, _short(name, 12), "name") + say(262, 4, said, "label", "end")
+        body = seat_mark(seat) + text(16, 5, short(name, 12), "name", "start") + text(262, 4, said, anchor="end")
         now = f'<rect x="-14" y="-12" width="284" height="24" rx="12" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
     else:
-        body = seat_mark(seat, 0, -8, 0.8) + say(11, -4, _short(name, 6), "name", size=14) + say(-8, 13, said, "label", size=11)
+        body = (
+            seat_mark(seat, 0, -8, 0.8)
+            + text(11, -4, short(name, 6), "name", "start", size=14)
+            + text(-8, 13, said, anchor="start", size=11)
+        )
         now = f'<rect x="-12" y="-20" width="72" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
     return at(x, y, f"{now}<g{faint}><title>{escape(name)}</title>{body}</g>")
-
-
-def _short(name: str, most: int) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 @cache
 def _bid(amount: int, width: float, words: Words) -> str:
     """B12: the best bid, which stands where its bidder's state is written for the others."""
-    label = say(0, 4, words.say("board.bid", n=amount), "label", "middle", 0 if width > 50 else 11, FOAM)
+    label = text(0, 4, words.say("board.bid", n=amount), size=0 if width > 50 else 11, fill=FOAM)
     return f'<rect x="{f(-width / 2)}" y="-9.5" width="{f(width)}" height="19" rx="4" fill="{INK}"/>{label}'
 
 

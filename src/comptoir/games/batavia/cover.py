@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA, SEA_LINE, SECOND_PAPER, at, f, merchant, rhumbs
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA, SEA_LINE, SECOND_PAPER, at, f, merchant, rhumbs, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
@@ -28,7 +28,7 @@ def cover(words: Words) -> str:
             _quay(),
             _leaves(),
             _title(words),
-            _border(),
+            draw.border(10, 10, _WIDTH - 20, _HEIGHT - 20, 8),
         )
     )
 
@@ -260,7 +260,7 @@ def _quay() -> str:
         at(30, 396, _BARREL, 1.15),
         at(140, 392, _SACK, 1.2) + at(140, 396, draw.good("nutmeg", 0.9)),
         at(100, 402, draw.good("porcelain", 2.1)),
-        at(180, 372, merchant(0, ""), 1.75),
+        at(180, 372, merchant(0), 1.75),
     )
     return f'<g clip-path="url(#bat-cover)">{deck}{posts}{"".join(cargo)}</g>'
 
@@ -310,15 +310,6 @@ def _leaf(length: float, colour: str) -> str:
 
 
 def _title(words: Words) -> str:
-    name = at(48, 104, draw.say(0, 0, words.say("game.title"), "title", "start"), 4.2)
+    name = text(48, 104, words.say("game.title"), "title", "start", 80)
     rule = f'<path d="M52 126H330" stroke="{INK}" stroke-opacity=".6"/><path d="M182 126l9-5 9 5-9 5Z" fill="{INK}"/>'
     return name + rule
-
-
-def _border() -> str:
-    """The graduated frame of the boards."""
-    box = f'x="10" y="10" width="{_WIDTH - 20}" height="{_HEIGHT - 20}" rx="8" fill="none"'
-    return (
-        f'<rect {box} stroke="{INK}" stroke-opacity=".8" stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
-        f'<rect {box} stroke="{INK}" stroke-opacity=".8" stroke-width="5.6" stroke-dasharray="18 18"/>'
-    )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark, sheet, text
 from comptoir.games.batavia.rules import GOODS
 
 WOOD, WAX = "#c9a26a", "#8a5a44"
@@ -25,12 +24,6 @@ _GLYPHS = (
     '<circle r="3.2" cx="-1"/><circle r="3.2" cx="6" cy="-3"/><circle r="3.2" cx="-8" cy="4"/><circle r="3.2" cx="3" cy="6"/>',
 )
 _LILY_PATH = "M0-6C3-3 3 0 0 4C-3 0-3-3 0-6M-6-1C-6-5-1-4-1 1M6-1C6-5 1-4 1 1M-4 2H4M0 3V7"
-
-
-def say(x: float, y: float, said: object, kind: str = "label", anchor: str = "start", size: float = 0, fill: str = "") -> str:
-    """Words that are not as board.css sets their kind. It names text, so what differs is set on a tspan, which it does not name."""
-    extra = f' text-anchor="{anchor}"' + (f' font-size="{size:g}"' if size else "") + (f' fill="{fill}"' if fill else "")
-    return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(said))}</tspan></text>'
 
 
 # Companies and goods
@@ -81,12 +74,6 @@ def good(name: str, scale: float = 1) -> str:
 _FAN, _MOST_FANNED = 9, 6  # how far a card lies beside the one below it, and how many are seen
 
 
-def sheet(width: float, height: float, radius: float = 6, fill: str = CARD) -> str:
-    """The face of a card or tile, from its corner."""
-    size = f'x=".5" y=".5" width="{f(width - 1)}" height="{f(height - 1)}" rx="{f(radius)}"'
-    return f'<rect {size} fill="{fill}" stroke="{INK}" stroke-opacity=".55"/>'
-
-
 def fan_width(count: int) -> int:
     """How wide a fan of so many ship cards is."""
     return 64 + _FAN * (min(count, _MOST_FANNED) - 1)
@@ -135,7 +122,7 @@ def own_tiles(company: str, count: int) -> str:
 @cache
 def badge(count: int) -> str:
     """A number in a dark disc."""
-    return f'<circle r="10" fill="{INK}" stroke="{FOAM}"/><text class="initial" y="4.4">{count}</text>'
+    return f'<circle r="10" fill="{INK}" stroke="{FOAM}"/>{text(0, 4.4, count, "initial")}'
 
 
 @cache
@@ -196,7 +183,17 @@ PENNANT = (
 )
 
 
-# Land
+# Land and sea
+
+
+def border(x: float, y: float, width: float, height: float, radius: float) -> str:
+    """The graduated frame of a sea chart."""
+    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="none"'
+    ink = f'stroke="{INK}" stroke-opacity=".75"'
+    return (
+        f'<rect {box} {ink} stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
+        f'<rect {box} {ink} stroke-width="5.6" stroke-dasharray="16 16"/>'
+    )
 
 
 def land(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comptoir.art.parts import FOAM, INK, PAPER, SEA, SEA_LINE, at, f, rhumbs
+from comptoir.art.parts import FOAM, INK, PAPER, SEA, SEA_LINE, at, f, rhumbs, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
@@ -154,8 +154,8 @@ def _title(words: Words) -> str:
     rule = f'<path d="M150 92H300M340 92H490" stroke="{INK}" stroke-opacity=".5"/>'
     star = f'<path transform="translate(320 92)" d="M0-9L2.5-2.5L9 0L2.5 2.5L0 9L-2.5 2.5L-9 0L-2.5-2.5Z" fill="{draw.ROOF}"/>'
     return (
-        draw.say(WIDTH / 2, 72, words.say("game.title"), "title", size=50)
+        text(WIDTH / 2, 72, words.say("game.title"), "title", size=50)
         + rule
         + star
-        + draw.say(WIDTH / 2, 116, words.say("board.journey"), "name", size=17)
+        + text(WIDTH / 2, 116, words.say("board.journey"), "name", size=17)
     )

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from functools import cache
 from html import escape
 
-from comptoir.art.parts import CARD, INK, RED, at, piece, seat_mark, spot, text
+from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
-from comptoir.games.sail_to_india.drawings import dashed, rect, said
-from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
+from comptoir.games.sail_to_india.drawings import dashed, rect
+from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
 from comptoir.games.sail_to_india.rules import FASTEST, KEEPS, SPACES, TECHNOLOGIES, TOWNS
 from comptoir.games.sail_to_india.story import on, town_of
 from comptoir.games.sail_to_india.terminal import kinds_sold, score
@@ -139,11 +139,11 @@ def _town(words: Words, layout: str, players: int, town: int, things: tuple[str,
     plate = _plate(here, town)
     if not things:
         last = town + 1 == len(here.towns)
-        ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + said(0, 5, words.say("board.india"), "name", size=15)
-        return at(x, y, f'<use href="#sail-back"/>{ribbon if last else ""}') + plate
+        ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(0, 5, words.say("board.india"), "name", size=15)
+        return at(x, y, f'<use href="#sail-{layout}-back"/>{ribbon if last else ""}') + plate
     out = []
     for (dx, dy), what, letter in zip(here.spaces, things, "abcd", strict=True):
-        body = f'<title>{escape(words.name(what))}</title><use href="#sail-{letter}-{dashed(what)}"/>'
+        body = f'<title>{escape(words.name(what))}</title><use href="#sail-{layout}-{letter}-{dashed(what)}"/>'
         out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, here.space, here.space, body, 5))
     return "".join(out) + plate
 
@@ -162,9 +162,9 @@ def _state(p: View, here: Plan, scene: Scene) -> str:
     closing, over = p["closing"] != "not over" and p["phase"] != "over", p["phase"] == "over"
     out = ""
     if wide or not closing:
-        out += said(x, y, words.say("table.round", n=p["round_number"]), "name" if wide else "label", size=0 if wide else 11)
+        out += text(x, y, words.say("table.round", n=p["round_number"]), "name" if wide else "label", size=0 if wide else 11)
     if closing:
-        out += said(x, y + 38, words.say("table.last_turns"), fill=RED) if wide else said(x, y, words.say("board.last"), size=11, fill=RED)
+        out += text(x, y + 38, words.say("table.last_turns"), fill=RED) if wide else text(x, y, words.say("board.last"), size=11, fill=RED)
     for n in range(0 if over else 2):
         out += f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p["points"] else "none"}" stroke="{INK}"/>'
     if p["phase"] == "selling":
@@ -181,18 +181,18 @@ def _figures(p: View, mat: Mat, seat: int, scene: Scene) -> str:
     wealth, vp = p["wealth"][seat], p["vp"][seat]
     if scene.wide:
         out = text(mat.bank.x + 13, mat.bank.y + 37, wealth) + text(mat.history.x + 13, mat.history.y + 37, vp)
-        out += said(box.x + box.width - 10, box.y + 20, points, "name", "end")
+        out += text(box.x + box.width - 10, box.y + 20, points, "name", "end")
     else:
         figures = ((mat.bank, wealth), (mat.history, vp), (mat.speed, p["speed"][seat]))
-        out = "".join(said(place.x + 31, place.y + 16, n, size=13) for place, n in figures)
-        out += said(box.x + 183, box.y + 19, points, "label", "end")
+        out = "".join(text(place.x + 31, place.y + 16, n, size=13) for place, n in figures)
+        out += text(box.x + 183, box.y + 19, points, "label", "end")
     if p["turn"] == seat:
         out += rect(box.x, box.y, box.width, box.height, 8, f'fill="none" stroke="{INK}" stroke-width="2.2"')
     return out
 
 
 def _name(mat: Mat, name: str, most: int) -> str:
-    return said(mat.box.x + 32, mat.box.y + 20, name if len(name) <= most else f"{name[: most - 1]}…", "name", "start")
+    return text(mat.box.x + 32, mat.box.y + 20, short(name, most), "name", "start")
 
 
 def _discs(p: View, here: Plan, seat: int) -> Iterator[str]:
@@ -308,12 +308,7 @@ TILE = (64, 64)
 
 
 def _own_tile(name: str, figure: str, icon: str) -> str:
-    return (
-        rect(0.5, 0.5, 63, 63, 7, f'fill="{CARD}" stroke="{INK}" stroke-opacity=".4"')
-        + at(20, 25, icon, 1.25)
-        + said(47, 31, figure, "title")
-        + said(32, 56, name, size=11)
-    )
+    return sheet(*TILE) + at(20, 25, icon, 1.25) + text(47, 31, figure, "title") + text(32, 56, name, size=11)
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:

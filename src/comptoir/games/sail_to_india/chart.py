@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, panel, paper, rhumbs, rose, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, Point, at, curve, panel, paper, rhumbs, rose, seat_mark, text
 from comptoir.art.scene import Scene
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
-from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, said, square
-from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
+from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
+from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
 
 
@@ -44,20 +44,20 @@ def _definitions(here: Plan, players: int) -> str:
             parts[f"sail-{seat}-small"] = at(0, 0, drawings.marker(seat), 0.62)
             parts[f"sail-{seat}-small-disc"] = at(0, 0, drawings.disc(seat), 0.72)
     for letters, things in (("ab", GOODS), ("cd", BUILDINGS)):
-        parts |= {f"sail-{letter}-{dashed(what)}": _space(here, letter, what) for letter in letters for what in things}
+        parts |= {f"sail-{here.layout}-{letter}-{dashed(what)}": _space(here, letter, what) for letter in letters for what in things}
     parts["sail-plate"] = f'<circle r="9.5" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
-    parts["sail-back"] = drawings.tile(2 * here.space + 2)
+    parts[f"sail-{here.layout}-back"] = drawings.tile(2 * here.space + 2)
     groups = "".join(f'<g id="{name}">{body}</g>' for name, body in parts.items())
     frame = here.frame
     clip = rect(frame.x, frame.y, frame.width, frame.height, 6, "")
-    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-frame">{clip}</clipPath></defs>'
+    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-{here.layout}-frame">{clip}</clipPath></defs>'
 
 
 def _space(here: Plan, letter: str, what: str) -> str:
     """A space of a town: goods on light card, buildings on darker, each with the letter that actions name it by."""
     half, fill = here.space / 2, CARD if letter in "ab" else "#efe2c4"
     bed = square(here.space, 5, f'fill="{fill}" stroke="{INK}" stroke-opacity=".4"')
-    return f'{bed}<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + said(-half + 7, half - 5, letter, "number")
+    return f'{bed}<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + text(-half + 7, half - 5, letter, "number")
 
 
 def _map(here: Plan, words: Words) -> str:
@@ -68,9 +68,8 @@ def _map(here: Plan, words: Words) -> str:
     water = rect(*whole, f'fill="{WATER}"') + rect(*whole, 'fill="url(#waves)"')
     lands = "".join(_land(points) for points in _lands(here))
     ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
-    inside = (
-        f'<g clip-path="url(#sail-frame)">{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}</g>'
-    )
+    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}"
+    inside = f'<g clip-path="url(#sail-{here.layout}-frame)">{drawn}</g>'
     degrees = f'stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"'
     edges = (f'stroke="{FOAM}" stroke-width="5"', degrees, f'stroke="{INK}" stroke-opacity=".6"')
     return inside + "".join(rect(*whole, f'fill="none" {edge}') for edge in edges)
@@ -98,20 +97,9 @@ def _lands(here: Plan) -> list[list[Point]]:
     return [iberia, africa, india]
 
 
-def _curve(points: list[Point]) -> str:
-    """A closed line that runs smoothly through points."""
-    n, path = len(points), [f"M{points[0][0]:.0f} {points[0][1]:.0f}"]
-    for nth in range(n):
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (points[(nth + k) % n] for k in (-1, 0, 1, 2))
-        path.append(
-            f"C{bx + (cx - ax) / 6:.1f} {by + (cy - ay) / 6:.1f} {cx - (dx - bx) / 6:.1f} {cy - (dy - by) / 6:.1f} {cx:.1f} {cy:.1f}"
-        )
-    return "".join(path) + "Z"
-
-
 def _land(points: list[Point]) -> str:
     """Land, with shallows along its coast as engravers drew them."""
-    outline = _curve(points)
+    outline = curve(points, closed=True)
     shallows = "".join(
         f'<path d="{outline}" fill="none" stroke="{WATER_LINE}" stroke-opacity="{opacity}" stroke-width="{width}"/>'
         for width, opacity in ((13, 0.12), (7, 0.2))
@@ -124,10 +112,10 @@ def _names(here: Plan, words: Words) -> str:
     if not here.wide:
         return ""
     body = (
-        said(278, 126, words.say("board.africa"), "title", size=17)
-        + at(24, 290, f'<g transform="rotate(-90)">{said(0, 0, words.say("board.atlantic"), "title", size=14)}</g>')
-        + at(534, 300, f'<g transform="rotate(-90)">{said(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>')
-        + at(764, 290, f'<g transform="rotate(90)">{said(0, 0, words.say("board.india"), "title", size=17)}</g>')
+        text(278, 126, words.say("board.africa"), "title", size=17)
+        + at(24, 290, f'<g transform="rotate(-90)">{text(0, 0, words.say("board.atlantic"), "title", size=14)}</g>')
+        + at(534, 300, f'<g transform="rotate(-90)">{text(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>')
+        + at(764, 290, f'<g transform="rotate(90)">{text(0, 0, words.say("board.india"), "title", size=17)}</g>')
     )
     return f'<g letter-spacing="5" fill-opacity=".55" opacity=".55">{body}</g>'
 
@@ -167,8 +155,8 @@ def _lisbon(here: Plan, words: Words) -> str:
     )
     name = words.say("table.lisbon")
     if here.wide:
-        return panel(box.x, box.y, box.width, box.height, at(28, 39, tower) + said(53, 27, name, "title", "start") + _quays(here, box))
-    return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + said(28, 27, name, "name", "start") + _quays(here, box))
+        return panel(box.x, box.y, box.width, box.height, at(28, 39, tower) + text(53, 27, name, "title", "start") + _quays(here, box))
+    return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + text(28, 27, name, "name", "start") + _quays(here, box))
 
 
 def _quays(here: Plan, box: Box) -> str:
@@ -196,13 +184,13 @@ def _legend(here: Plan, words: Words, components: Components) -> str:
     if not here.wide:
         strip, x = "", 12.0
         for icon, name in rows:
-            strip += at(x, 9.5, at(0, 0, icon, 0.62) + said(10, 4, name, size=11, anchor="start"))
+            strip += at(x, 9.5, at(0, 0, icon, 0.62) + text(10, 4, name, size=11, anchor="start"))
             x += 33 + 6 * len(name)
         return panel(6, 738, 378, 19, strip, 5)
-    body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + said(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
+    body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + text(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
     for nth, (icon, name, worth) in enumerate(points):
         body.append(
-            at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + said(18, -2, name, anchor="start") + said(18, 12, worth, "number", "start"))
+            at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + text(18, -2, name, anchor="start") + text(18, 12, worth, "number", "start"))
         )
     return "".join(body) + f'<path d="M232 303H322" stroke="{INK}" stroke-opacity=".25"/>'
 
@@ -215,13 +203,13 @@ def _technology(here: Plan, nth: int, scene: Scene) -> str:
     if here.wide:
         left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5
         body = at(16, 17, drawings.technology(name))
-        body += said(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
+        body += text(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
     else:
         left, top, line, size = 6, 13, 11, 12.5
         body = at(13, 30, drawings.technology(name), 0.78) if len(lines) == 1 else at(12, 33.5, drawings.technology(name), 0.6)
-    body += "".join(said(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines))
+    body += "".join(text(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines))
     x, y = here.scientist
-    body += at(x, y, at(0, 0, drawings.disc_place()) + said(0, 4, cost, "number", size=11))
+    body += at(x, y, at(0, 0, drawings.disc_place()) + text(0, 4, cost, "number", size=11))
     return panel(box.x, box.y, box.width, box.height, body, 6)
 
 
@@ -262,8 +250,8 @@ def _wide_tracks(mat: Mat, words: Words) -> str:
     out += (at(x, y, drawings.disc_place()) for x, y in mat.scientists)
     x, y = mat.box.x, mat.box.y
     labels = ((35, 43, "wealth_kept"), (161, 43, "history_kept"), (35, 86, "speed"), (101, 86, "scientists"))
-    out += (said(x + left, y + top, words.say(f"board.{key}"), anchor="start", size=11) for left, top, key in labels)
-    out.append(said(x + 256, y + 86, words.say("board.reserve"), anchor="end", size=11))
+    out += (text(x + left, y + top, words.say(f"board.{key}"), anchor="start", size=11) for left, top, key in labels)
+    out.append(text(x + 256, y + 86, words.say("board.reserve"), anchor="end", size=11))
     return "".join(out)
 
 
@@ -280,13 +268,13 @@ def _tall_tracks(mat: Mat) -> str:
 
 
 def _cell(point: Point, n: int, size: float) -> str:
-    return at(*point, square(size, 3, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"') + said(0, 4, n, "number"))
+    return at(*point, square(size, 3, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"') + text(0, 4, n, "number"))
 
 
 def _boxed(here: Plan, scene: Scene) -> str:
     """S2: the towns that three players have seen and left in the box."""
     place, towns, title = here.fourth, scene.components.tables["towns"], scene.words.say("table.boxed")
-    body = said(place.width / 2, 20, title, "name") if here.wide else said(place.width / 2, 15, title, size=11)
+    body = text(place.width / 2, 20, title, "name") if here.wide else text(place.width / 2, 15, title, size=11)
     for nth, card in enumerate(scene.position["boxed"]):
         things = zip(here.spaces, (*towns["goods"][card], *towns["buildings"][card]), strict=True)
         spaces = "".join(_small_space(here, point, what) for point, what in things)
@@ -312,26 +300,26 @@ def _wide_sale(rows: list[tuple[int, int, int]], here: Plan, scene: Scene) -> st
     """A line each for kinds, wealth and VP; below them what the other actions cost."""
     words, box, step = scene.words, scene.components.box, here.sale_columns[2]
     left = here.sale_columns[0] - here.sale.x
-    out = [rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'), said(12, 20, words.say("board.sale"), "title", "start")]
+    out = [rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'), text(12, 20, words.say("board.sale"), "title", "start")]
     for nth, key in enumerate(("board.kinds", "table.wealth", "table.vp")):
-        out.append(said(12, 42 + 20 * nth, words.say(key), anchor="start", size=11))
+        out.append(text(12, 42 + 20 * nth, words.say(key), anchor="start", size=11))
     for n, wealth, vp in rows:
         x = left + step * (n - 0.5)
-        out += (said(x, 42, n, "letter", size=12), said(x, 62, wealth, size=13), said(x, 82, vp or "–", size=13))
+        out += (text(x, 42, n, "letter", size=12), text(x, 62, wealth, size=13), text(x, 82, vp or "–", size=13))
     costs = {"activate": box.cost_activate, "build": box.cost_build, "two": box.cost_speed[0], "three": box.cost_speed[1]}
-    return "".join(out) + said(12, 110, words.say("board.costs", **{key: int(n) for key, n in costs.items()}), anchor="start", size=11)
+    return "".join(out) + text(12, 110, words.say("board.costs", **{key: int(n) for key, n in costs.items()}), anchor="start", size=11)
 
 
 def _tall_sale(rows: list[tuple[int, int, int]], here: Plan, words: Words) -> str:
     step, left = here.sale_columns[2], here.sale_columns[0] - here.sale.x
-    out = [said(8, 25, words.say("board.sale"), "name", "start")]
+    out = [text(8, 25, words.say("board.sale"), "name", "start")]
     for n, wealth, vp in rows:
         x = left + step * (n - 0.5)
         out += (
-            said(x, 15, words.say("board.n_kinds", n=n), size=11),
+            text(x, 15, words.say("board.n_kinds", n=n), size=11),
             at(x - 16, 29, drawings.coin(), 0.55),
-            said(x - 6, 33, wealth, "number"),
+            text(x - 6, 33, wealth, "number"),
         )
         if vp:
-            out += (at(x + 6, 29, drawings.book(), 0.55), said(x + 17, 33, vp, "number"))
+            out += (at(x + 6, 29, drawings.book(), 0.55), text(x + 17, 33, vp, "number"))
     return "".join(out)

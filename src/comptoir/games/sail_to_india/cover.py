@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs
+from comptoir.art.parts import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
-from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, said
+from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE
 
 HORIZON, QUAY = 236, 386
 _WATERS = ("#c3d4da", "#aec6d2", "#93b1c6", "#7497b8", "#4f7aa8", "#3a6599")
@@ -159,6 +159,6 @@ def _quay() -> str:
 def _title(words: Words) -> str:
     title = words.say("game.title")
     return (
-        said(392, 66, title, "title", size=min(50, 980 / len(title)))
+        text(392, 66, title, "title", size=min(50, 980 / len(title)))
         + f'<path d="M300 84H374M410 84H484M392 78L398 84L392 90L386 84Z" fill="{AZULEJO}" stroke="{AZULEJO}" stroke-width="1.5"/>'
     )

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_shape
 
 AZULEJO, GLAZE, PALE_BLUE = "#2c5a94", "#e6edf1", "#8fabc9"
 WATER, WATER_LINE = "#cbdae1", "#4f779c"
 COIN = "#dcc079"
-
-
-def said(x: float, y: float, words: object, kind: str = "label", anchor: str = "middle", size: float = 0, fill: str = "") -> str:
-    """Words of another size, colour or anchor than board.css gives their kind: set on a tspan, which the style sheet leaves alone."""
-    extra = f' font-size="{size:g}"' if size else ""
-    extra += f' fill="{fill}"' if fill else ""
-    extra += f' text-anchor="{anchor}"' if anchor != "middle" else ""
-    return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(words))}</tspan></text>'
 
 
 def rect(x: float, y: float, width: float, height: float, radius: float, paint: str) -> str:
@@ -138,13 +129,8 @@ def marker(seat: int, role: str = "plain") -> str:
     """A cube of a seat, with its shape; what it carries or stands on shows its role."""
     return (
         f'<g fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-linejoin="round">{_ROLES[role]}{square(14, 2.5, "")}</g>'
-        '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>' + _shape(seat)
+        '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>' + seat_shape(seat, 0.3, 0.5, 0.5)
     )
-
-
-def _shape(seat: int) -> str:
-    """A seat's shape, pale, as it stands on the seat's own colour."""
-    return seat_mark(seat, 0.3, 0.5, 0.5).replace(SEAT_COLOURS[seat], FOAM).replace('stroke-width="1.6"', 'stroke-width="0"')
 
 
 def dashed(name: str) -> str:
@@ -163,7 +149,7 @@ def disc(seat: int) -> str:
     """A scientist or the shipbuilder."""
     return (
         f'<circle r="8" fill="{SEAT_COLOURS[seat]}" stroke="{INK}"/><circle r="5.8" fill="none" stroke="#fff" stroke-opacity=".45"/>'
-        + _shape(seat)
+        + seat_shape(seat, 0.3, 0.5, 0.5)
     )
 
 

@@ -1,0 +1,394 @@
+"""Everything that leaves the server for somebody is the same bytes whatever they may not know.
+
+All that a viewer cannot know is dealt anew, in every position since the start; then every way out of the server is tried.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import io
+import json
+import logging
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from comptoir.art.scene import LAYOUTS
+from comptoir.bots.advice import hints
+from comptoir.engine.game import game
+from comptoir.engine.match import Match
+from comptoir.games import names
+from comptoir.web import watch
+from comptoir.web.seen import Eye, Looker
+from comptoir.web.sockets import Connection
+from comptoir.web.table import Table
+from comptoir.web.tables import Live
+from tests.web.house import AT, Caller, House, Socket, house, in_house, play_on, table_of
+
+SECRETIVE = ("batavia", "marco_polo")  # the games with hands that others do not see
+EVERY = [(name, players) for name in names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
+every_table = pytest.mark.parametrize(("name", "players"), EVERY)
+
+
+@pytest.fixture(autouse=True)
+def _still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time stands still: two messages differ only in what they tell."""
+    monkeypatch.setattr(time, "time", lambda: AT + 5)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> None:
+    """Whole matches are played here; compiled, that takes no time."""
+    for name in names():
+        _ = game(name).compiled
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def redealt(table: Table, viewer: int | None, seed: int) -> Table:
+    """The same table to a viewer (None: a spectator), with all that it cannot know dealt anew, now and at every time before."""
+    assert table.match is not None
+    other = dataclasses.replace(table, match=table.match.at(table.match.number))
+    assert other.match is not None
+    for number, p in enumerate(other.match.records):
+        if p.turn >= 0:
+            world = table.game.hidden(p, table.match.box, viewer)
+            dice = np.array([seed * 1_000 + number], np.uint64)
+            table.game.verbs.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
+            other.match._positions[number] = world
+    return other
+
+
+def is_other(table: Table, other: Table) -> bool:
+    """Whether the two worlds differ now."""
+    assert table.match is not None
+    assert other.match is not None
+    return bool(table.match.records[-1].tobytes() != other.match.records[-1].tobytes())
+
+
+class Deaf:
+    """A socket at which nobody is."""
+
+
+def first_message(table: Table, eye: Eye, tables: Any = None) -> str:
+    return Connection(Deaf(), tables, Live(table), eye).message()  # type: ignore[arg-type]
+
+
+def random_table(name: str, seating: list[Any], chance: random.Random, **more: Any) -> Table:
+    """A table somewhere in a random match; now and then at its start."""
+    whole = play_on(table_of(name, list(seating), **more), 10_000, random.Random(chance.random()))
+    assert whole.match is not None
+    moment = chance.choice([0, chance.randrange(whole.match.number), chance.randrange(whole.match.number)])
+    return dataclasses.replace(whole, match=whole.match.at(moment), decisions=whole.decisions[: moment + 1])
+
+
+def unlike(table: Table, wanted: int) -> list[str]:
+    """Some actions that are not allowed now."""
+    assert table.match is not None
+    legal = set(table.match.actions())
+    others = [action for action in table.game.actions if action not in legal]
+    return others[:: max(1, len(others) // wanted)]
+
+
+async def outgoing(made: House, table: Table, who: Caller, seat: int | None, layout: str = "wide") -> dict[str, str]:
+    """Everything that somebody can get out of the server about a table, by where it came from."""
+    live = made.put(table)
+    got: dict[str, str] = {}
+    socket = await who.socket(table.id, layout)
+    if seat is not None and table.turn == seat:
+        for action in unlike(table, 6):
+            await socket.ask("why", action=action)
+    await socket.ask("play", action="no such action")
+    await socket.ask("undo", number=0)
+    got["socket"] = "\n".join(socket.got)
+    await socket.close()
+    assert table.match is not None
+    pages = [f"/tables/{table.id}", f"/api/tables/{table.id}", f"/replay/{table.id}", f"/replay/{table.id}/match.txt"]
+    pages += [f"/replay/{table.id}?at={table.match.number // 2}&seat={side}" for side in ("", "all", *range(table.players))]
+    pages += [f"/api/replays/{table.id}", "/"]
+    for page in pages:
+        answer = await who.get(page)
+        got[page] = f"{answer.status_code} {answer.text}"
+    assert made.tables._live[table.id] is live
+    return got
+
+
+async def forged(made: House, table: Table, who: Caller) -> str:
+    """What comes back to somebody who acts out of turn, by form and by interface."""
+    made.put(table)
+    answers = [await who.post(f"/tables/{table.id}/{what}", seat="0", level="clerk") for what in ("sit", "rise", "bot", "begin", "back")]
+    wish = {"number": 0, "action": "pass"}
+    answers.append(await who.ask("POST", f"/api/tables/{table.id}/actions", json=wish))
+    answers.append(await who.post(f"/replay/{table.id}/continue", at="0", seat="0", level="clerk"))
+    return "\n".join(f"{answer.status_code} {answer.text}" for answer in answers)
+
+
+@every_table
+def test_the_bytes_are_the_same_whatever_cannot_be_known(name: str, players: int, database: str) -> None:
+    try_moments(name, players, database, 1)
+
+
+@pytest.mark.long
+@every_table
+def test_the_bytes_are_the_same_at_many_moments(name: str, players: int, database: str) -> None:
+    try_moments(name, players, database, 40)
+
+
+def try_moments(name: str, players: int, database: str, moments: int) -> None:
+    @settings(max_examples=moments, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(st.integers(0, 2**32))
+    def holds(seed: int) -> None:
+        """At a random moment of a random match."""
+        in_house(database, lambda made: same_bytes(made, name, players, seed))
+
+    holds()
+
+
+async def same_bytes(made: House, name: str, players: int, seed: int) -> None:
+    chance = random.Random(seed)
+    people = [made.person(f"P{n}") for n in range(players)]
+    table = random_table(name, [one.sits for one in people], chance, open=chance.random() < 0.7, maker=people[0].id)
+    layout = chance.choice(LAYOUTS)
+    secrets = [table.settings.seed, *(table.settings.seed[n : n + 8] for n in range(25))]
+    differed = False
+    for viewer, who in [*enumerate(people), (None, made.person("S"))]:
+        other = redealt(table, viewer, seed)
+        differed |= is_other(table, other)
+        one, two = [await outgoing(made, world, who, viewer, layout) for world in (table, other)]
+        assert one == two
+        assert await forged(made, table, who) == await forged(made, other, who)
+        everything = "".join(one.values())
+        hidden = [*secrets, *(person.id for person in people if person is not who)]
+        assert not [text for text in hidden if text in everything]
+        assert ("data-action=" in one["socket"]) == (table.turn == viewer and viewer is not None)
+    assert differed or name not in SECRETIVE
+
+
+@pytest.mark.parametrize("name", SECRETIVE)
+def test_the_check_can_fail(name: str, database: str) -> None:
+    """Looked at from another seat, the same worlds differ: a leak would be seen."""
+
+    async def work(made: House) -> None:
+        people = [made.person(f"P{n}") for n in range(3)]
+        table = play_on(table_of(name, [one.sits for one in people]), 12, random.Random(4))
+        other = redealt(table, 0, 1)
+        one, two = [await outgoing(made, world, people[1], 1) for world in (table, other)]
+        assert one["socket"] != two["socket"]
+        assert one[f"/tables/{table.id}"] != two[f"/tables/{table.id}"]
+        assert one[f"/api/tables/{table.id}"] != two[f"/api/tables/{table.id}"]
+
+    in_house(database, work)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_hint_is_the_same_whatever_cannot_be_known(name: str) -> None:
+    chance = random.Random(8)
+    seating = [(f"p{n}", f"P{n}") for n in range(3)]
+    for _ in range(3):
+        table = random_table(name, seating, chance)
+        assert table.match is not None
+        assert table.turn is not None
+        other = redealt(table, table.turn, 3).match
+        assert other is not None
+        assert hints(table.match, table.turn, table.id, seconds=None) == hints(other, table.turn, table.id, seconds=None)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
+    """Through a match with taking back: who was there all the time has the same before them as who just came; boards stay right."""
+    chance = random.Random(6)
+    table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
+    live = Live(table)
+    eyes = [Eye("p0", None, "fr"), Eye("p2", None, "en", "tall"), Eye(None, None, "fr")]
+    lasting = [Connection(Deaf(), None, live, eye) for eye in eyes]  # type: ignore[arg-type]
+    parts: list[dict[str, str]] = [{} for _ in eyes]
+    lines: list[list[str]] = [[] for _ in eyes]
+    for step in range(40):
+        assert live.table.match is not None
+        if live.table.turn is None:
+            break
+        doer = live.table.decisions[-1].person
+        undo = doer is not None and live.table.may_undo(doer) is not None and chance.random() < 0.3
+        event = (
+            live.table.undo(doer)
+            if undo and doer is not None
+            else live.table.play(live.table.places[live.table.turn].person, live.table.turn, chance.choice(live.table.match.actions()))
+        )
+        live.become(live.table.after(event))
+        if step % 4 and step < 39:
+            continue
+        for n, connection in enumerate(lasting):
+            told = json.loads(connection.message())
+            parts[n] |= told["parts"]
+            lines[n][told["log"]["from"] :] = told["log"]["lines"]
+            fresh = json.loads(first_message(live.table, eyes[n]))
+            assert parts[n] == fresh["parts"]
+            assert lines[n][-len(fresh["log"]["lines"]) :] == fresh["log"]["lines"] or not lines[n]
+
+
+# A device that several people share
+
+
+@pytest.mark.parametrize("name", SECRETIVE)
+def test_a_shared_device_shows_no_hand_before_it_is_taken(name: str, database: str) -> None:
+    async def work(made: House) -> None:
+        chance = random.Random(5)
+        for _ in range(3):
+            pair = made.person("A")
+            seating = [(pair.id, "Anne"), (pair.id, "Bruno"), made.person("C").sits]
+            table = random_table(name, seating, chance)
+            for world in (redealt(table, None, 1), redealt(table, None, 2)):
+                one, two = [await outgoing(made, each, pair, None) for each in (table, world)]
+                assert one == two
+                assert "data-action=" not in one["socket"]
+
+    in_house(database, work)
+
+
+@pytest.mark.parametrize("name", SECRETIVE)
+def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> None:
+    """One takes the device and plays; when the other is to decide, all that is shown is what a spectator may know."""
+
+    async def work(made: House) -> None:
+        pair, chance = made.person("A"), random.Random(9)
+        live = await made.make(name, (pair.id, "Anne"), (pair.id, "Bruno"), (pair.id, "Chloé"))
+        socket = await pair.socket(live.table.id)
+        passed = 0
+        while passed < 6:
+            seat = live.table.turn
+            assert seat is not None
+            assert live.table.match is not None
+            assert socket.last_view["yours"]
+            assert "data-take" in socket.parts["notice"]
+            assert (await socket.ask("take", seat=(seat + 1) % 3))["say"] == "refused"
+            await take(socket, seat)
+            assert other_hands_are_hidden(live, socket, seat)
+            while live.table.turn == seat:
+                await socket.ask("play", action=chance.choice(live.table.match.actions()))
+            if live.table.turn is None:
+                return
+            await socket.hear_all()
+            spectator = json.loads(first_message(live.table, Eye(None, None, "en")))
+            for part in ("hand", "chart", "pieces", *(f"seat-{n}" for n in range(3))):
+                assert socket.parts[part] == spectator["parts"][part]
+            assert socket.lines == spectator["log"]["lines"]
+            assert 'data-take="' in socket.parts["notice"]
+            passed += 1
+
+    in_house(database, work)
+
+
+async def take(socket: Socket, seat: int) -> None:
+    socket.send(do="take", seat=seat)
+    while f'data-seat="{seat}"' not in socket.parts["notice"]:
+        await socket.hear()
+    assert "data-action=" in socket.parts["choices"]
+
+
+def other_hands_are_hidden(live: Live, socket: Socket, seat: int) -> bool:
+    """What the device shows now is the same in a world in which the others there have other hands."""
+    person = live.table.places[seat].person
+    shown = []
+    for world in (live.table, redealt(live.table, seat, 3)):
+        connection = Connection(Deaf(), None, Live(world), Eye(person, None, "en"))  # type: ignore[arg-type]
+        connection.eye = Eye(person, seat, "en")
+        shown.append(json.loads(connection.message()))
+    return shown[0] == shown[1] and shown[0]["parts"] == socket.parts
+
+
+# What whoever runs the server can see
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """All that is logged, from the lowest level on, as a server writes it."""
+    root, ours = logging.getLogger(), logging.getLogger("comptoir")
+    before = root.handlers[:], root.level, ours.level
+    for handler in before[0]:
+        root.removeHandler(handler)
+    stream = io.StringIO()
+    watch.start_log("debug", stream)
+    root.setLevel(logging.DEBUG)
+    yield stream
+    root.handlers[:], root.level = before[0], before[1]
+    ours.setLevel(before[2])
+
+
+def test_logs_and_metrics_hold_nothing_hidden(database: str, log: io.StringIO) -> None:
+    """A whole match with people and bots, bad requests and a failure: no seed, person, token, action or table's link is written."""
+    told: list[str] = []
+
+    async def work(made: House) -> tuple[list[str], list[str]]:
+        anne, chance = made.person("Anneliese"), random.Random(1)
+        live = await made.make("marco_polo", anne.sits, "passer-by", seed="cafe0123456789abcdef0123456789ab")
+        table, socket = live.table, await anne.socket(live.table.id)
+        while live.table.turn is not None:
+            if live.table.turn == 0 and live.table.match is not None:
+                action = chance.choice(live.table.match.actions())
+                told.append(action)
+                await socket.ask("play", action=action)
+            else:
+                await socket.until(live.table.number + 1)
+        socket.send_raw(f'{{"do": "{anne.token}')
+        await anne.get(f"/tables/{table.id}?{anne.token}")
+        await anne.post(f"/tables/{table.id}/sit", seat="0", name=table.settings.seed)
+        metrics = (await anne.get("/metrics")).text
+        assert "comptoir_actions_total" in metrics
+        secrets = [table.settings.seed, table.settings.seed[:8], table.id, anne.id, anne.token, anne.cookies["comptoir"], "Anneliese"]
+        return secrets, [metrics, log.getvalue()]
+
+    hidden, written = in_house(database, work)
+    ours = "\n".join(line for line in "\n".join(written).splitlines() if '"httpx: ' not in line and '"httpcore' not in line)
+    assert not [text for text in hidden if text in ours]
+    assert told
+    assert not [action for action in told if f'"{action}"' in ours]
+
+
+# The end
+
+
+@pytest.mark.parametrize("name", names())
+def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> None:
+    async def work(made: House) -> None:
+        people = [made.person(f"P{n}") for n in range(3)]
+        table = play_on(table_of(name, [one.sits for one in people]), 10_000, random.Random(1))
+        got = await outgoing(made, table, made.person("S"), None)
+        for page in (f"/replay/{table.id}/match.txt", f"/api/replays/{table.id}", "socket"):
+            assert table.settings.seed in got[page]
+            assert table.seed_hash in got[page]
+
+    in_house(database, work)
+
+
+def test_a_chart_stays_the_same_through_a_match() -> None:
+    """The board below the pieces is drawn once for a table; that is right only if it never changes."""
+    for name in names():
+        table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
+        first = Looker(table).chart("en", "wide")
+        play_on(table, 10_000, random.Random(3))
+        assert isinstance(table.match, Match)
+        for number in range(0, table.match.number, 1 + table.match.number // 8):
+            then = dataclasses.replace(table, match=table.match.at(number))
+            assert Looker(then).chart("en", "wide") == first
+
+
+def test_nothing_runs_on_after_the_house_is_closed(database: str) -> None:
+    """What these tests stand on: an app that ends leaves no task behind."""
+
+    async def run() -> int:
+        async with house(database) as made:
+            await made.make("batavia", "passer-by", "passer-by", "passer-by")
+        return len(asyncio.all_tasks()) - 1
+
+    assert asyncio.run(run()) == 0

@@ -1,0 +1,290 @@
+"""`kill -9` at any moment: nothing that was acknowledged or shown is lost, and no table is stuck.
+
+A real server process on a real port is killed and started again while people play through sockets, as a page does: who loses
+the line opens it again and sends what was not acknowledged once more. The long run of 200 kills on each database:
+
+    pytest -m long tests/web/test_kill.py -s
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from comptoir.web.people import COOKIE, People, new_id
+from comptoir.web.store import Store
+from comptoir.web.table import Table
+from tests.web.conftest import _free_port
+
+LEGAL = re.compile(r'data-action="([^"]*)" data-does=')
+SEATINGS = (
+    ("batavia", ["me", "passer-by", "passer-by"]),
+    ("marco_polo", ["me", "free"]),
+    ("century", ["me", "passer-by"]),
+    ("sail_to_india", ["me", "free", "passer-by"]),
+)
+ROOT = Path(__file__).parents[2]
+TABLES = 6  # played at the same time
+MORE = 3  # events by which every table must go on after the last kill
+
+
+class Mortal:
+    """A server that is killed and started again."""
+
+    def __init__(self, database: str) -> None:
+        self.port = _free_port()
+        self.starts: list[float] = []  # seconds from the start of each server to its first answer
+        command = [sys.executable, "-m", "tests.web.serving", database, str(self.port)]
+        self.nest = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        self.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        self._tell("start")
+        self.process = int(self._hear())
+        self.began = time.monotonic()
+
+    def kill(self) -> None:
+        os.kill(self.process, signal.SIGKILL)
+        assert self._hear() == str(-signal.SIGKILL), "the server had stopped by itself"
+
+    def close(self) -> None:
+        """Ends both: first the one that the other waits for."""
+        self.kill()
+        with self.nest:
+            assert self.nest.stdin is not None
+            self.nest.stdin.close()
+
+    def _tell(self, text: str) -> None:
+        assert self.nest.stdin is not None
+        self.nest.stdin.write(f"{text}\n")
+        self.nest.stdin.flush()
+
+    def _hear(self) -> str:
+        assert self.nest.stdout is not None
+        return self.nest.stdout.readline().strip()
+
+    async def ready(self) -> None:
+        """Until it answers."""
+        while True:
+            assert time.monotonic() < self.began + 60, "the server does not answer"
+            with contextlib.suppress(httpx.TransportError):
+                async with httpx.AsyncClient(timeout=5) as client:
+                    assert (await client.get(f"{self.address}/health")).status_code == 200
+                self.starts.append(time.monotonic() - self.began)
+                return
+            await asyncio.sleep(0.02)
+
+
+@contextmanager
+def mortal(database: str) -> Iterator[Mortal]:
+    server = Mortal(database)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+@dataclass
+class Deed:
+    """An action that was asked for, by the number of the table as it was seen."""
+
+    table: str
+    person: str
+    number: int
+    action: str
+    id: int
+
+
+@dataclass
+class Play:
+    """All that happens while the server dies again and again."""
+
+    server: Mortal
+    people: People
+    chance: random.Random
+    acknowledged: list[Deed] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    seen: dict[str, int] = field(default_factory=dict)  # the highest number that anybody was shown, by table
+    over: set[str] = field(default_factory=set)
+    ending: bool = False
+
+    def headers(self, person: str) -> dict[str, str]:
+        return {"Cookie": f"{COOKIE}={self.people.sign(person)}", "Origin": self.server.address}
+
+    async def ask(self, path: str, person: str, **request: Any) -> httpx.Response:
+        """A request, asked again until it is answered: the server may be dead just now."""
+        while True:
+            with contextlib.suppress(httpx.TransportError):
+                async with httpx.AsyncClient(timeout=5) as client:
+                    return await client.post(self.server.address + path, headers=self.headers(person), **request)
+            await asyncio.sleep(0.05)
+
+    async def keep_playing(self) -> None:
+        """One table after the other, each to its end."""
+        while not self.ending:
+            name, seats = self.chance.choice(SEATINGS)
+            people = [new_id() for seat in seats if seat in ("me", "free")]
+            made = await self.ask("/api/tables", people[0], json={"game": name, "seats": seats})
+            assert made.status_code == 201
+            id = made.json()["id"]
+            for person in people[1:]:
+                fields = {"token": self.people.form_token(person), "seat": str(seats.index("free")), "name": "Bruno"}
+                await self.ask(f"/tables/{id}/sit", person, data=fields)
+                await self.ask(f"/tables/{id}/begin", person, data=fields)
+            self.seen[id] = 0
+            await asyncio.gather(*(Player(self, id, person).play() for person in people))
+
+
+class Player:
+    """One person at one table: what line.js does, without a page."""
+
+    def __init__(self, play: Play, table: str, person: str) -> None:
+        self.all, self.table, self.person = play, table, person
+        self.deed: Deed | None = None
+        self.ids, self.resent, self.number = 0, False, 0
+        self.parts: dict[str, str] = {}
+
+    async def play(self) -> None:
+        while self.table not in self.all.over and not self.all.ending:
+            with contextlib.suppress(OSError, TimeoutError, WebSocketException):
+                address = f"{self.all.server.address.replace('http', 'ws')}/tables/{self.table}/socket"
+                headers = {"Cookie": self.all.headers(self.person)["Cookie"]}
+                async with connect(address, origin=self.all.server.address, additional_headers=headers, open_timeout=5) as socket:  # type: ignore[arg-type]
+                    await self.at_table(socket)
+            self.all.counts["lines lost"] += 1
+            await asyncio.sleep(0.03)
+
+    async def at_table(self, socket: ClientConnection) -> None:
+        self.parts = {}
+        if self.deed is not None:
+            self.resent = True
+            await socket.send(self.text(self.deed))
+        async for text in socket:
+            message = json.loads(text)
+            if self.deed is not None and message.get("ack") == self.deed.id:
+                self.answered(message)
+            if "parts" in message:
+                await self.see(socket, message)
+            if self.table in self.all.over or self.all.ending:
+                return
+
+    def answered(self, message: dict[str, Any]) -> None:
+        assert self.deed is not None
+        if "parts" in message:
+            self.all.acknowledged.append(self.deed)
+        else:
+            assert message["say"] == "refused"
+            assert self.resent or self.all.seen[self.table] > self.deed.number, message
+            self.all.counts["told that it was too late, or done before"] += 1
+        self.deed = None
+
+    async def see(self, socket: ClientConnection, message: dict[str, Any]) -> None:
+        assert message["number"] >= self.number, "the table has gone back"
+        self.number = message["number"]
+        self.all.seen[self.table] = max(self.all.seen[self.table], message["number"])
+        self.parts |= message["parts"]
+        if 'data-state="over"' in self.parts["notice"]:
+            self.all.over.add(self.table)
+            return
+        legal = LEGAL.findall(self.parts["choices"])
+        if legal and self.deed is None:
+            self.ids, self.resent = self.ids + 1, False
+            self.deed = Deed(self.table, self.person, message["number"], unescape(self.all.chance.choice(legal)), self.ids)
+            await socket.send(self.text(self.deed))
+
+    def text(self, deed: Deed) -> str:
+        return json.dumps({"do": "play", "number": deed.number, "action": deed.action, "id": deed.id})
+
+
+def check_store(play: Play, store: Store) -> int:
+    """Everything acknowledged or shown is stored, in its place; every table can be told again. How many events there are."""
+    events = {table: store.events(table) for table in play.seen}
+    for table, told in events.items():
+        assert [event.number for event in told] == list(range(1, len(told) + 1))
+        assert len(told) >= play.seen[table]
+        made, row = Table.of(table, told), store.row(table)
+        assert row == made.row()
+    for deed in play.acknowledged:
+        event = events[deed.table][deed.number]
+        assert (event.number, event.kind, event.person, event.text) == (deed.number + 1, "play", deed.person, deed.action)
+    return sum(len(told) for told in events.values())
+
+
+async def under_fire(server: Mortal, store: Store, kills: int, chance: random.Random) -> Play:
+    await server.ready()
+    play = Play(server, People(store.secret()), chance)
+    games = [asyncio.create_task(play.keep_playing()) for _ in range(TABLES)]
+    for nth in range(kills):
+        if nth % 10 == 9:
+            await asyncio.sleep(chance.uniform(0, 0.2))  # not yet ready
+        else:
+            await server.ready()
+            await asyncio.sleep(chance.uniform(0, 1.0))
+        server.kill()
+        server.start()
+        for game in games:
+            assert not game.done() or game.result()
+    await server.ready()
+    await all_go_on(play)
+    play.ending = True
+    async with asyncio.timeout(60):
+        await asyncio.gather(*games)
+    return play
+
+
+async def all_go_on(play: Play) -> None:
+    """No table is stuck: each that is not over goes on."""
+    before = {table: number for table, number in play.seen.items() if table not in play.over}
+    async with asyncio.timeout(60):
+        while [table for table, number in before.items() if table not in play.over and play.seen[table] < number + MORE]:
+            await asyncio.sleep(0.05)
+
+
+def run(database: str, kills: int) -> None:
+    store = Store(database)
+    store.migrate()
+    began = time.monotonic()
+    with mortal(database) as server:
+        play = asyncio.run(under_fire(server, store, kills, random.Random(kills)))
+    number = check_store(play, store)
+    store.close()
+    assert len(play.acknowledged) > kills
+    starts = sorted(server.starts)
+    print(
+        f"\n{store.kind}: {kills} kills in {time.monotonic() - began:.0f} s; {len(play.seen)} tables, {len(play.over)} of them over; "
+        f"{number} events, {len(play.acknowledged)} acknowledged actions of people, all stored and in order; "
+        f"{dict(play.counts)}; a start takes {starts[len(starts) // 2]:.2f} s (median), {starts[-1]:.2f} s at most"
+    )
+
+
+def test_a_few_kills(database: str) -> None:
+    run(database, 5)
+
+
+@pytest.mark.long
+def test_two_hundred_kills(database: str) -> None:
+    run(database, 200)

@@ -1,0 +1,752 @@
+"""The socket's protocol, against the whole app: what is acknowledged is done once, what is late or forged changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comptoir.web import sockets, tables
+from comptoir.web.guard import Bucket
+from comptoir.web.store import Store
+from comptoir.web.table import Event, Table
+from comptoir.web.tables import Live
+from tests.web.house import Caller, House, Hung, Socket, house, in_house, play_on, table_of
+from tests.web.test_table import snapshot
+
+BOTS = ("passer-by", "passer-by")
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def legal(live: Live) -> str:
+    assert live.table.match is not None
+    return live.table.match.actions()[0]
+
+
+def illegal(live: Live) -> str:
+    assert live.table.match is not None
+    allowed = live.table.match.actions()
+    return next(action for action in live.table.game.actions if action not in allowed)
+
+
+async def alone(made: House, **settings: Any) -> tuple[Caller, Live, Socket]:
+    """Anne has all three seats but looks from the one that decides: a table that only she moves."""
+    anne = made.person("Anne")
+    live = await made.make("batavia", *[(anne.id, name) for name in ("Anne", "Bruno", "Chloé")], **settings)
+    socket = await anne.socket(live.table.id)
+    await take(live, socket)
+    return anne, live, socket
+
+
+async def take(live: Live, socket: Socket) -> None:
+    """Takes the shared device for whoever is to decide."""
+    if f'data-take="{live.table.turn}"' in socket.parts["notice"]:
+        socket.send(do="take", seat=live.table.turn)
+        await socket.view()
+
+
+async def three(made: House, **settings: Any) -> tuple[Live, dict[int, Socket]]:
+    """Three people with a socket each."""
+    people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
+    live = await made.make("batavia", *[one.sits for one in people], **settings)
+    return live, {seat: await one.socket(live.table.id) for seat, one in enumerate(people)}
+
+
+async def stored(made: House, live: Live) -> list[Event]:
+    return await made.tables.ask(made.tables.store.events, live.table.id)
+
+
+async def consistent(made: House, live: Live) -> None:
+    """The table in use is what the store says it is."""
+    events = await stored(made, live)
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert snapshot(Table.of(live.table.id, events)) == snapshot(live.table)
+
+
+# Acknowledged, once
+
+
+def test_an_action_is_acknowledged_when_it_is_stored_and_everyone_is_told(database: str) -> None:
+    async def work(made: House) -> None:
+        live, seats = await three(made)
+        turn, number = live.table.turn, live.table.number
+        assert turn is not None
+        answer = await seats[turn].ask("play", action=legal(live))
+        assert answer["number"] == number + 1
+        assert (await stored(made, live))[-1].number == number + 1
+        for socket in seats.values():
+            assert (await socket.until(number + 1))["number"] == number + 1
+        assert not [socket for seat, socket in seats.items() if seat != turn and '"ack"' in "".join(socket.got)]
+        await consistent(made, live)
+
+    in_house(database, work)
+
+
+@pytest.mark.parametrize("times", [2, 5])
+def test_a_double_click_plays_once(lite: str, times: int) -> None:
+    """The same message again, as by a second click or after a lost line: done once, and then answered with how things stand."""
+
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        number, action = live.table.number, legal(live)
+        ids = [socket.send(do="play", number=number, action=action) for _ in range(times)]
+        answers = [await socket.answer(id) for id in ids]
+        assert "parts" in answers[0]
+        assert [answer["say"] for answer in answers[1:]] == ["refused"] * (times - 1)
+        view = await socket.view()
+        assert view["number"] == number + 1
+        assert {"sentence", "pieces", "choices", "hand"} <= view["parts"].keys()
+        assert len(await stored(made, live)) == number + 1
+        await consistent(made, live)
+
+    in_house(lite, work)
+
+
+def test_an_action_sent_again_over_a_new_line_is_done_once(database: str) -> None:
+    async def work(made: House) -> None:
+        anne, live, socket = await alone(made)
+        number, action = live.table.number, legal(live)
+        socket.send(do="play", number=number, action=action)
+        await socket.close()
+        again = await anne.socket(live.table.id)
+        assert again.number == number + 1
+        assert (await again.ask("play", number=number, action=action))["say"] == "refused"
+        assert len(await stored(made, live)) == number + 1
+
+    in_house(database, work)
+
+
+def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asked is gone; the action is written all the same, the others hear of it, and the bots go on."""
+    append = Store.append
+
+    def slowly(self: Store, *arguments: Any) -> None:
+        time.sleep(0.05)
+        append(self, *arguments)
+
+    async def work(made: House) -> None:
+        live, seats = await three(made)
+        turn, number = live.table.turn, live.table.number
+        assert turn is not None
+        monkeypatch.setattr(Store, "append", slowly)
+        seats[turn].send(do="play", number=number, action=legal(live))
+        await asyncio.sleep(0.02)
+        await seats[turn].cut()
+        other = seats[(turn + 1) % 3]
+        assert (await other.until(number + 1))["number"] == number + 1
+        await consistent(made, live)
+        made.sockets.remove(seats[turn])
+
+    in_house(lite, work)
+
+
+# Late, forged, foreign
+
+
+def test_a_stale_action_is_answered_with_how_things_stand(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        before = snapshot(live.table)
+        for number in (live.table.number - 1, live.table.number + 1, 0, -1, 10**30):
+            assert (await socket.ask("play", number=number, action=legal(live)))["say"] == "refused"
+            view = await socket.view()
+            assert view["number"] == live.table.number
+            assert "choices" in view["parts"]
+        assert snapshot(live.table) == before
+
+    in_house(lite, work)
+
+
+def test_nobody_acts_for_another_seat(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, seats = await three(made)
+        turn, number = live.table.turn, live.table.number
+        assert turn is not None
+        seats[9] = await made.person("Stranger").socket(live.table.id)
+        nobody = made.person()
+        nobody.cookies = {"lang": "en"}
+        seats[10] = await nobody.socket(live.table.id)
+        nobody.cookies = {"comptoir": f"{live.table.places[turn].person}.forged"}
+        seats[11] = await nobody.socket(live.table.id)
+        for seat, socket in seats.items():
+            if seat == turn:
+                continue
+            for message in (
+                {"do": "play", "action": legal(live), "seat": turn},
+                {"do": "undo"},
+                {"do": "hint"},
+                {"do": "why", "action": illegal(live)},
+                {"do": "take", "seat": turn},
+            ):
+                assert (await socket.ask(**message))["say"] == "refused"
+            assert "data-action" not in "".join(socket.got)
+        assert live.table.number == number
+
+    in_house(lite, work)
+
+
+def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, _ = await three(made)
+        other, seats = await three(made)
+        person = live.table.places[other.table.turn or 0].person
+        caller = made.person()
+        caller.id, caller.cookies = person or "", {"comptoir": made.server.people.sign(person or ""), "lang": "en"}
+        socket = await caller.socket(other.table.id)
+        assert (await socket.ask("play", action=legal(other)))["say"] == "refused"
+        assert other.table.number == seats[0].number
+
+    in_house(lite, work)
+
+
+def test_an_action_that_is_not_allowed_is_told_why(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        number = live.table.number
+        for do in ("play", "why"):
+            answer = await socket.ask(do, action=illegal(live))
+            assert answer["say"] == ("refused" if do == "play" else "why")
+            assert answer["rule"].startswith("B")
+            assert answer["text"].endswith(".")
+        answer = await socket.ask("why", action=legal(live))
+        assert (answer["say"], answer["rule"]) == ("why", None)
+        for unknown in ("bid 1000", "", "\ud800", "x" * 1500):
+            assert (await socket.ask("play", action=unknown))["say"] == "error"
+            assert (await socket.ask("why", action=unknown))["say"] == "error"
+        assert live.table.number == number
+
+    in_house(lite, work)
+
+
+def test_after_the_end_nothing_is_played(lite: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        live = made.put(play_on(table_of("marco_polo", [anne.sits, "clerk"]), 10_000, random.Random(1)))
+        socket = await anne.socket(live.table.id)
+        for do in ("play", "undo", "hint", "why", "take"):
+            assert (await socket.ask(do, action="draw", seat=0))["say"] == "refused"
+
+    in_house(lite, work)
+
+
+# Taking back, hints, layouts, pings
+
+
+def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        chance = random.Random(2)
+        for _ in range(100):
+            await take(live, socket)
+            lines, number = socket.lines[:], live.table.number
+            assert live.table.match is not None
+            await socket.ask("play", action=chance.choice(live.table.match.actions()))
+            if live.table.may_undo(live.table.decisions[-1].person) is not None:
+                break
+        assert len(socket.lines) > len(lines)
+        assert "parts" in await socket.ask("undo")
+        await take(live, socket)
+        assert socket.lines == lines
+        assert live.table.number == number + 2
+        await consistent(made, live)
+
+    in_house(lite, work)
+
+
+def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from comptoir.bots.searcher import Opinion
+
+    def slow_hints(*arguments: Any) -> list[Opinion]:
+        time.sleep(0.2)
+        return [Opinion(match.game.number(match.actions()[0]), 0.4, 100) for match in arguments[:1]]
+
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        for ready in made.tables.warm._ready.values():
+            ready.set()
+        monkeypatch.setattr(sockets, "hints", slow_hints)
+        first, second = (socket.send(do="hint", number=socket.number) for _ in range(2))
+        socket.send(do="ping")
+        heard = [await socket.hear() for _ in range(4)]
+        assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [(second, "refused"), (first, "hint")]
+        assert heard.index({"pong": 1}) < heard.index(next(message for message in heard if message.get("say") == "hint"))
+        assert heard[-1]["actions"] == [legal(live)]
+
+    in_house(lite, work)
+
+
+def test_a_hint_that_fails_is_no_end(lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    async def work(made: House) -> None:
+        _, _, socket = await alone(made)
+        for ready in made.tables.warm._ready.values():
+            ready.set()
+        monkeypatch.setattr(sockets, "hints", lambda *_: 1 / 0)
+        assert (await socket.ask("hint"))["say"] == "refused"
+        socket.send(do="ping")
+        assert await socket.hear() == {"pong": 1}
+
+    in_house(lite, work)
+    assert "advice has failed" in caplog.text
+
+
+def test_the_layout_can_change(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        wide, tall = live.table.game.board.SIZE["wide"], live.table.game.board.SIZE["tall"]
+        assert f'viewBox="0 0 {wide[0]} {wide[1]}"' in socket.parts["chart"]
+        socket.send(do="layout", layout="tall")
+        assert set((await socket.view())["parts"]) >= {"chart", "pieces"}
+        assert f'viewBox="0 0 {tall[0]} {tall[1]}"' in socket.parts["chart"]
+        for layout in ("round", None, [], {}, 3):
+            assert (await socket.ask("layout", layout=layout))["say"] == "refused"
+
+    in_house(lite, work)
+
+
+@pytest.mark.parametrize("seat", [True, 0.0, 1.0, "0", None, [], {}, -1, 7])
+def test_only_a_seat_of_ones_own_is_taken(lite: str, seat: Any) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        live = await made.make("batavia", (anne.id, "Anne"), (anne.id, "Bruno"), "passer-by")
+        socket = await anne.socket(live.table.id)
+        assert (await socket.ask("take", seat=seat))["say"] == "refused"
+        assert "data-action" not in "".join(socket.got)
+
+    in_house(lite, work)
+
+
+# What cannot be read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "7",
+        "x" * 2_001,
+        "{" * 1_999,
+        "[" * 1_999,
+        '{"do": "dance"}',
+        '{"do": ["play"]}',
+        '{"do": null}',
+        '{"do": "__init__"}',
+        "NaN",
+        '"\\ud800"',
+        "{\x00}",
+    ],
+)
+def test_nonsense_is_answered_and_the_line_stays(lite: str, text: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        socket.send_raw(text)
+        assert (await socket.hear())["say"] == "error"
+        assert "parts" in await socket.ask("play", action=legal(live))
+
+    in_house(lite, work)
+
+
+@pytest.mark.parametrize("number", [None, "2", 2.5, [], {}, True])
+def test_a_number_is_a_number(lite: str, number: Any) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        for do in ("play", "undo", "hint", "why"):
+            assert (await socket.ask(do, number=number, action=legal(live)))["say"] == "refused"
+        for action in (None, 3, [], {}):
+            assert (await socket.ask("play", action=action))["say"] == "refused"
+            assert (await socket.ask("why", action=action))["say"] == "refused"
+
+    in_house(lite, work)
+
+
+def test_bytes_end_the_line(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        socket.send_bytes(b"\x00\xff")
+        with pytest.raises(Hung) as hung:
+            await socket.view()
+        assert hung.value.code == sockets.UNREADABLE
+        await socket.task
+        assert not live.watchers
+
+    in_house(lite, work)
+
+
+def test_whoever_is_silent_too_long_is_gone(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "SILENCE", 0.05)
+
+    async def work(made: House) -> None:
+        socket = await made.person().socket((await made.make("batavia", "", "", "")).table.id)
+        with pytest.raises(Hung) as hung:
+            await socket.view()
+        assert hung.value.code == sockets.SILENT
+
+    in_house(lite, work)
+
+
+def test_a_page_that_cannot_be_told_is_hung_up_on(lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """It then connects again; without that it would sit there for ever, its pings answered, and hear nothing."""
+
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        with monkeypatch.context() as broken:
+            broken.setattr(sockets, "parts", lambda *_: 1 / 0)
+            socket.send(do="layout", layout="tall")
+            with pytest.raises(Hung) as hung:
+                await socket.view()
+        assert hung.value.code == 1011
+        assert not live.watchers
+
+    in_house(lite, work)
+    assert "failed" in caplog.text
+
+
+@pytest.mark.parametrize("id", ["nosuchtable", "..", "é", "a" * 200, "'; drop table events; --"])
+def test_a_table_that_is_not_there(lite: str, id: str) -> None:
+    async def work(made: House) -> None:
+        socket = await made.person().knock(id)
+        with pytest.raises(Hung) as hung:
+            await socket.hear()
+        assert hung.value.code == sockets.UNKNOWN_TABLE
+
+    in_house(lite, work)
+
+
+@pytest.mark.parametrize("origin", ["http://elsewhere.test", "null", "", "http://comptoir.test.evil", "https://comptoir.test:8443"])
+def test_pages_of_other_sites_get_no_socket(lite: str, origin: str) -> None:
+    async def work(made: House) -> None:
+        live = await made.make("batavia", *["passer-by"] * 3)
+        with pytest.raises(Hung) as hung:
+            await made.person().knock(live.table.id, origin=origin)
+        assert hung.value.status == 403
+        made.sockets.clear()
+
+    in_house(lite, work)
+
+
+def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        connection = next(iter(live.watchers))
+        assert isinstance(connection, sockets.Connection)
+        connection._bucket = Bucket(rate=0.001, burst=5)
+        for _ in range(5):
+            socket.send(do="ping")
+            assert await socket.hear() == {"pong": 1}
+        number = live.table.number
+        socket.send(do="play", number=number, action=legal(live))
+        assert (await socket.hear())["say"] == "error"
+        assert live.table.number == number
+        connection._bucket = Bucket(rate=20, burst=60)
+        assert "parts" in await socket.ask("play", action=legal(live))
+
+    in_house(lite, work)
+
+
+# Reading slowly, coming back
+
+
+def test_a_slow_reader_gets_the_latest_and_not_all_between(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        slow = await made.person("S").socket(live.table.id)
+        slow.reading.clear()
+        for _ in range(12):
+            await take(live, socket)
+            await socket.ask("play", action=legal(live))
+        slow.reading.set()
+        await slow.until(live.table.number)
+        views = await slow.hear_all()
+        assert len(slow.got) - 1 <= 2
+        assert not views
+        fresh = await made.person("F").socket(live.table.id)
+        assert slow.parts == fresh.parts
+        assert slow.lines == fresh.lines
+
+    in_house(lite, work)
+
+
+def test_who_comes_back_gets_everything(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, seats = await three(made)
+        turn = live.table.turn
+        assert turn is not None
+        people = [place.person for place in live.table.places]
+        await seats[turn].ask("play", action=legal(live))
+        caller = made.person()
+        caller.cookies = {"comptoir": made.server.people.sign(people[turn] or ""), "lang": "en"}
+        again = await caller.socket(live.table.id)
+        assert again.parts == seats[turn].parts
+        assert again.lines == seats[turn].lines
+        assert again.last_view["log"]["from"] == 0
+
+    in_house(lite, work)
+
+
+def test_sitting_down_opens_ones_eyes(lite: str) -> None:
+    """The socket that watched in the lobby is the sitter's own once they have sat down."""
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("batavia", "", "", "passer-by", maker=anne.id)
+        socket = await bruno.socket(live.table.id)
+        for caller, seat in ((anne, "0"), (bruno, "1")):
+            assert (await caller.post(f"/tables/{live.table.id}/sit", seat=seat, name=caller.name)).status_code == 303
+        assert (await anne.post(f"/tables/{live.table.id}/begin")).status_code == 303
+        await socket.until(live.table.number)
+        assert 'data-seat="1"' in socket.parts["notice"]
+        assert 'class="card' in socket.parts["hand"]
+
+    in_house(lite, work)
+
+
+# The server's own turns
+
+
+def ready(made: House) -> None:
+    """Bots that think count as compiled; those used here do not think long."""
+    for event in made.tables.warm._ready.values():
+        event.set()
+
+
+@pytest.mark.parametrize(("name", "players"), [("batavia", 3), ("marco_polo", 2)])
+def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> None:
+    async def work(made: House) -> None:
+        live = await made.make(name, *["passer-by"] * players)
+        socket = await made.person().socket(live.table.id)
+        while live.table.state != "over":
+            await socket.view()
+        await socket.until(live.table.number)
+        assert live.table.settings.seed in socket.parts["notice"]
+        await consistent(made, live)
+
+    in_house(lite, work)
+
+
+def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "STAND_IN", "passer-by")
+
+    async def work(made: House) -> None:
+        live, seats = await three(made, clock=1)
+        turn, number = live.table.turn, live.table.number
+        assert turn is not None
+        view = seats[turn].last_view
+        assert view["due"] == pytest.approx(view["now"] + 1, abs=0.5)
+        await seats[turn].until(number + 1)
+        event = (await stored(made, live))[-1]
+        assert (event.kind, event.seat, event.person) == ("play", turn, None)
+        assert event.at >= view["due"] - 0.01
+        assert (await seats[turn].ask("undo", number=seats[turn].number))["say"] == "refused"
+
+    in_house(lite, work)
+
+
+def test_a_bot_that_fails_is_stood_in_for(lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("no bot today")
+
+    monkeypatch.setattr(tables, "make", fail)
+
+    async def work(made: House) -> None:
+        ready(made)
+        live = await made.make("batavia", *["captain"] * 3)
+        await (await made.person().socket(live.table.id)).until(live.table.number + 3)
+
+    in_house(lite, work)
+    assert "a passer-by decides" in caplog.text
+
+
+def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its search goes on in its thread; at the same desk a second one would write into the first."""
+    busy: set[int] = set()
+
+    class Slow:
+        def decide(self, record: Any, number: int) -> int:
+            assert id(self) not in busy
+            busy.add(id(self))
+            time.sleep(0.15)
+            busy.discard(id(self))
+            raise RuntimeError("a passer-by may decide")
+
+    monkeypatch.setattr(tables, "make", lambda *_, **__: Slow())
+
+    async def work(made: House) -> None:
+        ready(made)
+        anne = made.person("Anne")
+        live = await made.make("batavia", anne.sits, "clerk", "clerk")
+        socket = await anne.socket(live.table.id)
+        undone = 0
+        while undone < 3 and live.table.state == "on":
+            if live.table.turn == 0:
+                await socket.ask("play", action=legal(live))
+            elif live.table.may_undo(anne.id) is not None:
+                await asyncio.sleep(0.05)
+                undone += (await socket.ask("undo")).get("say") is None
+            else:
+                await socket.view()
+        assert undone == 3
+
+    in_house(lite, work)
+
+
+def test_after_a_restart_the_bots_go_on(database: str) -> None:
+    async def first(made: House) -> tuple[str, int]:
+        live = await made.make("batavia", *["passer-by"] * 3)
+        return live.table.id, live.table.number
+
+    async def second(made: House) -> None:
+        async with asyncio.timeout(10):
+            while (row := await made.tables.ask(made.tables.store.row, id)) is None or row.number < number + 10:
+                await asyncio.sleep(0.01)
+
+    id, number = in_house(database, first, pace=60.0)
+    in_house(database, second)
+
+
+def test_a_table_that_cannot_be_told_again_holds_up_no_other(lite: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Such as one from other rules: the server starts, the other tables go on, and this one is said to be broken."""
+
+    async def first(made: House) -> tuple[str, str]:
+        lives = [await made.make("batavia", *["passer-by"] * 3) for _ in range(2)]
+        broken = lives[0].table
+        event = Event(broken.number + 1, "play", broken.turn, None, "bid a thousand", 1.0)
+        row = broken.row()
+        made.tables.store.append(broken.id, [event], type(row)(**vars(row) | {"number": event.number, "due": 1.0}))
+        return lives[0].table.id, lives[1].table.id
+
+    async def second(made: House) -> None:
+        socket = await made.person().socket(good)
+        await socket.until(socket.number + 5)
+        assert (await made.person().get(f"/tables/{broken}")).status_code == 400
+
+    broken, good = in_house(lite, first, pace=60.0)
+    in_house(lite, second)
+    assert "cannot be taken into use" in caplog.text
+
+
+# Two processes
+
+
+def both(postgres_url: str, work: Any) -> None:
+    """Two apps on one database: nothing is shared but that. They might as well be two machines."""
+
+    async def run() -> None:
+        async with asyncio.timeout(60), house(postgres_url) as one, house(postgres_url) as other:
+            await work(one, other)
+
+    asyncio.run(run())
+
+
+async def moved(caller: Caller, to: House) -> Caller:
+    """The same person at the other process."""
+    twin = to.person(caller.name)
+    twin.id, twin.cookies, twin.token = caller.id, caller.cookies, caller.token
+    return twin
+
+
+def test_two_processes_see_what_the_other_does(postgres: Any) -> None:
+    async def work(one: House, other: House) -> None:
+        people = [one.person(name) for name in ("Anne", "Bruno", "Chloé")]
+        live = await one.make("batavia", *[who.sits for who in people])
+        here = [await who.socket(live.table.id) for who in people]
+        there = [await (await moved(who, other)).socket(live.table.id) for who in people]
+        for step in range(12):
+            turn, number = live.table.turn, live.table.number
+            assert turn is not None
+            socket = (here if step % 2 else there)[turn]
+            await socket.until(number)
+            assert "parts" in await socket.ask("play", action=legal(live))
+            for each in (*here, *there):
+                await each.until(number + 1)
+        assert [each.parts for each in here] == [each.parts for each in there]
+        await consistent(one, live)
+        await consistent(other, await other.tables.find(live.table.id))
+
+    both(postgres.new(), work)
+
+
+def test_two_processes_never_fork_a_table(postgres: Any) -> None:
+    """Both act at the same moment, again and again, bots included: each number is taken once, and both agree on the end."""
+
+    async def work(one: House, other: House) -> None:
+        people = [one.person(name) for name in ("Anne", "Bruno")]
+        live = await one.make("batavia", *[who.sits for who in people], "passer-by")
+        twin = await other.tables.find(live.table.id)
+        here = [await who.socket(live.table.id) for who in people]
+        there = [await (await moved(who, other)).socket(live.table.id) for who in people]
+        done = 0
+        for _ in range(60):
+            await asyncio.sleep(0.005)
+            for sockets_ in (here, there):
+                for socket in sockets_:
+                    await socket.hear_all()
+            turn = live.table.turn
+            if turn in (0, 1) and live.table.number == twin.table.number == here[turn].number == there[turn].number:
+                ids = [socket.send(do="play", number=socket.number, action=legal(live)) for socket in (here[turn], there[turn])]
+                answers = [await socket.answer(id) for socket, id in zip((here[turn], there[turn]), ids, strict=True)]
+                assert sorted("parts" in answer for answer in answers) == [False, True]
+                done += 1
+        assert done >= 5
+        for _ in range(100):
+            await asyncio.sleep(0.02)
+            if live.table.number == twin.table.number and live.table.bot is None:
+                break
+        assert snapshot(live.table) == snapshot(twin.table)
+        await consistent(one, live)
+
+    both(postgres.new(), work)
+
+
+def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: Any) -> None:
+    """Two people sit down on different seats through different processes at once: both sit."""
+
+    async def work(one: House, other: House) -> None:
+        anne, bruno = one.person("Anne"), other.person("Bruno")
+        live = await one.make("batavia", "", "", "", maker=anne.id)
+        twin = await other.tables.find(live.table.id)
+        asks: list[Coroutine[Any, Any, Any]] = [
+            one.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne")),
+            other.tables.act(live.table.id, lambda table: table.sit(bruno.id, 1, "Bruno")),
+        ]
+        await asyncio.gather(*asks)
+        while live.table.number != 3 or twin.table.number != 3:
+            await asyncio.sleep(0.01)
+        assert [place.name for place in live.table.places] == ["Anne", "Bruno", ""]
+
+    both(postgres.new(), work)
+
+
+def test_what_happens_while_a_table_is_read_is_not_missed(postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = Store.events
+
+    async def work(one: House, other: House) -> None:
+        anne = one.person("Anne")
+        live = await one.make("batavia", "", "", "", maker=anne.id)
+
+        def slowly(self: Store, *arguments: Any) -> list[Event]:
+            found = events(self, *arguments)
+            if self is other.tables.store:
+                time.sleep(0.3)
+            return found
+
+        monkeypatch.setattr(Store, "events", slowly)
+        reading = asyncio.create_task(other.tables.find(live.table.id))
+        await asyncio.sleep(0.1)
+        await one.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+        twin = await reading
+        assert twin.table.number == 1
+        while twin.table.number < 2:
+            await asyncio.sleep(0.01)
+
+    both(postgres.new(), work)

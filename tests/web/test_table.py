@@ -1,0 +1,544 @@
+"""A table without a server: what may happen there, what is refused and why, and that its events make it, always."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import comptoir.web
+from comptoir.engine.game import game
+from comptoir.engine.match import seed_hash
+from comptoir.engine.words import LANGUAGES
+from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.games import names
+from comptoir.web.replays import bring, going_on
+from comptoir.web.table import BOT_NAMES, PATIENCE, STAND_IN, Event, NotYours, Refused, Settings, Table
+from comptoir.web.words import page_words
+from tests.web.house import AT, play_on, random_action, table_of
+
+ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
+
+
+def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
+    """A table of Anne's at which nobody sits yet."""
+    made = Settings(name, game(name).read_options(players), "secret-seed", maker=ANNE, **more)
+    return Table.of("table", [Event(1, "made", None, ANNE, made.text(), AT)])
+
+
+def begun(*who: str | tuple[str, str], **more: Any) -> Table:
+    """A table at which the match is on: Anne, Bruno and Chloé, if nobody else is named."""
+    return table_of("batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], maker=ANNE, **more)
+
+
+def do(table: Table, event: Event) -> Event:
+    table.apply(event)
+    return event
+
+
+def person_to_decide(table: Table) -> str:
+    person = table.places[table.turn or 0].person
+    assert person is not None
+    return person
+
+
+def play(table: Table, at: float = AT) -> Event:
+    """The seat that decides does the first thing it may."""
+    assert table.match is not None
+    seat = table.turn
+    assert seat is not None
+    person, action = table.places[seat].person, table.match.actions()[0]
+    made = table.play(person, seat, action)
+    return do(table, Event(made.number, made.kind, made.seat, made.person, made.text, at))
+
+
+def undoable(table: Table) -> Table:
+    """The table after a decision of a person that can be taken back."""
+    for _ in range(200):
+        play(table)
+        if table.may_undo(table.decisions[-1].person) is not None:
+            return table
+    raise AssertionError("nothing can be taken back here")
+
+
+def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -> Refused:
+    with pytest.raises(kind) as caught:
+        ask()
+    assert caught.value.key == key
+    return caught.value
+
+
+def finished() -> Table:
+    return play_on(begun(), 10_000, random.Random(3))
+
+
+# Before the match
+
+
+def test_a_new_table_waits() -> None:
+    table = empty()
+    assert (table.state, table.turn, table.due, table.bot, table.people, table.number) == ("waiting", None, None, None, (), 1)
+    assert all(place.free for place in table.places)
+    assert table.seed_hash == seed_hash("secret-seed")
+
+
+def test_people_sit_down_and_rise() -> None:
+    table = empty()
+    event = do(table, table.sit(BRUNO, 1, "Bruno"))
+    assert (event.number, event.kind, event.seat, event.person, event.text) == (2, "sit", 1, BRUNO, "Bruno")
+    assert (table.places[1].name, table.people, table.seats_of(BRUNO)) == ("Bruno", (BRUNO,), [1])
+    do(table, table.rise(BRUNO, 1))
+    assert table.places[1].free
+    assert table.people == ()
+
+
+def test_one_person_may_have_several_seats_but_no_two_names_are_the_same() -> None:
+    table = empty(players=5)
+    for seat in range(5):
+        do(table, table.sit(ANNE, seat, "Anne"))
+    assert [place.name for place in table.places] == ["Anne", "Anne 2", "Anne 3", "Anne 4", "Anne 5"]
+    assert table.seats_of(ANNE) == [0, 1, 2, 3, 4]
+    assert table.people == (ANNE,)
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 99])
+def test_there_is_no_such_seat(seat: int) -> None:
+    table = empty()
+    assert refused("refuse.no_seat", lambda: table.sit(ANNE, seat, "Anne")).values == {"n": seat}
+    refused("refuse.no_seat", lambda: table.rise(ANNE, seat))
+    refused("refuse.no_seat", lambda: table.seat_bot(ANNE, seat, "clerk"))
+
+
+def test_a_seat_is_taken_once() -> None:
+    table = empty()
+    do(table, table.sit(ANNE, 0, "Anne"))
+    do(table, table.seat_bot(ANNE, 1, "clerk"))
+    for seat in (0, 1):
+        refused("refuse.taken", lambda seat=seat: table.sit(BRUNO, seat, "Bruno"))
+        refused("refuse.taken", lambda seat=seat: table.seat_bot(ANNE, seat, "clerk"))
+
+
+def test_only_its_owner_gives_up_a_seat_and_only_the_maker_sends_bots() -> None:
+    table = empty()
+    do(table, table.sit(BRUNO, 0, "Bruno"))
+    do(table, table.seat_bot(ANNE, 1, "captain"))
+    refused("refuse.not_yours", lambda: table.rise(ANNE, 0), NotYours)
+    refused("refuse.not_yours", lambda: table.rise(BRUNO, 1), NotYours)
+    refused("refuse.not_yours", lambda: table.rise(ANNE, 2), NotYours)
+    refused("refuse.maker", lambda: table.seat_bot(BRUNO, 2, "clerk"), NotYours)
+    do(table, table.rise(ANNE, 1))
+    assert table.places[1].free
+    with pytest.raises(OptionError, match="level: expected one of"):
+        table.seat_bot(ANNE, 1, "wizard")
+
+
+def test_bots_have_names_that_nobody_has() -> None:
+    table = empty(players=5)
+    do(table, table.sit(ANNE, 0, BOT_NAMES[0]))
+    do(table, table.sit(BRUNO, 1, BOT_NAMES[2]))
+    for seat in (2, 3, 4):
+        do(table, table.seat_bot(ANNE, seat, "clerk"))
+    assert [place.name for place in table.places] == [BOT_NAMES[n] for n in (0, 2, 1, 3, 4)]
+    do(table, table.rise(ANNE, 3))
+    do(table, table.sit(CHLOE, 3, BOT_NAMES[1]))
+    assert table.places[3].name == f"{BOT_NAMES[1]} 2"
+
+
+def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
+    table = empty()
+    do(table, table.sit(BRUNO, 0, "Bruno"))
+    refused("refuse.free_seats", lambda: table.begin(BRUNO))
+    for seat in (1, 2):
+        do(table, table.seat_bot(ANNE, seat, "passer-by"))
+    refused("refuse.not_yours", lambda: table.begin(CHLOE), NotYours)
+    assert table.begin(BRUNO).kind == "begin"
+    do(table, table.begin(ANNE))
+    assert table.match is not None
+    assert (table.state, table.match.seed, table.match.names) == ("on", "secret-seed", ["Bruno", *BOT_NAMES[:2]])
+
+
+def test_nothing_is_played_before_the_match_and_nobody_sits_down_after() -> None:
+    table = empty()
+    refused("refuse.not_begun", lambda: table.play(ANNE, 0, "pass"))
+    refused("refuse.not_begun", lambda: table.undo(ANNE))
+    refused("refuse.not_begun", lambda: table.leave(ANNE, 0))
+    refused("refuse.not_begun", lambda: table.come_back(ANNE, 0))
+    refused("refuse.again", lambda: table.play_again(ANNE, "next"))
+    assert table.may_undo(ANNE) is None
+    table = begun()
+    for ask in (
+        lambda: table.sit(ANNE, 0, "Anne"),
+        lambda: table.rise(ANNE, 0),
+        lambda: table.seat_bot(ANNE, 0, "clerk"),
+        lambda: table.begin(ANNE),
+    ):
+        refused("refuse.begun", ask)
+
+
+# Playing
+
+
+def test_the_seat_that_decides_acts_for_itself_alone() -> None:
+    table = begun()
+    assert table.match is not None
+    turn, person, action = table.turn or 0, person_to_decide(table), table.match.actions()[0]
+    other = next(who for who in (ANNE, BRUNO, CHLOE) if who != person)
+    assert refused("refuse.not_your_turn", lambda: table.play(other, (turn + 1) % 3, action)).values == {"name": table.places[turn].name}
+    refused("refuse.not_your_turn", lambda: table.play(person, None, action))
+    refused("refuse.not_yours", lambda: table.play(other, turn, action), NotYours)
+    with pytest.raises(IllegalAction) as caught:
+        table.play(person, turn, next(action for action in table.game.actions if action not in table.match.actions()))
+    assert caught.value.rule.startswith("B")
+    with pytest.raises(UnknownAction):
+        table.play(person, turn, "bid a lot")
+    event = do(table, table.play(person, turn, action))
+    assert (event.kind, event.seat, event.person, event.text) == ("play", turn, person, action)
+    assert table.match is not None
+    assert table.match.played == [action]
+
+
+def test_a_bot_is_due_at_once_and_acts_without_a_person() -> None:
+    table = begun("clerk", "passer-by", "captain")
+    turn = table.turn or 0
+    assert table.bot == table.places[turn].level
+    assert table.due == table.updated
+    assert table.row().turn_person is None
+    refused("refuse.not_yours", lambda: table.play(ANNE, turn, "pass"), NotYours)
+    play(table)
+    assert table.decisions[-1].person is None
+
+
+def test_a_match_that_is_over_is_over() -> None:
+    table = finished()
+    assert (table.state, table.turn, table.due, table.bot) == ("over", None, None, None)
+    for ask in (
+        lambda: table.play(ANNE, 0, "pass"),
+        lambda: table.undo(ANNE),
+        lambda: table.leave(ANNE, 0),
+        lambda: table.come_back(ANNE, 0),
+    ):
+        refused("refuse.over", ask)
+    refused("refuse.begun", lambda: table.sit(ANNE, 0, "Anne"))
+
+
+def test_who_sat_there_plays_again_once() -> None:
+    table = finished()
+    refused("refuse.not_yours", lambda: table.play_again("stranger", "next"), NotYours)
+    do(table, table.play_again(BRUNO, "next"))
+    assert table.next_table == "next"
+    refused("refuse.again", lambda: table.play_again(ANNE, "another"))
+
+
+# Taking back
+
+
+def test_the_doer_takes_back_until_something_else_happens() -> None:
+    table = undoable(begun())
+    assert table.match is not None
+    doer, number = table.decisions[-1].person, table.match.number
+    assert doer is not None
+    seat = table.may_undo(doer)
+    for other in (ANNE, BRUNO, CHLOE, "stranger"):
+        if other != doer:
+            refused("refuse.undo", lambda other=other: table.undo(other))
+    event = do(table, table.undo(doer))
+    assert (event.kind, event.seat, event.person) == ("undo", seat, doer)
+    assert table.turn == seat
+    assert table.match.number == number - 1
+
+
+def test_what_turned_something_up_stays() -> None:
+    table = begun()
+    for _ in range(300):
+        play(table)
+        assert table.match is not None
+        if table.match.undo_seat() is None:
+            break
+    assert table.state == "on"
+    refused("refuse.undo", lambda: table.undo(table.decisions[-1].person or ""))
+
+
+def test_what_a_bot_did_for_somebody_is_not_taken_back() -> None:
+    """Else a clock that had run out could be made to run again, and again."""
+    table = undoable(begun())
+    assert table.match is not None
+    doer, seat, action = table.decisions[-1].person, table.decisions[-1].seat, table.match.played[-1]
+    assert doer is not None
+    do(table, table.undo(doer))
+    do(table, table.play(None, seat, action))
+    assert table.may_undo(doer) is None
+    refused("refuse.undo", lambda: table.undo(doer))
+
+
+def test_who_is_away_takes_nothing_back() -> None:
+    table = undoable(begun())
+    doer = table.decisions[-1].person or ""
+    do(table, table.leave(doer, table.seats_of(doer)[0]))
+    assert table.may_undo(doer) is None
+    assert table.may_undo(None) is None
+
+
+# Leaving
+
+
+def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
+    table = begun()
+    seat = table.turn or 0
+    person = person_to_decide(table)
+    refused("refuse.not_away", lambda: table.come_back(person, seat))
+    do(table, table.leave(person, seat))
+    assert (table.places[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
+    refused("refuse.no_person", lambda: table.leave(person, seat))
+    refused("refuse.not_yours", lambda: table.come_back("stranger", seat), NotYours)
+    do(table, table.come_back(person, seat))
+    assert table.bot is None
+    assert table.row().turn_person == person
+
+
+def test_the_others_may_send_for_a_bot_after_a_while() -> None:
+    table = begun()
+    seat = table.turn or 0
+    other = next(who for who in (ANNE, BRUNO, CHLOE) if who != person_to_decide(table))
+    assert refused("refuse.patience", lambda: table.leave(other, seat, AT + PATIENCE - 1)).values == {"n": PATIENCE}
+    refused("refuse.not_yours", lambda: table.leave("stranger", seat, AT + PATIENCE), NotYours)
+    do(table, table.leave(other, seat, AT + PATIENCE))
+    assert table.places[seat].away
+
+
+def test_nobody_is_sent_away_who_is_not_awaited() -> None:
+    table = begun()
+    seat = ((table.turn or 0) + 1) % 3
+    other = next(who for who in (ANNE, BRUNO, CHLOE) if table.places[seat].person != who)
+    refused("refuse.patience", lambda: table.leave(other, seat, AT + 10 * PATIENCE))
+
+
+def test_a_bot_does_not_leave() -> None:
+    table = begun((ANNE, "Anne"), "clerk", "clerk")
+    refused("refuse.no_person", lambda: table.leave(ANNE, 1))
+
+
+# Clocks
+
+
+def test_a_clock_runs_from_when_a_seat_was_first_awaited() -> None:
+    """Neither taking back nor leaving and coming back turns it back."""
+    table = begun(clock=30)
+    assert table.due == AT + 30
+    seat, person = table.turn or 0, person_to_decide(table)
+    for event in (Event(table.number + 1, "away", seat, person, "", AT + 20), Event(table.number + 2, "back", seat, person, "", AT + 21)):
+        do(table, event)
+    assert table.due == AT + 30
+    assert table.updated == AT + 21
+
+
+def test_taking_back_gives_no_more_time() -> None:
+    table = undoable(begun(clock=30))
+    doer, since = table.decisions[-1].person or "", table.decisions[-2].at
+    made = table.undo(doer)
+    do(table, Event(made.number, made.kind, made.seat, made.person, "", AT + 25))
+    assert table.due == since + 30
+
+
+def test_a_calm_table_is_never_due_for_a_person() -> None:
+    assert begun().due is None
+
+
+# Matches from elsewhere
+
+
+def test_a_match_that_was_brought_is_only_looked_at() -> None:
+    match = play_on(begun(), 25, random.Random(1)).match
+    assert match is not None
+    table, events = bring(match, ANNE)
+    assert Table.of(table.id, events).row() == table.row()
+    assert (table.state, table.turn, table.due, table.people) == ("over", None, None, ())
+    assert table.match is not None
+    assert table.match.played == match.played
+    refused("refuse.over", lambda: table.play(ANNE, 0, "pass"))
+    refused("refuse.begun", lambda: table.sit(ANNE, 0, "Anne"))
+    refused("refuse.not_yours", lambda: table.play_again(ANNE, "next"), NotYours)
+    assert table.may_undo(ANNE) is None
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_match_goes_on_from_any_position(name: str) -> None:
+    players = game(name).rules.PLAYERS[0]
+    table = play_on(table_of(name, [(f"p{n}", f"P{n}") for n in range(players)]), 10_000, random.Random(2))
+    assert table.match is not None
+    at = table.match.number // 2
+    made = going_on(table, at, ANNE)
+    assert Settings.read(made.text()) == made
+    assert made.seed != table.settings.seed
+    going = table_of(name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "maker")})
+    assert going.match is not None
+    assert going.match.position() == table.match.at(at).position()
+
+
+# What is kept
+
+
+def test_settings_are_read_as_they_were_written() -> None:
+    plain = Settings("century", game("century").read_options(3), "0")
+    full = Settings("batavia", {"players": "3"}, "é#", ANNE, True, 60, {"a": [1]}, {"turn": None}, ("Ann \u2028", "B"), "other")
+    for one in (plain, full):
+        assert Settings.read(one.text()) == one
+        assert one.text().isascii()
+    assert plain.brought is False
+    assert full.brought is True
+
+
+def test_events_come_in_order() -> None:
+    table = empty()
+    for number in (0, 1, 3):
+        with pytest.raises(ValueError, match="cannot follow 1"):
+            table.apply(Event(number, "rise", 0, ANNE))
+
+
+def snapshot(table: Table) -> tuple[Any, ...]:
+    """All that a table is."""
+    match = table.match
+    told = (match.played, [p.tobytes() for p in match.records], list(match._rolled), match.names) if match is not None else None
+    return table.row(), [vars(place).copy() for place in table.places], list(table.decisions), table.next_table, told
+
+
+def test_after_leaves_the_table_as_it_was() -> None:
+    table = undoable(begun())
+    doer, seat = table.decisions[-1].person or "", table.decisions[-1].seat or 0
+    before = snapshot(table)
+    assert table.match is not None
+    for event in (
+        table.undo(doer),
+        table.leave(doer, seat),
+        table.play(None, table.turn, table.match.actions()[0]),
+    ):
+        after = table.after(event)
+        assert after.number == table.number + 1
+        assert snapshot(table) == before
+        assert snapshot(after) != before
+
+
+def refusals() -> set[str]:
+    """Every key with which something is refused, wherever in the app."""
+    found = set()
+    for file in Path(comptoir.web.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Refused", "NotYours") and node.args:
+                assert isinstance(node.args[0], ast.Constant)
+                found.add(str(node.args[0].value))
+    return found
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_refusal_has_its_sentence(lang: str) -> None:
+    words = page_words(None, lang)
+    assert len(refusals()) > 15
+    for key in refusals():
+        assert words.say(key, n=3, name="Anne")
+
+
+class Sitting(RuleBasedStateMachine):
+    """People and bots do anything at a table, allowed or not. What is refused changes nothing; what is done can be told again."""
+
+    people = st.sampled_from([ANNE, BRUNO, CHLOE])
+    seats = st.integers(-1, 4)
+
+    @initialize(name=st.sampled_from(names()), clock=st.sampled_from([0, 30]), chance=st.randoms(use_true_random=False))
+    def make(self, name: str, clock: int, chance: random.Random) -> None:
+        players = chance.randint(*game(name).rules.PLAYERS)
+        made = Settings(name, game(name).read_options(players), "seed", maker=ANNE, clock=clock)
+        self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
+        self.table, self.chance = Table.of("table", self.events), chance
+
+    def ask(self, ask: Callable[[], Event]) -> None:
+        before = snapshot(self.table)
+        try:
+            event = ask()
+        except (Refused, IllegalAction, UnknownAction):
+            assert snapshot(self.table) == before
+            return
+        after = self.table.after(event)
+        assert snapshot(self.table) == before
+        self.table.apply(event)
+        assert snapshot(self.table) == snapshot(after)
+        self.events.append(event)
+
+    @rule(person=people, seat=seats, name=st.sampled_from(["Anne", "Bruno", *BOT_NAMES]))
+    def sit(self, person: str, seat: int, name: str) -> None:
+        self.ask(lambda: self.table.sit(person, seat, name))
+
+    @rule(person=people, seat=seats)
+    def rise(self, person: str, seat: int) -> None:
+        self.ask(lambda: self.table.rise(person, seat))
+
+    @rule(person=people, seat=seats)
+    def seat_bot(self, person: str, seat: int) -> None:
+        self.ask(lambda: self.table.seat_bot(person, seat, "clerk"))
+
+    @precondition(lambda self: self.table.match is None)
+    @rule()
+    def fill_and_begin(self) -> None:
+        for seat in range(self.table.players):
+            self.ask(lambda seat=seat: self.table.sit(self.chance.choice([ANNE, BRUNO]), seat, "Anne"))
+        self.ask(lambda: self.table.begin(ANNE))
+
+    @rule(person=people)
+    def begin(self, person: str) -> None:
+        self.ask(lambda: self.table.begin(person))
+
+    @rule(person=st.none() | people, seat=st.none() | seats, any_action=st.booleans())
+    def play(self, person: str | None, seat: int | None, any_action: bool) -> None:
+        actions = self.table.game.actions
+        self.ask(lambda: self.table.play(person, seat, self.chance.choice(actions if any_action else actions[:5])))
+
+    @precondition(lambda self: self.table.turn is not None)
+    @rule(times=st.integers(1, 12))
+    def play_on(self, times: int) -> None:
+        for _ in range(times):
+            match, turn = self.table.match, self.table.turn
+            if match is not None and turn is not None:
+                action = random_action(match, self.chance)
+                self.ask(lambda turn=turn, action=action: self.table.play(self.table.places[turn].person, turn, action))
+
+    @rule(person=people)
+    def undo(self, person: str) -> None:
+        self.ask(lambda: self.table.undo(person))
+
+    @rule(person=people, seat=seats, late=st.booleans())
+    def leave(self, person: str, seat: int, late: bool) -> None:
+        self.ask(lambda: self.table.leave(person, seat, self.table.updated + (PATIENCE + 1 if late else 0)))
+
+    @rule(person=people, seat=seats)
+    def come_back(self, person: str, seat: int) -> None:
+        self.ask(lambda: self.table.come_back(person, seat))
+
+    @rule(person=people)
+    def play_again(self, person: str) -> None:
+        self.ask(lambda: self.table.play_again(person, "next"))
+
+    @invariant()
+    def is_sound(self) -> None:
+        if not hasattr(self, "table"):
+            return
+        table = self.table
+        assert table.number == len(self.events)
+        named = [place.name for place in table.places if not place.free]
+        assert len(set(named)) == len(named)
+        assert (table.match is None) == (table.state == "waiting")
+        assert len(table.decisions) == (0 if table.match is None else table.match.number + 1)
+
+    def teardown(self) -> None:
+        if hasattr(self, "table"):
+            assert snapshot(Table.of("table", self.events)) == snapshot(self.table)
+
+
+Sitting.TestCase.settings = settings(
+    max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+TestSitting = Sitting.TestCase
