@@ -161,15 +161,15 @@ class Connection:
 
     async def _receive(self, text: str) -> None:
         words = page_words(self.live.table.game.name, self.eye.lang)
-        if not self._bucket.take():
-            await self.say("error", words.say("refuse.busy"))
-            return
         message = _read(text)
+        id = None if message is None else message.get("id")
+        id = id if isinstance(id, int) and 0 <= id < 2**53 else None
+        if not self._bucket.take():
+            await self.say("error", words.say("refuse.busy"), ack=id)  # so the page knows that it can be asked again
+            return
         if message is None:
             await self.say("error", words.say("refuse.message"))
             return
-        id = message.get("id")
-        id = id if isinstance(id, int) and 0 <= id < 2**53 else None
         try:
             await _DOING[message["do"]](self, message, id)
         except IllegalAction as error:
