@@ -33,6 +33,7 @@ def test_whole_game(app: App, arrive: Arrive, game: str, players: int, lang: str
     assert shown == promised == seed_hash(seed)
     page.click('.result a[href^="/replay/"]')
     expect(page.locator("#steps")).to_have_attribute("data-at", str(match.number))
+    expect(page.locator("#autoplay")).to_be_visible()  # the script is there
     page.keyboard.press("Home")
     expect(page.locator("#steps")).to_have_attribute("data-at", "0")
 

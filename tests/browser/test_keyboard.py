@@ -67,6 +67,7 @@ def test_whole_game_by_keyboard(app: App, arrive: Arrive) -> None:
     assert player.on_board > 0
     tab_to(page, '.result a[href^="/replay/"]')
     page.keyboard.press("Enter")
+    expect(page.locator("#autoplay")).to_be_visible()  # the script is there
     steps = page.locator("#steps")
     end = steps.get_attribute("data-end") or ""
     page.keyboard.press("ArrowLeft")

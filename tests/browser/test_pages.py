@@ -85,6 +85,7 @@ def test_replay_steps_with_scripts(arrive: Arrive) -> None:
     page = arrive("en")
     bring(page, "marco_polo/three-players.match")
     steps = page.locator("#steps")
+    expect(page.locator("#autoplay")).to_be_visible()  # the script is there
     page.fill("#slider", "12")
     expect(steps).to_have_attribute("data-at", "12")
     page.select_option("#side", "1")
