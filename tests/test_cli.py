@@ -21,15 +21,16 @@ GOLDEN = Path(__file__).with_name("golden") / "batavia" / "all-pass.match"
 
 
 def test_help_teaches_in_both_languages(run: Run) -> None:
-    assert "Start with: comptoir play batavia" in run("--help")[1]
-    assert "Pour commencer" in run("--lang", "fr", "--help")[1]
-    assert "Pour commencer" in run("--lang=fr")[1]
+    assert "comptoir alone opens the games in your browser" in run("--help")[1]
+    assert "comptoir seul ouvre les jeux" in run("--lang", "fr", "--help")[1]
+    assert "--database" in run("serve", "--help")[1]
     assert "--open-bills" in run("play", "batavia", "--help")[1]
 
 
 def test_help_loads_neither_numba_nor_numpy() -> None:
     """Nothing is compiled or even loaded that a command does not need."""
-    code = "import sys; from comptoir.cli import main\nmain([])\nprint({'numba', 'numpy', 'rich'} & set(sys.modules))"
+    code = "import sys; from comptoir.cli import main, parser\nfrom comptoir.engine.words import words_of\n"
+    code += "parser([], words_of(None, 'en')).print_help()\nprint({'numba', 'numpy', 'rich'} & set(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.splitlines()[-1] == "set()"
 

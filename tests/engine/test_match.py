@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import comptoir
+from comptoir import games
 from comptoir.engine.matchfile import parse
+from comptoir.engine.words import words_of
 
 SOME = Path(__file__).parents[1] / "golden" / "batavia" / "all-pass.match"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_refusals_carry_the_rule_and_change_nothing() -> None:
@@ -160,3 +164,12 @@ def test_comments_and_blank_lines_do_not_count() -> None:
     text = lines()
     text[14] = "  2   pass   # he has enough cards\n\n# and so has she"
     assert parse("\n".join(text)).text() == comptoir.load(SOME).text()
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_notebook_shows_the_board(name: str) -> None:
+    match = comptoir.new(name, seed=7)
+    picture = ElementTree.fromstring(match._repr_svg_())
+    assert picture.tag == f"{SVG}svg"
+    assert picture.findtext(f"{SVG}title") == words_of(name, "en").say("game.title")
+    assert picture.find(f".//{SVG}g[@class='piece']") is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from html import escape
 
 INK, PAPER, SECOND_PAPER, CARD = "#22303c", "#f3e8d0", "#e9dab8", "#fbf4e2"
@@ -15,6 +16,9 @@ _SHAPES = (
     '<path d="M0-9L8 0L0 9L-8 0Z"/>',
     '<path d="M0-9L2.4-3L9-2.8L3.8 1.2L5.6 7.6L0 3.9L-5.6 7.6L-3.8 1.2L-9-2.8L-2.4-3Z"/>',
 )
+_SIZES = {"title": 19, "name": 16, "label": 12, "number": 11, "initial": 12, "letter": 12}
+_PAINTS = {"number": f'fill="{INK}" fill-opacity=".8"', "initial": f'fill="{FOAM}"'}
+Point = tuple[float, float]
 
 
 def f(x: float) -> str:
@@ -39,12 +43,34 @@ def spot(name: str, x: float, y: float, width: float, height: float, body: str =
     return f'<g class="spot" data-spot="{name}" transform="translate({f(x)} {f(y)})">{body}{ring}</g>'
 
 
-def text(x: float, y: float, said: object, kind: str = "label", anchor: str = "middle", size: float | None = None, fill: str = "") -> str:
-    """Words. Kinds, as board.css sets them: title, name (Garamond); label, number (Inter)."""
-    extra = f' font-size="{size:g}"' if size else ""
-    extra += f' fill="{fill}"' if fill else ""
-    extra += f' text-anchor="{anchor}"' if anchor != "middle" else ""
-    return f'<text class="{kind}" x="{f(x)}" y="{f(y)}"{extra}>{escape(str(said))}</text>'
+def text(x: float, y: float, said: object, kind: str = "label", anchor: str = "middle", size: float = 0, fill: str = "") -> str:
+    """Words. Kinds: title, name (Garamond); label, number, letter, initial (Inter, from light to bold).
+
+    board.css gives a kind its font; size and colour are the kind's own unless given. A number is fainter, an initial light.
+    """
+    paint = f'fill="{fill}"' if fill else _PAINTS.get(kind, f'fill="{INK}"')
+    place = f'x="{f(x)}" y="{f(y)}" text-anchor="{anchor}"'
+    return f'<text class="{kind}" {place} font-size="{size or _SIZES[kind]:g}" {paint}>{escape(str(said))}</text>'
+
+
+def short(name: str, most: int) -> str:
+    """A name, cut where there is no room for all its letters."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def ink_on(colour: str) -> str:
+    """What can be read on a colour, given as #rrggbb: ink, or light paint on what is dark."""
+    red, green, blue = (int(colour[n : n + 2], 16) for n in (1, 3, 5))
+    return INK if 0.3 * red + 0.6 * green + 0.1 * blue > 140 else FOAM
+
+
+def curve(points: Sequence[Point], closed: bool = False) -> str:
+    """A line that runs smoothly through points, as the d of a path."""
+    around = [points[-1], *points, *points[:2]] if closed else [points[0], *points, points[-1]]
+    line = f"M{f(points[0][0])} {f(points[0][1])}"
+    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in zip(around, around[1:], around[2:], around[3:], strict=False):
+        line += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
+    return line + "Z" if closed else line
 
 
 def paper(width: float, height: float) -> str:
@@ -84,15 +110,23 @@ def seat_mark(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> str:
     return at(x, y, f'<g fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.6">{_SHAPES[seat]}</g>', scale)
 
 
-def merchant(seat: int, name: str) -> str:
-    """A person on the board: the seat's colour, its shape on the breast and the name's first letter."""
-    initial = escape(name[:1].upper())
+def seat_shape(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> str:
+    """A seat's shape in light paint, for what has the seat's colour itself."""
+    return at(x, y, f'<g fill="{FOAM}">{_SHAPES[seat]}</g>', scale)
+
+
+def merchant(seat: int) -> str:
+    """A person on the board, in the seat's colour and with its shape; `initial` goes on the breast."""
     return (
         f'<ellipse cy="17" rx="13" ry="4" fill="{INK}" opacity=".25"/>'
         f'<path d="M-11 16C-11 2-6-2-5-6A6 6 0 1 1 5-6C6-2 11 2 11 16Z" fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.8"/>'
-        f'<g transform="translate(0-11) scale(.42)" fill="{FOAM}">{_SHAPES[seat]}</g>'
-        f'<text class="initial" y="11">{initial}</text>'
+        + seat_shape(seat, 0, -11, 0.42)
     )
+
+
+def initial(name: str) -> str:
+    """A merchant's letter: the first of its seat's name."""
+    return text(0, 11, name[:1].upper(), "initial")
 
 
 def panel(x: float, y: float, width: float, height: float, body: str = "", radius: float = 8) -> str:
@@ -101,11 +135,18 @@ def panel(x: float, y: float, width: float, height: float, body: str = "", radiu
     return at(x, y, rect + body)
 
 
+def sheet(width: float, height: float, radius: float = 7, fill: str = CARD) -> str:
+    """The face of a card or tile, from its corner: what lies in a hand, or on the board."""
+    size = f'x=".5" y=".5" width="{f(width - 1)}" height="{f(height - 1)}" rx="{f(radius)}"'
+    return f'<rect {size} fill="{fill}" stroke="{INK}" stroke-opacity=".55"/>'
+
+
 def cube(colour: str, letter: str, size: float = 16) -> str:
-    """A wooden cube around (0, 0), with a letter besides its colour."""
+    """A wooden cube around (0, 0), with a letter besides its colour, light on dark wood and never below 11 on a cube of 14."""
     h, side = size / 2, f(size)
+    font = max(size * 0.66, 11) if size >= 14 else size * 0.78
     return (
         f'<rect x="{f(-h)}" y="{f(-h)}" width="{side}" height="{side}" rx="{f(size / 6)}" fill="{colour}" stroke="{INK}"/>'
-        f'<path d="M{f(-h + 2)} {f(h - 2)}V{f(-h + 2)}H{f(h - 2)}" fill="none" stroke="#fff" stroke-opacity=".45"/>'
-        f'<text class="letter" y="{f(size * 0.24)}" font-size="{f(size * 0.66)}">{escape(letter)}</text>'
+        f'<path d="M{f(1.8 - h)} {f(h - 2)}V{f(1.8 - h)}H{f(h - 2)}" fill="none" stroke="#fff" stroke-opacity=".4"/>'
+        + text(0, font * 0.36, letter, "letter", size=font, fill=ink_on(colour))
     )

@@ -89,7 +89,7 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
         if version != str(rules):
             raise OptionError(f"rules: this Comptoir plays version {rules} of the rules of {name}, the match version {version}")
         # a position holds its own options; the lines are there for the reader
-        options: dict[str, Any] = {} if "position" in data else game(name).read_options(**fields)
+        options: dict[str, Any] = {} if "position" in data else dict(game(name).read_options(**fields))
         return Match(name, seed=seed, names=names or None, **options, **data)
     except ComptoirError as error:
         at = next((where[key] for key in where if str(error).startswith(f"{key}:") or repr(key) in str(error)), at)

@@ -77,6 +77,15 @@ def _compile(function: FunctionType) -> Any:
         return numba.njit(**options)(function)
 
 
+# All files with something that is compiled, or that decides how (a test looks for others).
+COMPILED = (
+    *(f"engine/{part}.py" for part in ("counts", "dice", "judgement", "mask", "modes", "playout", "rule", "schema", "seats", "verbs")),
+    "bots/search.py",
+    "games/*/rules.py",
+    "games/*/judgement.py",
+)
+
+
 @cache
 def cache_path() -> Path:
     """Where compiled rules are kept: a folder named by a hash of all that they depend on.
@@ -84,8 +93,7 @@ def cache_path() -> Path:
     Numba's own check sees a change in a function's file, not one in a function that it calls from another file.
     """
     package = Path(__file__).parents[1]
-    files = ("engine/*.py", "bots/search.py", "games/*/rules.py", "games/*/judgement.py")
-    sources = sorted(path for pattern in files for path in package.glob(pattern))
+    sources = sorted(path for pattern in COMPILED for path in package.glob(pattern))
     versions = [importlib.metadata.version(name) for name in ("numba", "numpy")]
     digest = hashlib.sha256("/".join([str(package), sys.version, *versions]).encode())
     for source in sources:

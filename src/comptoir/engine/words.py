@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import locale
 import os
+import re
 import tomllib
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -73,16 +74,19 @@ class Words:
 
     def split(self, text: str) -> tuple[str, str]:
         """An action's verb, which words.toml lists, and what follows it."""
-        for key in self.texts:
-            verb = key.removeprefix("actions.")
-            if verb != key and (text == verb or text.startswith(verb + " ")):
+        for verb in self._verbs:
+            if text == verb or text.startswith(f"{verb} "):
                 return verb, text[len(verb) + 1 :]
         raise KeyError(text)
 
+    @cached_property
+    def _verbs(self) -> list[str]:
+        return [key.removeprefix("actions.") for key in self.texts if key.startswith("actions.")]
+
 
 @cache
-def words_of(game: str | None, lang: str, *, rules: bool = False, more: Path | None = None) -> Words:
-    """The words of a game (None: only those that all games share), and those of one file more."""
+def words_of(game: str | None, lang: str, *, rules: bool = False, more: Path | None = None, typeset: bool = False) -> Words:
+    """The words of a game (None: only those that all games share), and those of one file more; for a page, typeset."""
     if lang not in LANGUAGES:
         raise OptionError(f"lang: expected {' or '.join(LANGUAGES)}, found {lang!r}")
     files = [Path(__file__).with_name("words.toml"), *([more] if more else [])]
@@ -91,8 +95,14 @@ def words_of(game: str | None, lang: str, *, rules: bool = False, more: Path | N
     texts: dict[str, dict[str, str]] = {}
     for file in files:
         for section, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            texts |= {f"{section}.{key}": entry for key, entry in entries.items()}
+            texts |= {f"{section}.{key}": _typeset(entry) if typeset else entry for key, entry in entries.items()}
     return Words(lang, texts, rules=rules)
+
+
+def _typeset(entry: dict[str, str]) -> dict[str, str]:
+    """French sets a narrow space that does not break before high signs, and within its quotation marks."""
+    french = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u202f", entry.get("fr", ""))
+    return entry | {"fr": french.replace("'", "’")}
 
 
 def language(given: str | None = None) -> str:

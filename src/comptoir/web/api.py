@@ -1,6 +1,7 @@
 """The interface for machines: the same tables as JSON. The cookie says who asks; whoever makes a table gets one.
 
-A view is the same as `comptoir` gives to bots (docs/bots.md), so a program that plays one can play here.
+What acts (POST) must carry the header Origin with this server's own address, as a browser's would: so no other site's page can
+act for its readers. A view is the same as `comptoir` gives to bots (docs/bots.md), so a program that plays one can play here.
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ class TableWish(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    game: str = Field(examples=["batavia"])
-    seats: list[str] = Field(
-        min_length=1, max_length=5, examples=[["me", "captain", "free"]], description="For each seat: me, free, or a bot's level."
+    game: str = Field(examples=["batavia"], json_schema_extra={"enum": [*games.names()]})
+    seats: list[Annotated[str, Field(json_schema_extra={"enum": [ME, FREE, *LEVELS]})]] = Field(
+        min_length=2, max_length=5, examples=[["me", "captain", "free"]], description="For each seat: me, free, or a bot's level."
     )
     options: dict[str, str] = Field(default_factory=dict, max_length=20, examples=[{"first": "0"}])
     name: str = Field(default="", max_length=60, description="The name to play under.")
@@ -158,7 +159,7 @@ def _info(name: str) -> GameInfo:
 
 @router.post("/tables", status_code=201, responses=_answers(400, 422))
 async def make_table(request: Request, response: Response, wish: TableWish) -> TableMade:
-    """Makes a table. It begins by itself when no seat is free."""
+    """Makes a table. It begins by itself when no seat is free. The request needs the header Origin: this server's address."""
     who, server = await visitor(request), server_of(request)
     name = own_name(wish.name or who.name, page_words(None, who.lang))
     seating: Seating = [(who.id, name) if one == ME else "" if one == FREE else one for one in wish.seats]
@@ -167,8 +168,10 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
             raise OptionError(f"seats: expected {ME}, {FREE} or one of {', '.join(LEVELS)}; found {one!r}")
     if wish.clock not in CLOCKS:
         raise OptionError(f"clock: expected one of {', '.join(map(str, CLOCKS))}; found {wish.clock}")
-    if "players" in wish.options:
-        raise OptionError("players: as many as there are seats; leave the option out")
+    known = [option.name for option in game(wish.game).options]
+    for option in wish.options:
+        if option not in known:
+            raise OptionError(f"options: {wish.game} has {', '.join(known)}; found {option!r}")
     options = game(wish.game).read_options(len(wish.seats), **wish.options)
     settings = Settings(wish.game, options, secrets.token_hex(16), maker=who.id, open=wish.open, clock=wish.clock)
     table = await server.tables.make(settings, seating)
@@ -202,7 +205,7 @@ def _seat(table: Table, person: str) -> int | None:
 
 @router.post("/tables/{id}/actions", responses=_answers(400, 403, 404, 422) | {409: {"model": Stale}}, response_model=Done)
 async def act(request: Request, id: TableId, wish: Wish) -> Any:
-    """Takes an action in the asker's seat. One that is late, repeated or not allowed changes nothing."""
+    """Takes an action in the asker's seat. One that is late, repeated or not allowed changes nothing. Needs Origin too."""
     who, tables = await visitor(request), server_of(request).tables
     table = (await tables.find(id)).table
     mine = table.seats_of(who.id)

@@ -77,6 +77,7 @@ def make_app(store: Store, *, pace: float = 0.7, limits: bool = True, prepare: b
     for kind in (HTTPException, RequestValidationError, ComptoirError, NotFound):
         app.add_exception_handler(kind, answer_error)
     app.add_middleware(Guard, limits=limits)
+    app.add_middleware(watch.Watch)
     return app
 
 
@@ -119,4 +120,6 @@ async def answer_error(request: Request, error: Exception) -> Response:
 
 def from_environment() -> FastAPI:
     """The app for uvicorn's own processes, which know of it only what the environment says."""
-    return make_app(Store(os.environ["COMPTOIR_DATABASE"]), pace=float(os.environ.get("COMPTOIR_PACE", "0.7")))
+    watch.start_log(os.environ.get("COMPTOIR_LOG", ""))
+    limits = os.environ.get("COMPTOIR_LIMITS") != "off"  # for tests and benches, where all come from one address
+    return make_app(Store(os.environ["COMPTOIR_DATABASE"]), pace=float(os.environ.get("COMPTOIR_PACE", "0.7")), limits=limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import tomllib
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import Game
-from comptoir.engine.option import Switch
+from comptoir.engine.option import Choice, Option, Switch
 from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.people import clean_name
@@ -37,6 +38,18 @@ class TableForm:
 
     def value(self, name: str) -> str:
         return self.fields.get(name, "")
+
+    def help(self, option: Option, words: Words) -> str:
+        """What an option is about. The text names the words of a match file; here they are called as the form calls them."""
+        text = words.say(f"options.{option.name}")
+        for word in option.words if isinstance(option, Choice) else ():
+            label = _capital(words.say(f"labels.{option.name}.{word}"))
+            text = label.join(re.split(rf"\b{word}(?=\s?:)", text))
+        return _capital(text) + "."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def blank(game: Game, visitor: Visitor, level: str) -> TableForm:

@@ -26,7 +26,7 @@ from comptoir.web.table import Row
 from comptoir.web.words import page_words
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
-LISTED = 12  # tables of a kind on the home page
+LISTED = 8  # tables of a kind on the home page
 
 router = APIRouter()
 router.include_router(table_pages.router)

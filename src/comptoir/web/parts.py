@@ -6,7 +6,7 @@ the first load and for the socket.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from jinja2 import Template
@@ -15,13 +15,13 @@ from comptoir.bots.levels import LEVELS
 from comptoir.web.requests import templates
 from comptoir.web.seen import Eye, Line, Looker, Panel, Seen, look, patience
 from comptoir.web.table import Table
+from comptoir.web.words import page_words
 
-NAMES = ("sentence", "chart", "pieces", "hand", "choices", "notice")
-KEPT = 4096  # panels that are kept as HTML: several lookers see the same one
+KEPT = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
 
 templates.globals["levels"] = tuple(LEVELS)
 
-_panels: dict[int, tuple[Panel, str]] = {}
+_kept: dict[Any, str] = {}
 
 
 @cache
@@ -29,27 +29,60 @@ def _template(name: str) -> Template:
     return templates.get_template(f"parts/{name}.html")
 
 
-def parts(seen: Seen, table: Table) -> dict[str, str]:
-    """Each part by its name, which is also the id of its element."""
-    values = {"seen": seen, "table": table, "words": seen.words, "lang": seen.eye.lang}
-    made = {name: _template(name).render(values) for name in NAMES}
+def parts(seen: Seen, looker: Looker) -> dict[str, str]:
+    """Each part by its name, which is also the id of its element. What many see is made once."""
+    table, eye = looker.table, seen.eye
+    values = {"seen": seen, "table": table, "words": seen.words, "lang": eye.lang}
+    made = {
+        "sentence": _template("sentence").render(values),
+        "hand": _hand(seen, values),
+        "choices": _choices(seen, values),
+        "notice": _notice(seen, table, values),
+    }
+    for name in ("chart", "pieces"):
+        made[name] = looker.once((name, eye.lang, eye.layout, "html"), partial(_template(name).render, values))
     for panel in seen.panels:
-        made[f"seat-{panel.seat}"] = _seat(panel, values)
+        made[f"seat-{panel.seat}"] = _seat(panel, table, eye.lang)
     return made
 
 
-def _seat(panel: Panel, values: dict[str, Any]) -> str:
-    """A seat's panel. The looker gives the same panel to all who see the same of it, so it is known by its identity."""
-    kept = _panels.get(id(panel))
-    if kept is not None and kept[0] is panel:
-        return kept[1]
-    if len(_panels) >= KEPT:
-        _panels.clear()
-    html = _template("seat").render(values | {"panel": panel, "seat": panel.seat, "patience": patience(values["table"])})
-    _panels[id(panel)] = panel, html
+def _once(name: str, key: Any, values: dict[str, Any]) -> str:
+    """A part whose HTML depends on `key` alone."""
+    html = _kept.get((name, key))
+    if html is None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        html = _kept[name, key] = _template(name).render(values)
     return html
 
 
+def _hand(seen: Seen, values: dict[str, Any]) -> str:
+    return _once("hand", (tuple(seen.hand), seen.curtain is None, seen.eye.lang), values)
+
+
+def _choices(seen: Seen, values: dict[str, Any]) -> str:
+    if seen.yours:
+        return _template("choices").render(values)
+    return _once("choices", (seen.eye.seat is None, seen.state, seen.curtain is None, seen.undo, seen.eye.lang), values)
+
+
+def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
+    away = seen.eye.seat is not None and table.places[seen.eye.seat].away
+    if seen.state != "on" or seen.curtain or away:
+        return _template("notice").render(values)
+    return _once("notice", seen.eye.seat, values)
+
+
+def _seat(panel: Panel, table: Table, lang: str) -> str:
+    """A seat's panel. While it is awaited there is a button on it that belongs to this table and moment."""
+    place = (panel.place.name, panel.place.person is not None, panel.place.level, panel.place.away)
+    moment = (table.id, patience(table)) if panel.turn and panel.place.person is not None else None
+    key = (panel.seat, place, panel.yours, panel.turn, tuple(panel.facts), panel.points, panel.winner, table.game.name, lang, moment)
+    values = {"panel": panel, "seat": panel.seat, "table": table, "patience": patience(table)}
+    return _once("seat", key, values | {"words": page_words(table.game.name, lang), "lang": lang})
+
+
+@lru_cache(KEPT)
 def line_html(line: Line, game: str) -> str:
     """A line of the log as an item of its list."""
     return _template("line").render(line=line, game=game)
@@ -60,4 +93,4 @@ def table_page(looker: Looker, eye: Eye) -> dict[str, Any]:
     table, seen = looker.table, look(looker, eye)
     entries = looker.log(eye.seat, eye.lang) if table.match is not None else []
     lines = [line for entry in entries for line in entry.lines]
-    return {"seen": seen, "table": table, "parts": parts(seen, table), "lines": lines}
+    return {"seen": seen, "table": table, "parts": parts(seen, looker), "lines": lines}

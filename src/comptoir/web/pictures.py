@@ -1,4 +1,4 @@
-"""Pictures that stand alone: the covers, and moments of an example match for the rules. Their letters come with them."""
+"""Pictures that stand alone: the covers, and moments of matches for the rules. Their letters come with them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pathlib import Path
 from comptoir.art.scene import COVER_SIZE, Card, Scene, board_svg, standing_alone
 from comptoir.engine import matchfile
 from comptoir.engine.game import game
-from comptoir.engine.match import Match
-from comptoir.engine.words import words_of
+from comptoir.web.words import page_words
 
 EXAMPLES = Path(__file__).with_name("examples")
 VENDOR = Path(__file__).with_name("static") / "vendor"
@@ -21,30 +20,24 @@ GAP = 10  # between two cards
 
 @dataclass(frozen=True)
 class Picture:
-    """A moment of the example match: the board, or what lies before a seat. It follows the section `after`, counted from 1."""
+    """A moment of a match: the board, or what lies before a seat. It follows the section `after`, counted from 1."""
 
     name: str
     after: int
-    number: int
     seat: int | None = None  # whose cards; None for the board
 
 
 PICTURES = {
-    "batavia": (Picture("start", 2, 0), Picture("hand", 3, 40, seat=1), Picture("middle", 4, 120), Picture("end", 6, 214)),
-    "century": (Picture("start", 2, 4), Picture("middle", 3, 330), Picture("cubes", 4, 330, seat=0), Picture("end", 5, 676)),
-    "marco_polo": (Picture("start", 2, 0), Picture("hand", 3, 30, seat=2), Picture("ganzhou", 4, 95), Picture("dadu", 5, 177)),
-    "sail_to_india": (Picture("start", 2, 0), Picture("middle", 4, 150), Picture("buildings", 5, 260), Picture("end", 7, 358)),
+    "batavia": (Picture("start", 2), Picture("hand", 3, seat=1), Picture("middle", 4), Picture("end", 6)),
+    "century": (Picture("start", 2), Picture("middle", 3), Picture("cubes", 3, seat=0), Picture("end", 4)),
+    "marco_polo": (Picture("start", 2), Picture("hand", 3, seat=2), Picture("ganzhou", 4), Picture("dadu", 5)),
+    "sail_to_india": (Picture("start", 2), Picture("middle", 4), Picture("buildings", 5), Picture("end", 7)),
 }
 
 
-@cache
-def example(name: str) -> Match:
-    return matchfile.load(EXAMPLES / f"{name}.match")
-
-
 def _scene(name: str, picture: Picture, lang: str) -> Scene:
-    match = example(name)
-    return Scene(match.view_at(picture.number, picture.seat), words_of(name, lang), match.components)
+    match = matchfile.load(EXAMPLES / f"{name}-{picture.name}.match")
+    return Scene(match.view(picture.seat), page_words(name, lang), match.components)
 
 
 def _cards(name: str, picture: Picture, lang: str) -> list[Card]:
@@ -72,12 +65,12 @@ def picture_svg(name: str, wanted: str, lang: str) -> str | None:
     for card in _cards(name, picture, lang):
         body += f'<g transform="translate({x} 0)">{card.body}</g>'
         x += card.size[0] + GAP
-    return _with_fonts(standing_alone(body, *picture_size(name, picture), words_of(name, lang).say("game.title")))
+    return _with_fonts(standing_alone(body, *picture_size(name, picture), page_words(name, lang).say("game.title")))
 
 
 @cache
 def cover_svg(name: str, lang: str) -> str:
-    words = words_of(name, lang)
+    words = page_words(name, lang)
     return _with_fonts(standing_alone(game(name).cover.cover(words), *COVER_SIZE, words.say("game.title")))
 
 

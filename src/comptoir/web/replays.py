@@ -6,6 +6,7 @@ Who may look from where is decided here, and what is shown is made from the view
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +17,14 @@ from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match, seed_hash
-from comptoir.engine.words import Words, words_of
+from comptoir.engine.words import Words
+from comptoir.errors import OptionError
+from comptoir.web.people import clean_name
 from comptoir.web.seen import Line, read_line
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
-from comptoir.web.words import page_words
+from comptoir.web.words import log_words, page_words
 
-LARGEST_MATCH = 256 * 1024
+LARGEST_MATCH = 200 * 1024
 OPEN = "all"  # looked at with everything open
 WATCHING = ""  # as a spectator
 TOLD = 48  # stories of whole matches that are kept
@@ -97,7 +100,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
     """What may be seen from that side after `at` actions."""
     game, words = match.game, page_words(match.game.name, lang)
     then = match.at(at)
-    public = Scene(then.view(None), words_of(game.name, lang), match.components, layout)
+    public = Scene(then.view(None), words, match.components, layout)
     return Moment(
         at=at,
         end=match.number,
@@ -109,7 +112,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
         pieces=_marked(game.board.pieces(public), _last(then)),
         size=game.board.SIZE[layout],
         seats=[_seat(then, seat, side, lang) for seat in range(match.players)],
-        lines=[line for line in story(match, side, lang) if line.number <= at],
+        lines=story(match, side, lang).until(at),
     )
 
 
@@ -136,7 +139,7 @@ def _marked(pieces: str, spots: Sequence[str]) -> str:
 
 def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
     own = side in (seat, OPEN)
-    scene = Scene(match.view(seat if own else None), words_of(match.game.name, lang), match.components)
+    scene = Scene(match.view(seat if own else None), page_words(match.game.name, lang), match.components)
     return Seat(
         seat=seat,
         mark=seat_mark(seat),
@@ -149,16 +152,38 @@ def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
     )
 
 
+class Story:
+    """A match in words, told as far as somebody has asked. With everything open, each action as the seat that took it has seen it."""
+
+    def __init__(self, match: Match, side: Side, lang: str) -> None:
+        self._match, self._side = match, side
+        self._words = log_words(match.game.name, lang)
+        self._told: list[list[Line]] = []
+        self._view: dict[str, Any] = {}  # the last one, before which the next action is told
+        self._lock = threading.Lock()  # two readers may ask at once
+
+    def until(self, number: int) -> list[Line]:
+        """What the first `number` actions did."""
+        with self._lock:
+            for next_one in range(len(self._told), number):
+                self._told.append(self._tell(next_one))
+        return [line for lines in self._told[:number] for line in lines]
+
+    def _tell(self, number: int) -> list[Line]:
+        match, seat = self._match, self._seat(number)
+        before = self._view if self._view and self._view["seat"] == seat else match.view_at(number, seat)
+        self._view = match.view_at(number + 1, seat)
+        return [read_line(number + 1, text) for text in match.tell(number, before, self._view, self._words)]
+
+    def _seat(self, number: int) -> int | None:
+        if self._side == OPEN:
+            return int(self._match.records[number].turn)
+        return None if self._side == WATCHING else int(self._side)
+
+
 @lru_cache(maxsize=TOLD)
-def story(match: Match, side: Side, lang: str) -> list[Line]:
-    """The whole match in words. With everything open, each action as the seat that took it has seen it."""
-    words = words_of(match.game.name, lang, rules=True)
-    lines: list[Line] = []
-    for number, (actor, _) in enumerate(match.entries):
-        seat = actor if side == OPEN else None if side == WATCHING else int(side)
-        before, after = match.view_at(number, seat), match.view_at(number + 1, seat)
-        lines += [read_line(number + 1, text) for text in match.tell(number, before, after, words)]
-    return lines
+def story(match: Match, side: Side, lang: str) -> Story:
+    return Story(match, side, lang)
 
 
 # Files
@@ -179,7 +204,16 @@ def read_match(content: bytes) -> Match:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("replay.not_text") from None
-    return matchfile.parse(text)
+    try:
+        match = matchfile.parse(text)
+    except (TypeError, RecursionError, OverflowError):
+        raise Refused("replay.no_sense") from None
+    try:
+        for name in match.names:
+            clean_name(name)
+    except OptionError:
+        raise Refused("replay.bad_names") from None
+    return match
 
 
 def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
@@ -196,7 +230,9 @@ def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
     now = time.time()
     events = [Event(1, "made", None, person, settings.text(), now), Event(2, "begin", None, person, "", now)]
     events += [Event(number, "play", seat, None, action, now) for number, (seat, action) in enumerate(match.entries, 3)]
-    return Table.of(secrets.token_urlsafe(12), events), events
+    table = Table.of(secrets.token_urlsafe(12), events[:2])
+    table.match, table.number = match, events[-1].number  # its actions have been played already, while it was read
+    return table, events
 
 
 def _own_components(match: Match) -> dict[str, Any] | None:

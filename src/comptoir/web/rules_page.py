@@ -54,6 +54,8 @@ def rules_page(name: str, lang: str) -> RulesPage:
             _name_rule(token, tokens[at + 2], set(known))
         elif token.type == "inline":
             token.children = list(_linked(token.children or [], set(known)))
+            for mark in _decisions(token.children):
+                mark.attrSet("class", "decision")
         parts[-1].append(token)
     article = "".join(_render(part) + _figures(name, after, lang) for after, part in enumerate(parts))
     numbered = [rule for rule in known.values() if not rule.is_example]
@@ -74,15 +76,13 @@ def _name_rule(item: Token, text: Token, known: set[str]) -> None:
     number, end = children[0], children[2]
     number.tag = end.tag = "a"
     number.attrs = {"class": "rule-id", "href": f"#{id}"}
-    decisions = [mark for mark, said in pairwise(children) if mark.type == "em_open" and _decides(said)]
-    for mark in decisions:
-        mark.attrSet("class", "decision")
-    item.attrs = {"id": id, "class": "rule example" if "X" in id else "rule ruling" if decisions else "rule"}
+    item.attrs = {"id": id, "class": "rule example" if "X" in id else "rule ruling" if _decisions(children) else "rule"}
     text.children = children
 
 
-def _decides(said: Token) -> bool:
-    return said.content.startswith(_DECISIONS)
+def _decisions(children: Sequence[Token]) -> list[Token]:
+    """Where the text says that what follows is decided by us."""
+    return [mark for mark, said in pairwise(children) if mark.type == "em_open" and said.content.startswith(_DECISIONS)]
 
 
 def _linked(children: Sequence[Token], known: set[str]) -> Iterator[Token]:

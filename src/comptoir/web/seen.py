@@ -16,14 +16,14 @@ import numpy as np
 from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.match import Match
-from comptoir.engine.words import Words, words_of
+from comptoir.engine.words import Words
 from comptoir.web.table import PATIENCE, Place, Table
-from comptoir.web.words import page_words
+from comptoir.web.words import log_words, page_words
 
 LOG = 80  # actions that the log of a table goes back; the replay tells all
 FEW = 8  # choices of one kind that are shown even when they are not allowed
 
-_RULE = re.compile(r" \[([A-Z]+\d+)\]$")
+_RULE = re.compile(r"(?: \[([A-Z]+\d+)\])+$")
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,12 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What the log says of one action; `record` is the position after it."""
+    """What the log says of one action; `record` is the position after it, `total` counts the lines up to here."""
 
     number: int
     record: np.record
-    lines: list[Line]
+    lines: tuple[Line, ...]
+    total: int
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ class Looker:
     def __init__(self, table: Table, before: Looker | None = None) -> None:
         self.table = table
         self._made: dict[Any, Any] = {}
+        self._views_before = before._views() if before else {}
         self._charts: dict[Any, str] = before._charts if before else {}  # these stay the same through a match
         self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
 
@@ -135,8 +137,20 @@ class Looker:
         view: View = self.once(("view", seat), lambda: self.match.view(seat))
         return view
 
+    def view_before(self, number: int, seat: int | None) -> View:
+        """The view that a seat had after `number` actions: mostly the one before the last action, which is still at hand."""
+        kept = self._views_before.get(seat)
+        return kept[1] if kept and kept[0] is self.match.records[number] else self.match.view_at(number, seat)
+
+    def _views(self) -> dict[int | None, tuple[np.record, View]]:
+        """The views made so far, each with the position that it is of."""
+        if self.table.match is None:
+            return {}
+        now = self.match.records[-1]
+        return {key[1]: (now, view) for key, view in self._made.items() if key[0] == "view"}
+
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
-        return Scene(self.view(seat), words_of(self.table.game.name, lang), self.match.components, layout)
+        return Scene(self.view(seat), page_words(self.table.game.name, lang), self.match.components, layout)
 
     def chart(self, lang: str, layout: str) -> str:
         if (lang, layout) not in self._charts:
@@ -180,12 +194,13 @@ class Looker:
             entries.pop()  # it was taken back
         since = entries[-1].number if entries else max(0, self.match.number - LOG)
         if since < self.match.number:
-            words = words_of(self.table.game.name, lang, rules=True)
-            before = self.match.view_at(since, seat)
+            words = log_words(self.table.game.name, lang)
+            before = self.view_before(since, seat)
             for number in range(since, self.match.number):
                 after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
-                lines = [read_line(number + 1, text) for text in self.match.tell(number, before, after, words)]
-                entries.append(Entry(number + 1, records[number + 1], lines))
+                lines = tuple(read_line(number + 1, text) for text in self.match.tell(number, before, after, words))
+                total = len(lines) + (entries[-1].total if entries else 0)
+                entries.append(Entry(number + 1, records[number + 1], lines, total))
                 before = after
         return entries
 
@@ -195,7 +210,7 @@ def read_line(number: int, text: str) -> Line:
     return Line(number, _RULE.sub("", text), rule[1] if rule else None)
 
 
-def look(looker: Looker, eye: Eye) -> Seen:
+def look(looker: Looker, eye: Eye, *, preparing: bool = False) -> Seen:
     """The table as one person sees it now. On a shared device nothing of a hand is shown until its owner has taken it."""
     table = looker.table
     words = page_words(table.game.name, eye.lang)
@@ -209,7 +224,7 @@ def look(looker: Looker, eye: Eye) -> Seen:
         state=table.state,
         eye=eye,
         words=words,
-        sentence=_sentence(looker, eye, words),
+        sentence=words.say("table_page.preparing") if preparing else _sentence(looker, eye, words),
         yours=decides,
         curtain=curtain,
         chart=looker.chart(eye.lang, eye.layout) if begun else "",
@@ -260,17 +275,27 @@ def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:
     for verb, actions in verbs(game.name, eye.lang).items():
         allowed = [action for action in actions if action in legal]
         shown = (actions if len(actions) <= FEW else allowed) if allowed else actions[:1]
-        found.append(Group(verb, [_choice(looker, view, action, action in legal, verb, words) for action in shown]))
+        found.append(Group(verb, [_choice(looker, view, action, action in legal, words) for action in shown]))
     return sorted(found, key=lambda group: not any(choice.legal for choice in group.choices))
 
 
-def _choice(looker: Looker, view: View, action: str, legal: bool, verb: str, words: Words) -> Choice:
+def _choice(looker: Looker, view: View, action: str, legal: bool, words: Words) -> Choice:
     game = looker.table.game
-    whole = _capital(words.action(action))
+    label, whole = labels(game.name, words.lang)[action]
     does = game.terminal.effect(view, action, words, looker.match.components) if legal else ""
     spots = " ".join(game.board.spots(view, action)) if legal else ""
-    label = whole.removeprefix(verb).strip() or whole
-    return Choice(action, _capital(label), whole, does, spots, legal)
+    return Choice(action, label, whole, does, spots, legal)
+
+
+@cache
+def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
+    """For every action of a game what it is about, as a button beside its verb says it, and the whole of it in words."""
+    words, found = page_words(game_name, lang), {}
+    for verb, actions in verbs(game_name, lang).items():
+        for action in actions:
+            about = words.name(words.split(action)[1])
+            found[action] = _capital(about or verb), f"{verb} {about}".strip()
+    return found
 
 
 @cache
@@ -278,7 +303,7 @@ def verbs(game_name: str, lang: str) -> dict[str, list[str]]:
     """All actions of a game by their verb, as the language says it."""
     from comptoir.engine.game import game
 
-    words = words_of(game_name, lang)
+    words = page_words(game_name, lang)
     found: dict[str, list[str]] = {}
     for action in game(game_name).actions:
         verb = _capital(words.texts[f"actions.{words.split(action)[0]}"][lang])

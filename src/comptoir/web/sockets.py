@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 import time
+from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter, WebSocket
@@ -19,7 +20,7 @@ from comptoir.web import watch
 from comptoir.web.guard import Bucket
 from comptoir.web.parts import line_html, parts
 from comptoir.web.requests import language_of, server_of
-from comptoir.web.seen import Entry, Eye, Seen, look
+from comptoir.web.seen import Entry, Eye, Looker, Seen, look
 from comptoir.web.table import Refused, Table
 from comptoir.web.tables import Live, NotFound, Tables
 from comptoir.web.words import page_words
@@ -55,6 +56,8 @@ class Connection:
         self.eye = self._first_eye(eye)
         self._changed = asyncio.Event()
         self._parts: dict[str, str] = {}
+        self._state: tuple[Looker, Eye, bool] | None = None
+        self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
         self._bucket = Bucket(rate=20, burst=60)
@@ -96,26 +99,26 @@ class Connection:
             await self.websocket.send_text(self.message())
 
     def message(self) -> str:
-        """All that has changed for this person since the last message."""
+        """All that has changed for this person since the last message; it may be no more than that an action is kept."""
         table = self.live.table
         self._look_up(table)
-        seen = look(self.live.looker, self.eye)
-        made = parts(seen, table)
-        changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
-        self._parts = made
-        told: dict[str, Any] = {
-            "number": seen.number,
-            "parts": changed,
-            "log": self._new_lines(table),
-            "last": seen.last,
-            "yours": seen.yours or seen.curtain is not None,
-            "title": _title(seen),
-            "due": table.due if table.settings.clock else None,
-            "now": time.time(),
-        }
+        state = (self.live.looker, self.eye, self.live.preparing)
+        changed = []
+        if state != self._state or not self._parts:
+            seen = look(self.live.looker, self.eye, preparing=self.live.preparing)
+            made = parts(seen, self.live.looker)
+            changed = [f'"{name}":{_text(html)}' for name, html in made.items() if self._parts.get(name) != html]
+            self._parts, self._state = made, state
+            self._told = {
+                "last": seen.last,
+                "yours": seen.yours or seen.curtain is not None,
+                "title": _title(seen),
+                "due": table.due if table.settings.clock else None,
+            }
+        told = {"log": self._new_lines(table), **self._told, "now": time.time()}
         if self._ack is not None:
             told["ack"], self._ack = self._ack, None
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        return f'{{"number":{table.number},"parts":{{{",".join(changed)}}},{_json(told)[1:]}'
 
     def _look_up(self, table: Table) -> None:
         """Sitting down opens one's own eyes; on a shared device a turn of someone else there closes them."""
@@ -136,9 +139,8 @@ class Connection:
         while kept and self._log[kept - 1] is not entries[kept - 1]:
             kept -= 1
         lines = [line_html(line, table.game.name) for entry in entries[kept:] for line in entry.lines]
-        before = sum(len(entry.lines) for entry in entries[:kept])
         self._log = list(entries)
-        return {"from": before, "lines": lines}
+        return {"from": entries[kept - 1].total if kept else 0, "lines": lines}
 
     async def say(self, kind: str, text: str, *, rule: str | None = None, actions: list[str] | None = None, ack: int | None = None) -> None:
         told = {"say": kind, "text": text, "rule": rule, "actions": actions or [], "ack": ack}
@@ -225,7 +227,9 @@ class Connection:
 
     async def _advise(self, table: Table, id: int | None) -> None:
         words = page_words(table.game.name, self.eye.lang)
-        await self.tables.warm.ready(table.game.name)
+        if not self.tables.warm.is_ready(table.game.name):
+            await self.say("hint", page_words(table.game.name, self.eye.lang).say("table_page.preparing"))
+            await self.tables.warm.ready(table.game.name)
         try:
             best = await self.tables.think(hints, table.match, table.turn, table.id)
         except Exception:
@@ -283,6 +287,15 @@ _DOING = {
     "layout": Connection._layout,
     "ping": Connection._ping,
 }
+
+
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@lru_cache(256)
+def _text(html: str) -> str:
+    """A part as JSON: several people are sent the same."""
+    return _json(html)
 
 
 def _read(text: str) -> dict[str, Any] | None:

@@ -146,13 +146,13 @@ class Table:
     def players(self) -> int:
         return len(self.places)
 
-    @property
+    @cached_property
     def state(self) -> str:
         if self.match is None:
             return "waiting"
         return "over" if self.match.over or self.settings.brought else "on"
 
-    @property
+    @cached_property
     def turn(self) -> int | None:
         return self.match.turn if self.match is not None and self.state == "on" else None
 
@@ -338,6 +338,8 @@ class Table:
             raise ValueError(f"event {event.number} cannot follow {self.number}")
         getattr(self, f"_apply_{event.kind}")(event)
         self.number, self.updated = event.number, event.at
+        for known in ("state", "turn"):  # kept while nothing happens: they are asked for often
+            self.__dict__.pop(known, None)
 
     def _apply_sit(self, event: Event) -> None:
         self.places[event.seat or 0] = Place(event.text, event.person)

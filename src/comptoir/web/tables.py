@@ -11,7 +11,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -57,9 +57,15 @@ class Live:
     bots: dict[tuple[int, str], Bot] = field(default_factory=dict)
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
     used: float = field(default_factory=time.monotonic)
+    preparing: bool = False  # a bot is to decide, but bots are still being compiled
 
     def __post_init__(self) -> None:
         self.looker = Looker(self.table)
+
+    def tell(self) -> None:
+        """Everyone who looks on is told how things stand."""
+        for watcher in self.watchers:
+            watcher.tell()
 
     def become(self, table: Table) -> None:
         """Something has happened, and is kept."""
@@ -82,7 +88,11 @@ class Tables:
 
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
-        self.store.listen(lambda table, number: loop.call_soon_threadsafe(self._heard, table, number))
+
+        def told(table: str, number: int) -> None:
+            loop.call_soon_threadsafe(self._heard, table, number)
+
+        self.store.listen(told)
         await self._sweep(0)
         self._spawn(self._sweeping())
 
@@ -94,8 +104,8 @@ class Tables:
         self._heads.shutdown(wait=False, cancel_futures=True)
         self._hands.shutdown(wait=True)
 
-    def _spawn(self, work: Awaitable[Any]) -> asyncio.Task[Any]:
-        task: asyncio.Task[Any] = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -183,8 +193,7 @@ class Tables:
 
     def _tell(self, live: Live) -> None:
         live.used = time.monotonic()
-        for watcher in live.watchers:
-            watcher.tell()
+        live.tell()
         self._take_turn(live)
 
     # What other processes have done
@@ -249,8 +258,8 @@ class Tables:
         match, seat = table.match, table.turn
         assert match is not None
         assert seat is not None
-        if level != "passer-by":
-            await self.warm.ready(table.game.name)
+        if level != "passer-by" and not self.warm.is_ready(table.game.name):
+            await self._prepare(live)
         record, number = match.hidden(seat), match.number
         with watch.THINKING.track_inprogress():
             try:
@@ -261,6 +270,16 @@ class Tables:
                 logger.exception("a bot has failed; a passer-by decides")
                 chosen = PasserBy(match.game, match.components, self._bot_seed(table, seat)).decide(record, number)
         return match.game.actions[chosen] if live.table is table else None
+
+    async def _prepare(self, live: Live) -> None:
+        """Waits until the bots of a game are compiled, and says so at the table."""
+        live.preparing = True
+        live.tell()
+        try:
+            await self.warm.ready(live.table.game.name)
+        finally:
+            live.preparing = False
+        live.tell()
 
     def _make_bot(self, table: Table, seat: int, level: str) -> Bot:
         assert table.match is not None

@@ -10,7 +10,12 @@ PAGES = Path(__file__).with_name("words.toml")
 
 
 def page_words(game: str | None, lang: str) -> Words:
-    return words_of(game, lang, more=PAGES)
+    return words_of(game, lang, more=PAGES, typeset=True)
+
+
+def log_words(game: str, lang: str) -> Words:
+    """The words of a log whose lines say which rule they show."""
+    return words_of(game, lang, rules=True, more=PAGES, typeset=True)
 
 
 def accepted(header: str) -> str:

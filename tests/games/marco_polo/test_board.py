@@ -215,7 +215,6 @@ def test_words_for_the_web() -> None:
     for key, entry in texts.items():
         if key.startswith("log."):
             assert f"**{entry['rule']}**" in rules
-            assert all(f"[{entry['rule']}]" in entry[lang] for lang in LANGUAGES)
     for option in MARCO_POLO.options:
         assert f"labels.{option.name}" in texts
         assert all(f"labels.{option.name}.{word}" in texts for word in getattr(option, "words", ()))

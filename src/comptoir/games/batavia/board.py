@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 from comptoir.art.parts import (
@@ -14,9 +14,11 @@ from comptoir.art.parts import (
     PAPER,
     RED,
     SEA,
-    SEA_LINE,
+    Point,
     at,
+    curve,
     f,
+    initial,
     merchant,
     panel,
     paper,
@@ -24,18 +26,18 @@ from comptoir.art.parts import (
     rhumbs,
     rose,
     seat_mark,
+    sheet,
+    short,
     spot,
     text,
 )
 from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
-from comptoir.games.batavia.drawings import say
 from comptoir.games.batavia.rules import ARRIVAL_SPACE, COMPANIES, GOODS, SPACES
 
 SIZE = {"wide": (1080, 640), "tall": (390, 760)}
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -80,22 +82,22 @@ _PLANS = {
         companies=tuple((14 + 148.4 * i, 540) for i in range(5)),
         company=(142.4, 87),
         auction=(766, 350, 300, 277),
-        pile=(990, 424),
-        discards=(1038, 424),
+        pile=(986, 424),
+        discards=(1037, 424),
     ),
     "tall": Plan(
-        frame=(8, 8, 374, 366),
-        route=_route(7, 35, 53.3, 343, 58, 3),
+        frame=(8, 8, 374, 369),
+        route=_route(7, 35, 53.3, 340, 58, 3),
         tile=(44, 46),
-        posts=tuple((8 + 191 * (i // 4), 382 + 42 * (i % 4)) for i in range(7)),
+        posts=tuple((8 + 191 * (i // 4), 384 + 42 * (i % 4)) for i in range(7)),
         post=(183, 40),
-        square=(100, 20, 18, 17),
-        scale=(9, 554, 14.3, 17),
-        companies=tuple((8 + 75.5 * i, 597) for i in range(5)),
-        company=(72, 62),
-        auction=(8, 663, 374, 93),
-        pile=(226, 528),
-        discards=(318, 528),
+        square=(101.5, 20, 17.5, 16.5),
+        scale=(9, 556, 14.3, 17),
+        companies=tuple((8 + 75 * i, 599) for i in range(5)),
+        company=(74, 62),
+        auction=(8, 665, 374, 91),
+        pile=(216, 530),
+        discards=(306, 530),
     ),
 }
 
@@ -118,60 +120,97 @@ def chart(scene: Scene) -> str:
 
 
 def _defs(plan: Plan, layout: str) -> str:
-    """The shops are drawn once here, and laid by reference: a picture after every action stays small."""
+    """What lies on the board many times is drawn once here and laid by reference: a picture after every action stays small."""
     x, y, width, height = plan.frame
-    shops = "".join(f'<g id="bat-{layout}-{c}-{g}">{draw.shop(c, g, *plan.tile)}</g>' for c in COMPANIES for g in GOODS)
-    flags = "".join(f'<g id="bat-{layout}-{c}">{draw.flag(c, 18, 11)}</g>' for c in COMPANIES)
+    marks = _MARKS[layout]
+    bodies = {
+        **{c: draw.flag(c, *_flag_size(plan)) for c in COMPANIES},
+        **{g: draw.good(g, 0.86) for g in GOODS},
+        **{f"{c}-{g}": _shop_tile(plan, layout, c, g) for c in COMPANIES for g in GOODS},
+        **{f"crate-{seat}": at(0, 0, draw.crate(seat), plan.square[3] / 22) for seat in range(5)},
+        **{f"merchant-{seat}": merchant(seat) for seat in range(5)},
+        **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
+        **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
+        **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
+        "blank": at(-17, -24, sheet(34, 48, 5)),
+        "back": at(0, 0, draw.card_back(), 0.9 if layout == "wide" else 0.58),
+        "land": f'<path d="{"".join(_LANDS[layout])}"/>',
+        "cannon": draw.CANNON,
+        "boat": at(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
+        "seal": at(0, 0, draw.SEAL, marks * 1.1),
+        **{f"{kind}-{n}": _space_number(plan, n, kind) for kind in ("number", "initial") for n in range(1, SPACES + 1)},
+        "down": _face_down(*plan.tile),
+        "veil": _veil(*plan.tile),
+    }
+    shared = "".join(f'<g id="bat-{layout}-{name}">{body}</g>' for name, body in bodies.items())
     clip = f'<clipPath id="bat-{layout}-sea"><rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6"/></clipPath>'
-    return f'<defs>{clip}{flags}{shops}<g id="bat-{layout}-down">{_face_down(*plan.tile)}</g></defs>'
+    return f"<defs>{clip}{shared}</defs>"
+
+
+_MARKS = {"wide": 0.8, "tall": 0.56}  # the size of the seats' marks in a company's panel
+
+
+def _flag_size(plan: Plan) -> tuple[float, float]:
+    width = plan.tile[0] - 12
+    return width, width * 0.54
+
+
+def _shop_tile(plan: Plan, layout: str, company: str, good: str) -> str:
+    """A shop around (0, 0): its company's flag above its good; the space's number is written beside the good."""
+    width, height = plan.tile
+    flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
+    glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
+    return at(-width / 2, -height / 2, sheet(width, height, 7) + flag + glyph)
+
+
+def _space_number(plan: Plan, space: int, kind: str) -> str:
+    """A space's number, in the corner of the tile that lies there."""
+    width, height = plan.tile
+    return text(12 - width / 2, height / 2 - 6, space, kind)
 
 
 def _face_down(width: float, height: float) -> str:
     star = '<path d="M0-15L3-3L15 0L3 3L0 15L-3 3L-15 0L-3-3Z"/><circle r="9"/>'
     lines = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".5">{star}</g>'
-    return at(-width / 2, -height / 2, draw.sheet(width, height, 7, "#6f959d")) + lines
+    return at(-width / 2, -height / 2, sheet(width, height, 7, "#6f959d")) + lines
+
+
+def _veil(width: float, height: float) -> str:
+    """What lies over a shop that everybody has passed."""
+    box = f'x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"'
+    return f'<rect {box} fill="{PAPER}" fill-opacity=".62"/>'
 
 
 def _sea(scene: Scene, plan: Plan) -> str:
     x, y, width, height = plan.frame
     box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
-    middle, level = x + width * 0.52, y + height * 0.5
+    middle, level = (469, 131) if scene.wide else (195, 192)
     water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
-    lands = "".join(draw.land(outline) for outline in _LANDS[scene.layout])
+    lands = draw.land(f"bat-{scene.layout}-land")
     signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
-    names = "".join(text(u, v, scene.words.say(f"board.{key}"), "name", size=13) for key, u, v in _ISLANDS[scene.layout])
-    faint = f'<g opacity=".5">{rose(middle, level, 62 if scene.wide else 48)}</g>'
-    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{water}{faint}{lands}{signs}<g opacity=".7">{names}</g></g>{_border(plan)}'
+    names = "".join(text(u, v, scene.words.say(f"board.{key}"), "name") for key, u, v in _ISLANDS[scene.layout])
+    town = text(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title")
+    roses = rose(middle, level, 30) if scene.wide else ""
+    inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene)}'
+    return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{draw.border(x, y, width, height, 6)}'
 
 
-def _border(plan: Plan) -> str:
-    """The graduated frame of a sea chart."""
-    x, y, width, height = plan.frame
-    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="none"'
-    return (
-        f'<rect {box} stroke="{PAPER}" stroke-width="7"/><rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="5" stroke-dasharray="16 16"/>'
-        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
-        f'<rect {box} stroke="{INK}" stroke-opacity=".75" stroke-width="5.6" stroke-dasharray="16 16"/>'
-    )
+def _stand_in(scene: Scene) -> str:
+    """B4: the printed order is not known for certain, and players are told so."""
+    if scene.position["setup"] != "open" or "printed" not in scene.components.stand_ins:
+        return ""
+    x, y = (655, 407) if scene.wide else (98, 79)
+    return text(x, y, scene.words.say("board.stand_in"), size=11)
 
 
 def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:
     """The outline of an island."""
     bends = [1 + 0.16 * math.sin(3 * a + turn) + 0.09 * math.sin(5 * a + 2 * turn) for a in _ROUND]
     points = [(x + width * b * math.cos(a), y + height * b * math.sin(a)) for a, b in zip(_ROUND, bends, strict=True)]
-    return _smooth([*points, *points[:3]], 1, len(points) + 1) + "Z"
+    return curve(points, closed=True)
 
 
 _ROUND = [k * math.pi / 10 for k in range(20)]
-
-
-def _smooth(points: list[Point], first: int, last: int) -> str:
-    """A curve through points, from the first to the last of these."""
-    d = f"M{f(points[first][0])} {f(points[first][1])}"
-    for i in range(first, last):
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (points[min(max(k, 0), len(points) - 1)] for k in (i - 1, i, i + 1, i + 2))
-        d += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
-    return d
 
 
 _TOWN = (
@@ -194,7 +233,7 @@ _LANDS = {
         _blob(600, 132, 66, 27, 3.1),
     ),
     "tall": (
-        "M0 0H196C206 22 176 32 182 50C190 74 150 80 110 78C70 74 50 84 0 76Z",
+        "M0 0H196C206 22 182 32 186 50C192 78 150 84 110 82C70 78 50 86 0 80Z",
         "M0 306C30 300 60 312 86 308S118 330 114 352S124 380 108 400H0Z",
         "M400 60V180C378 170 384 140 374 118C366 90 384 80 400 60Z",
         _blob(226, 310, 70, 24, 1.0),
@@ -205,7 +244,7 @@ _LANDS = {
 }
 _SIGNS = {
     "wide": (
-        (84, 84, _TOWN, 1.1),
+        (88, 82, _TOWN, 1.1),
         (30, 52, draw.HILL, 1.0),
         (52, 44, draw.HILL, 1.3),
         (142, 96, draw.PALM, 1.0),
@@ -223,12 +262,15 @@ _SIGNS = {
         (282, 130, draw.HILL, 0.8),
         (648, 132, draw.PALM, 0.9),
         (735, 40, draw.PALM, 0.9),
+        (446, 319, draw.SHIP, 0.66),
+        (646, 224, draw.SHIP, 0.62),
+        (222, 132, draw.SHIP, 0.5),
     ),
     "tall": (
-        (92, 54, _TOWN, 1.0),
-        (28, 36, draw.HILL, 1.0),
-        (166, 40, draw.PALM, 1.0),
-        (150, 64, draw.PALM, 0.8),
+        (88, 42, _TOWN, 0.72),
+        (30, 34, draw.HILL, 1.0),
+        (158, 34, draw.PALM, 1.0),
+        (142, 60, draw.PALM, 0.8),
         (24, 318, draw.PALM, 0.8),
     ),
 }
@@ -241,17 +283,19 @@ _ISLANDS: dict[str, tuple[tuple[str, float, float], ...]] = {
 def _way(scene: Scene, plan: Plan) -> str:
     """The route: a dotted line, and where each shop lies or lay."""
     width, height = plan.tile
-    line = _smooth(list(plan.route), 0, len(plan.route) - 1)
+    line = curve(plan.route)
     frame = f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"/>'
-    places = "".join(at(x, y, frame + text(0, 4, n, "number")) for n, (x, y) in enumerate(plan.route[1:-1], 1))
+    places = "".join(at(x, y, frame) for x, y in plan.route[1:-1])
+    numbers = "".join(text(x, y + 4, n, "number") for n, (x, y) in enumerate(plan.route[1:-1], 1))
     (x, y), (u, v) = plan.route[0], plan.route[ARRIVAL_SPACE]
-    gold = scene.words.say("board.arrival_gold", gold=int(scene.components.box.gold_arrival))
-    harbour = text(x, y + 31, scene.words.say("board.start"), "label")
-    berth = text(u, v + (41 if scene.wide else 35), f"{scene.words.say('board.arrival')} · {gold}", "label")
+    harbour = text(x, y + (34 if scene.wide else 29), scene.words.say("board.start"), "label")
+    berth = at(u, v, f'<path d="{_ARRIVAL_EDGE}"/>')
+    labels = numbers + harbour + text(u, v - 26, scene.words.say("board.arrival"), "label")
     return (
         f'<path d="{line}" fill="none" stroke="{FOAM}" stroke-width="5" stroke-opacity=".5"/>'
-        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".5" stroke-width="2.2" stroke-dasharray=".1 7" stroke-linecap="round"/>'
-        f'<g fill="{SEA}" fill-opacity=".85" stroke="{INK}" stroke-opacity=".35" stroke-dasharray="3 4">{places}</g>{harbour}{berth}'
+        f'<path d="{line}" fill="none"'
+        f' stroke="{INK}" stroke-opacity=".5" stroke-width="2.2" stroke-dasharray=".1 7" stroke-linecap="round"/>'
+        f'<g fill="{PAPER}" fill-opacity=".55" stroke="{INK}" stroke-opacity=".4" stroke-dasharray="3 4">{places}{berth}</g>{labels}'
     )
 
 
@@ -259,21 +303,26 @@ def _posts(scene: Scene, plan: Plan) -> str:
     box, words, shown = scene.components.box, scene.words, []
     width, height = plan.post
     first, middle, step, size = plan.square
+    box_of_square = f'x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}"'
+    square = f'<rect {box_of_square} rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
     for i, (name, (x, y)) in enumerate(zip(GOODS, plan.posts, strict=True)):
-        value = f"{box.gold_sole[i]} · {box.gold_shared[i]}"
-        body = at(24 if scene.wide else 16, middle, draw.good(name, 1.1 if scene.wide else 0.9))
-        left, size_of_name = (46, 16) if scene.wide else (31, 14)
-        body += say(left, middle - 2, words.name(name), "name", size=size_of_name) + say(left, middle + 13, value, "number")
+        title = words.say("board.post", good=name, sole=int(box.gold_sole[i]), shared=int(box.gold_shared[i]))
+        body = f"<title>{escape(title)}</title>" + at(24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85))
+        body += text(_post_left(scene.wide), middle - 2, words.name(name), "name", "start", size=16 if scene.wide else 14)
         for k, company in enumerate(COMPANIES):
-            flag = f'<g opacity=".38">{at(-size / 2 + 1.5, -size * 0.3, draw.flag(company, size - 3, size * 0.6))}</g>'
-            frame = f'<rect x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}" rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
-            body += at(first + step * k, middle, frame + flag)
+            flag = f'<use href="#bat-{scene.layout}-{company}" opacity=".38"/>'
+            flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(plan)[0])
+            body += at(first + step * k, middle, square + flag)
         shown.append(panel(x, y, width, height, body))
     if scene.wide:
         x = plan.posts[0][0]
-        shown.append(say(x + 2, 34, words.say("board.posts"), "title"))
-        shown.append(say(x + width - 2, 34, words.say("board.values"), "label", "end"))
+        shown.append(text(x + 2, 34, words.say("board.posts"), "title", "start"))
+        shown.append(text(x + width - 2, 34, words.say("board.values"), anchor="end"))
     return "".join(shown)
+
+
+def _post_left(wide: bool) -> float:
+    return 46 if wide else 29
 
 
 def _scale(scene: Scene, plan: Plan) -> str:
@@ -282,18 +331,15 @@ def _scale(scene: Scene, plan: Plan) -> str:
     most = int(scene.components.box.pirates_at[scene.position["players"]])
     cells = []
     for n in range(26):
-        fill, ink = (RED, FOAM) if n >= most else (CARD, INK)
+        fill, ink = (RED, FOAM) if n >= most else (CARD, "")
         frame = f'<rect width="{f(step - 1.6)}" height="{height}" rx="3" fill="{fill}" stroke="{INK}" stroke-opacity=".35"/>'
-        number = say((step - 1.6) / 2, height / 2 + 4, n, "number", "middle", fill=ink) if scene.wide or n % 5 == 0 or n == most else ""
+        number = text((step - 1.6) / 2, height / 2 + 4, n, "number", fill=ink) if scene.wide or n % 5 == 0 or n == most else ""
         cells.append(at(left + step * n, top, frame + number))
     if not scene.wide:
         return "".join(cells)
-    lanes = "".join(f"M{f(left)} {f(top - 7 - 12.4 * k)}H{f(left + 26 * step)}" for k in range(5))
     x, words = plan.frame[0], scene.words
-    heading = say(x + 2, top - 44, words.say("board.ships"), "title") + say(
-        x + 2, top + 15, words.say("board.pirates_at", most=most), "label", fill=RED
-    )
-    return f'<path d="{lanes}" stroke="{SEA_LINE}" stroke-opacity=".35" stroke-dasharray="1 5" stroke-linecap="round"/>{heading}{"".join(cells)}'
+    heading = text(x + 2, top - 24, words.say("board.ships"), "title", "start")
+    return heading + text(left + 26 * step - 2, top - 8, words.say("board.pirates_at", most=most), anchor="end", fill=RED) + "".join(cells)
 
 
 def _companies(scene: Scene, plan: Plan) -> str:
@@ -301,18 +347,17 @@ def _companies(scene: Scene, plan: Plan) -> str:
     shown = []
     for company, (x, y) in zip(COMPANIES, plan.companies, strict=True):
         if scene.wide:
-            body = at(10, 10, draw.flag(company, 40, 26)) + say(58, 21, scene.words.name(company), "name", size=15)
+            body = at(10, 10, draw.flag(company, 40, 26)) + text(58, 21, scene.words.name(company), "name", "start", size=15)
         else:
-            body = at(6, 6, draw.flag(company, 28, 18))
-        u, v, size = _seal_home(scene.wide)
-        body += f'<circle cx="{u}" cy="{v}" r="{f(12 * size)}" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="2 3"/>'
+            body = at(6, 6, draw.flag(company, 26, 17))
+        u, v = _SEAL_HOME[scene.layout]
+        dots = f'fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="2 3"'
+        body += f'<circle cx="{u:g}" cy="{v:g}" r="{f(13 * _MARKS[scene.layout])}" {dots}/>'
         shown.append(panel(x, y, width, height, body))
     return "".join(shown)
 
 
-def _seal_home(wide: bool) -> tuple[float, float, float]:
-    """Where a seal lies in its company's panel while nobody holds it, and how large."""
-    return (124, 30, 0.9) if wide else (60, 15, 0.66)
+_SEAL_HOME = {"wide": (126.0, 36.0), "tall": (57.0, 52.0)}  # where a seal lies in its company's panel while nobody holds it
 
 
 def _sale_room(scene: Scene, plan: Plan) -> str:
@@ -320,14 +365,14 @@ def _sale_room(scene: Scene, plan: Plan) -> str:
     words = scene.words
     if scene.wide:
         body = "".join(
-            text(u - x, v - y + 43, words.say(key), "label")
+            text(u - x, v - y + 44, words.say(key), size=11)
             for key, (u, v) in (("board.pile", plan.pile), ("board.discards", plan.discards))
         )
         return panel(x, y, width, height, f'{body}<path d="M14 134H286" stroke="{INK}" stroke-opacity=".2"/>')
     u, v = plan.posts[6]
     cell = panel(u, v + 42, *plan.post)
     labels = "".join(
-        say(a + 18, b - 3, words.say(key), "label", size=11)
+        text(a + 16, b - 3, words.say(key), anchor="start", size=11)
         for key, (a, b) in (("board.pile", plan.pile), ("board.discards", plan.discards))
     )
     return cell + labels + panel(x, y, width, height)
@@ -344,60 +389,88 @@ def _shops(scene: Scene) -> str:
     """B26: shops on their spaces, or as crates once taken. A tile keeps its id, so a crate glides from its shop to its post."""
     p, layout, words = scene.position, scene.layout, scene.words
     passed, face_up = min(p["merchants"]), p["face_up"]
+    crates = {good: [0] * p["players"] for good in GOODS}
     shown = [_down(space, layout) for space in range(face_up + 1, SPACES + 1)]
-    spots = [_empty_spot(space, layout, words) for space in range(1, face_up + 1)]
+    spots = [_space_spot(space, layout) for space in p["merchants"] if 0 < space <= SPACES]  # where the last move may have led
     for company, goods in p["tiles"].items():
         for good, place in goods.items():
             if place[0] == "s":
                 space = int(place[6:])
                 shown.append(_shop(company, good, space, space <= passed, layout))
-                spots[space - 1] = _shop_spot(company, good, space, layout, words)
+                if space > passed:
+                    spots.append(_shop_spot(company, good, space, layout, words))
             elif place[0] == "c":
-                shown.append(_crate(company, good, int(place[-1]), layout))
+                seat = int(place[-1])
+                crates[good][seat] += 1
+                shown.append(_crate(company, good, seat, layout))
+    shown += (_lead(i, tuple(crates[good]), scene.components, layout) for i, good in enumerate(GOODS))
     return "".join(shown) + "".join(spots)
+
+
+def _lead(good: int, crates: tuple[int, ...], components: Components, layout: str) -> str:
+    """B44: what a trading post pays as it stands, and to whom."""
+    plan, most = _PLANS[layout], max(crates)
+    leaders = tuple(seat for seat, count in enumerate(crates) if count == most) if most else ()
+    (x, y), middle = plan.posts[good], plan.square[1]
+    return _pay(
+        x + _post_left(layout == "wide"),
+        y + middle + 13,
+        int(components.box.gold_sole[good]),
+        int(components.box.gold_shared[good]),
+        leaders,
+        layout,
+    )
+
+
+@cache
+def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...], layout: str) -> str:
+    one, many = text(x, y, sole, "number", "start"), text(x + 16, y, f"· {shared}", "number", "start")
+    if leaders:
+        one, many = (one, _faint(many)) if len(leaders) == 1 else (_faint(one), many)
+    values = one + many
+    if layout == "tall":
+        return values
+    return values + "".join(
+        f'<use href="#bat-wide-mark-{seat}" x="{f(x + 64 + 14 * i)}" y="{f(y - 4)}"/>' for i, seat in enumerate(leaders)
+    )
+
+
+def _faint(body: str) -> str:
+    return f'<g opacity=".55">{body}</g>'
 
 
 @cache
 def _down(space: int, layout: str) -> str:
     x, y = _PLANS[layout].route[space]
-    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/>{_space_number(space, layout, FOAM)}')
+    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/><use href="#bat-{layout}-initial-{space}"/>')
 
 
 @cache
 def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str:
     """B26: what everybody has passed stays, and does nothing."""
     x, y = _PLANS[layout].route[space]
-    body = f'<use href="#bat-{layout}-{company}-{good}"/>{_space_number(space, layout, "")}'
-    return piece(f"shop-{company}-{good}", x, y, f'<g opacity=".45">{body}</g>' if passed else body)
-
-
-def _space_number(space: int, layout: str, fill: str) -> str:
-    width, height = _PLANS[layout].tile
-    return say(5 - width / 2, height / 2 - 6, space, "number", fill=fill)
+    body = f'<use href="#bat-{layout}-{company}-{good}"/><use href="#bat-{layout}-number-{space}"/>'
+    return piece(f"shop-{company}-{good}", x, y, f'{body}<use href="#bat-{layout}-veil"/>' if passed else body)
 
 
 @cache
 def _crate(company: str, good: str, seat: int, layout: str) -> str:
     plan = _PLANS[layout]
-    (x, y), (first, middle, step, size) = plan.posts[GOODS.index(good)], plan.square
-    body = at(0, 0, draw.crate(seat), size / 22)
+    (x, y), (first, middle, step, _) = plan.posts[GOODS.index(good)], plan.square
+    body = f'<use href="#bat-{layout}-crate-{seat}"/>'
     return piece(f"shop-{company}-{good}", x + first + step * COMPANIES.index(company), y + middle, body)
 
 
 @cache
 def _shop_spot(company: str, good: str, space: int, layout: str, words: Words) -> str:
-    return _space_spot(space, layout, words.say("board.shop", n=space, company=company, good=good))
+    return _space_spot(space, layout, f"<title>{escape(words.say('board.shop', n=space, company=company, good=good))}</title>")
 
 
 @cache
-def _empty_spot(space: int, layout: str, words: Words) -> str:
-    return _space_spot(space, layout, words.say("board.space", n=space))
-
-
-def _space_spot(space: int, layout: str, title: str) -> str:
+def _space_spot(space: int, layout: str, title: str = "") -> str:
     plan = _PLANS[layout]
     x, y = plan.route[space]
-    return spot(f"space-{space}", x, y, plan.tile[0] + 4, plan.tile[1] + 4, f"<title>{escape(title)}</title>")
+    return spot(f"space-{space}", x, y, plan.tile[0] + 4, plan.tile[1] + 4, title)
 
 
 def _merchants(scene: Scene) -> str:
@@ -408,43 +481,53 @@ def _merchants(scene: Scene) -> str:
         x, y = route[space]
         if space == 0:
             x += step * (seat - (len(names) - 1) / 2)
-        shown.append(piece(f"merchant-{seat}", x, y - 3, f"<title>{escape(names[seat])}</title>{merchant(seat, names[seat])}"))
+        body = f'<title>{escape(names[seat])}</title><use href="#bat-{scene.layout}-merchant-{seat}"/>{initial(names[seat])}'
+        shown.append(piece(f"merchant-{seat}", x, y - 3, body))
     return "".join(shown)
 
 
 def _arrival(scene: Scene) -> str:
     """B40: the arrival tile, until somebody has it."""
     x, y = _PLANS[scene.layout].route[ARRIVAL_SPACE]
-    tile = _ARRIVAL if scene.position["arrival"] is None else ""
-    title = f"<title>{escape(scene.words.say('board.arrival'))}</title>"
+    gold = scene.words.say("board.arrival_gold", gold=int(scene.components.box.gold_arrival))
+    tile = _arrival_tile(gold) if scene.position["arrival"] is None else ""
+    title = f"<title>{escape(scene.words.say('board.arrival'))}, {escape(gold)}</title>"
     return (piece("arrival", x, y, tile) if tile else "") + spot("arrival", x, y, 62, 50, title)
 
 
-_ARRIVAL = (
-    f'<path d="M-28 20L-21-20H21L28 20Z" fill="#e3cd93" stroke="{INK}" stroke-linejoin="round"/>'
-    f'<path d="M-22 15L-17-15H17L22 15Z" fill="none" stroke="{INK}" stroke-opacity=".35"/>{at(0, 1, draw.SHIP, 0.62)}'
-)
+@cache
+def _arrival_tile(gold: str) -> str:
+    edge = f'<path d="{_ARRIVAL_EDGE}" fill="#e3cd93" stroke="{INK}" stroke-linejoin="round"/>'
+    lines = f'<path d="M-22.5 16.5L-17-16.5H17L22.5 16.5Z" fill="none" stroke="{INK}" stroke-opacity=".3"/>'
+    return f"{edge}{lines}{at(0, -4, draw.SHIP, 0.5)}{text(0, 15, gold, 'number')}"
+
+
+_ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 
 def _laid(scene: Scene) -> str:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
-    p, plan, words, wide = scene.position, _PLANS[scene.layout], scene.words, scene.wide
-    most, largest = int(scene.components.box.pirates_at[p["players"]]), max(p["markers"].values())
-    cannon, shown = 0, []
+    p, words, wide = scene.position, scene.words, scene.wide
+    most = 0 if p["phase"] == "over" else int(scene.components.box.pirates_at[p["players"]])  # B43: no pirates at the end
+    largest = max(p["markers"].values()) if most else 0
+    cannon, shown, stacks = 0, [], [0] * 26
     for i, company in enumerate(COMPANIES):
         laid = p["markers"][company]
         cannon += laid
         shown.append(_company(scene, i, laid, bool(largest) and laid == largest))
         if wide:
-            shown.append(_marker(company, i, laid))
+            cell = min(laid, 25)
+            shown.append(_marker(company, cell, stacks[cell]))
+            stacks[cell] += 1
     return "".join(shown) + _cannon(cannon, most, scene.layout, words)
 
 
 @cache
-def _marker(company: str, lane: int, laid: int) -> str:
-    """B24: a company's marker, in a lane of its own so that none hides another."""
+def _marker(company: str, cell: int, below: int) -> str:
+    """B24: a company's marker on the scale, above those that stand on the same cell."""
     left, top, step, _ = _PLANS["wide"].scale
-    return piece(f"marker-{company}", left + step * min(laid, 25) + 1.9, top - 12.6 - 12.4 * lane, f'<use href="#bat-wide-{company}"/>')
+    body = f'<use href="#bat-wide-marker-{company}"/>'
+    return piece(f"marker-{company}", left + step * cell + 2, top - 13 - 11.5 * below, body)
 
 
 @cache
@@ -452,58 +535,62 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     """B24, B30: the scale stops at 25, the number goes on."""
     left, top, step, height = _PLANS[layout].scale
     along = left + step * min(laid, 25) + step / 2
-    said, fill = words.say("board.cannon", n=laid, most=most), RED if laid >= most - 4 else INK
+    said = words.say("board.cannon", n=laid, most=most) if most else words.say("board.all_laid", n=laid)
+    fill = RED if most and laid >= most - 4 else INK
     if layout == "wide":
-        words_of_it = say(_PLANS[layout].frame[0] + 2, top - 22, said, "label", fill=fill)
+        words_of_it = text(_PLANS[layout].frame[0] + 2, top + 15, said, anchor="start", fill=fill)
     else:
         right = laid < 13
-        words_of_it = say(380 if right else 10, top + height + 17, said, "label", "end" if right else "start", fill=fill)
-    body = f"<title>{escape(said)}</title>{at(0, 0, draw.CANNON, 1 if layout == 'wide' else 0.95)}"
-    return words_of_it + piece("cannon", min(along, left + 26 * step - 14), top + height + 16, body)
+        words_of_it = text(380 if right else 10, top + height + 17, said, anchor="end" if right else "start", fill=fill)
+    body = f'<title>{escape(said)}</title><use href="#bat-{layout}-cannon"/>'
+    return words_of_it + piece("cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body)
 
 
 def _company(scene: Scene, i: int, laid: int, aimed_at: bool) -> str:
     """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
-    p, words, wide, company = scene.position, scene.words, scene.wide, COMPANIES[i]
-    (x, y), (width, height) = _PLANS[scene.layout].companies[i], _PLANS[scene.layout].company
-    places = _TALLY_PLACES[scene.layout, p["players"]]
+    p, layout, words, company = scene.position, scene.layout, scene.words, COMPANIES[i]
+    x, y = _PLANS[layout].companies[i]
+    places = _TALLIES[layout, p["players"]]
     holder = p["seals"][company]
-    u, v, size = _seal_home(wide) if holder is None else (*places[holder], 0.9 if wide else 0.66)
-    shown = [_seal(company, x + u, y + v, size, words), _total(company, x, y, laid, aimed_at, wide, words)]
+    u, v = _SEAL_HOME[layout] if holder is None else places[holder]
+    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, aimed_at, layout, words)]
     for seat, (u, v) in enumerate(places):
-        shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], wide))
-    title = f"<title>{escape(words.say('board.laid', n=laid, company=company))}</title>"
-    return "".join(shown) + spot(f"company-{company}", x + width / 2, y + height / 2, width, height, title, 8)
+        shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], layout))
+    return "".join(shown)
 
 
-_TALLY_PLACES: dict[tuple[str, int], list[Point]] = {
-    **{("wide", players): [(18 + (132 / players) * seat, 65) for seat in range(players)] for players in range(3, 6)},
-    **{("tall", players): [(12 + 23 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(players)] for players in range(3, 6)},
+_TALLIES: dict[tuple[str, int], list[Point]] = {
+    **{("wide", n): [(71 + (134 / n) * (seat - (n - 1) / 2), 58) for seat in range(n)] for n in range(3, 6)},
+    **{("tall", n): [(10 + 23.5 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)] for n in range(3, 6)},
 }
 
 
 @cache
-def _seal(company: str, x: float, y: float, size: float, words: Words) -> str:
+def _seal(company: str, x: float, y: float, layout: str, words: Words) -> str:
     title = f"<title>{escape(words.say('board.seal', company=company))}</title>"
-    return piece(f"seal-{company}", x, y, title + at(0, 0, draw.SEAL, size))
+    return piece(f"seal-{company}", x, y, f'{title}<use href="#bat-{layout}-seal"/>')
 
 
 @cache
-def _tally(seat: int, x: float, y: float, laid: int, wide: bool) -> str:
+def _tally(seat: int, x: float, y: float, laid: int, layout: str) -> str:
+    mark = f'<use href="#bat-{layout}-mark-{seat}" x="{f(x)}" y="{f(y)}"'
     if not laid:
-        return f'<g opacity=".3">{seat_mark(seat, x, y, 0.8 if wide else 0.56)}</g>'
-    number = say(x + 14, y + 5, laid, "letter", size=14) if wide else say(x + 7, y + 4, laid, "letter", size=11)
-    return seat_mark(seat, x, y, 0.8 if wide else 0.56) + number
+        return f'{mark} opacity=".3"/>'
+    u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 11.5 if laid < 10 else x + 14, y + 4, 11)
+    return f"{mark}/>{text(u, v, laid, 'letter', size=size)}"
 
 
 @cache
-def _total(company: str, x: float, y: float, laid: int, aimed_at: bool, wide: bool, words: Words) -> str:
-    """B30: how many ships of the company lie there; a black pennant where pirates would strike."""
-    number = say(x + 58, y + 39, laid, "letter", size=16) if wide else say(x + 38, y + 20, laid, "letter", "start", 13)
-    if not aimed_at:
-        return number
-    title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
-    return number + at(x + (86 if wide else 6), y + (34 if wide else -3), title + draw.PENNANT, 0.8)
+def _total(i: int, laid: int, aimed_at: bool, layout: str, words: Words) -> str:
+    """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel as a spot."""
+    plan, wide = _PLANS[layout], layout == "wide"
+    (x, y), (width, height) = plan.companies[i], plan.company
+    shown = text(x + 58, y + 39, laid, "letter", "start", size=16) if wide else text(x + 36, y + 20, laid, "letter", "start", size=13)
+    if aimed_at:
+        title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
+        shown += at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
+    title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
+    return shown + spot(f"company-{COMPANIES[i]}", x + width / 2, y + height / 2, width, height, title, 8)
 
 
 # The auction
@@ -522,25 +609,41 @@ def _headline(scene: Scene) -> str:
     side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
     fill = RED if last else ""
     if scene.wide:
-        return say(x + 14, y + 28, words.say(key), "title") + say(x + width - 14, y + 27, side, "label", "end", fill=fill)
-    return say(x + 206, y + 21, words.say(key), "title", size=17) + say(x + width - 10, y + 21, side, "label", "end", fill=fill)
+        return text(x + 14, y + 28, words.say(key), "title", "start") + text(x + width - 14, y + 27, side, anchor="end", fill=fill)
+    return text(x + 206, y + 21, words.say(key), "title", "start", size=17) + text(x + width - 10, y + 21, side, anchor="end", fill=fill)
 
 
 def _lot(scene: Scene) -> str:
-    p, words, (x, y, _, _), wide = scene.position, scene.words, _PLANS[scene.layout].auction, scene.wide
-    left, top, step = (x + 35, y + 74, 37) if wide else (x + 27, y + 28, 37)
-    shown, count = [], 0
-    for company, cards in p["lot"].items():
-        if cards:
-            shown.append(piece(f"lot-{company}", left + step * len(shown), top, draw.few_cards(company, cards)))
-            count += cards
-    if p["phase"] == "auction":
-        said = words.say("board.lot", n=count) if count else words.say("board.boat_alone")
-    else:
-        said = words.say("board.lot_waits", n=count) if count else words.say("board.lot_sold")
-    label = say(x + 16, y + 122, said, "label") if wide else say(x + 206, y + 41, said, "label")
-    frame = "" if shown else at(left - 17, top - 24, _NO_CARD)
-    return f"{frame}{''.join(shown)}{label}" + spot("lot", left + 74, top, 190, 56 if wide else 52, f"<title>{escape(said)}</title>")
+    p, layout, words, (x, y, _, _) = scene.position, scene.layout, scene.words, _PLANS[scene.layout].auction
+    left, top, step = _LOT[layout]
+    cards = [(company, count) for company, count in p["lot"].items() if count]
+    shown = [_lot_cards(company, count, left + step * n, top, layout) for n, (company, count) in enumerate(cards)]
+    said = _lot_said(p["phase"], sum(count for _, count in cards), words)
+    label = text(x + 16, y + 122, said, anchor="start") if scene.wide else text(x + 206, y + 41, said, anchor="start")
+    size = (182, 60) if scene.wide else (182, 46)
+    return f"{''.join(shown)}{label}{spot('lot', left + 71, top, *size, f'<title>{escape(said)}</title>')}"
+
+
+_LOT = {"wide": (801, 424, 35.5), "tall": (34, 692, 37)}  # where the lot's first cards lie, and the step to the next
+
+
+@cache
+def _lot_cards(company: str, count: int, x: float, y: float, layout: str) -> str:
+    """The cards of a company in the lot: a small pile with their number."""
+    use = f'<use href="#bat-{layout}-'
+    below = "".join(f'{use}blank" x="{-2.5 * n}" y="{-2.5 * n}"/>' for n in range(min(count, 4) - 1, 0, -1))
+    body = f'{below}{use}card-{company}"/>{text(0, 19, count, "letter", size=17)}'
+    return piece(f"lot-{company}", x, y, body if layout == "wide" else at(0, 0, body, 0.84))
+
+
+@cache
+def _lot_said(phase: str, count: int, words: Words) -> str:
+    """B16, B19: what is for sale, or was not sold."""
+    if phase == "auction":
+        return words.say("board.lot", n=count) if count else words.say("board.boat_alone")
+    if count:
+        return words.say("board.lot_waits", n=count)
+    return "" if phase == "over" else words.say("board.lot_sold")
 
 
 _NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
@@ -551,14 +654,14 @@ def _piles(pile: int, discards: int, layout: str) -> str:
     plan = _PLANS[layout]
     (x, y), (u, v) = plan.pile, plan.discards
     if layout == "wide":
-        back = draw.card_back(0.9) if pile else at(-17, -24, _NO_CARD)
+        back = '<use href="#bat-wide-back"/>' if pile else at(-17, -24, _NO_CARD)
         return (
             at(x, y, f"{back}{at(0, 0, draw.badge(pile), 1.1)}")
             + at(u, v, at(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
             + spot("pile", x, y, 46, 60)
         )
-    back = draw.card_back(0.58)
-    numbers = say(x + 18, y + 12, pile, "letter", size=13) + say(u + 18, v + 12, discards, "letter", size=13)
+    back = '<use href="#bat-tall-back"/>' if pile else at(-11, -15, _NO_CARD, 0.64)
+    numbers = text(x + 16, y + 12, pile, "letter", "start", size=13) + text(u + 16, v + 12, discards, "letter", "start", size=13)
     return at(x, y, back) + at(u, v, at(-11, -15, _NO_CARD, 0.64)) + numbers + spot("pile", x + 18, y, 76, 40)
 
 
@@ -568,17 +671,19 @@ def _seats(scene: Scene) -> str:
     places = _SEAT_PLACES[scene.layout, p["players"]]
     shown = [_seat(seat, names[seat], _state(p, seat), places[seat], words, wide) for seat in range(p["players"])]
     u, v = places[p["first"]]
-    boat = f"<title>{escape(words.say('board.boat'))}</title>{draw.BOAT}"
-    shown.append(piece("boat", u + 118, v, boat) if wide else piece("boat", u + 58, v - 8, at(0, 0, boat, 0.8)))
+    boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
+    shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
     if p["phase"] == "auction" and p["bidder"] is not None:
         u, v = places[p["bidder"]]
-        shown.append(piece("bid", u + 160 if wide else u + 37, v if wide else v - 20, _bid(p["bid"], words)))
+        shown.append(
+            piece("bid", u + 236, v, _bid(p["bid"], 54, words)) if wide else piece("bid", u + 14, v + 9, _bid(p["bid"], 46, words))
+        )
     return "".join(shown)
 
 
 _SEAT_PLACES: dict[tuple[str, int], list[Point]] = {
     **{("wide", players): [(766 + 24, 350 + 152 + (130 / players) * seat) for seat in range(players)] for players in range(3, 6)},
-    **{("tall", players): [(8 + 13 + (372 / players) * seat, 663 + 73) for seat in range(players)] for players in range(3, 6)},
+    **{("tall", players): [(8 + 13 + (372 / players) * seat, 665 + 71) for seat in range(players)] for players in range(3, 6)},
 }
 
 
@@ -589,32 +694,33 @@ def _state(p: View, seat: int) -> str:
     if p["turn"] == seat:
         return "now"
     if p["phase"] == "auction":
-        return "waiting" if p["bidding"][seat] else "out"
+        return "best" if p["bidder"] == seat else "waiting" if p["bidding"][seat] else "out"
     return "moved" if (seat - p["first"]) % p["players"] < p["moved"] else "to_move"
 
 
+@lru_cache(maxsize=1000)
 def _seat(seat: int, name: str, state: str, place: Point, words: Words, wide: bool) -> str:
     x, y = place
-    said = words.say(f"board.{state}") if state else ""
+    said = words.say(f"board.{state}") if state not in ("", "best") else ""
     faint = ' opacity=".5"' if state in ("out", "moved") else ""
     if wide:
-        body = seat_mark(seat) + say(16, 5, _short(name, 12), "name") + say(262, 4, said, "label", "end")
+        body = seat_mark(seat) + text(16, 5, short(name, 12), "name", "start") + text(262, 4, said, anchor="end")
         now = f'<rect x="-14" y="-12" width="284" height="24" rx="12" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
     else:
-        body = seat_mark(seat, 0, -8, 0.8) + say(11, -4, _short(name, 6), "name", size=14) + say(-8, 13, said, "label", size=11)
+        body = (
+            seat_mark(seat, 0, -8, 0.8)
+            + text(11, -4, short(name, 6), "name", "start", size=14)
+            + text(-8, 13, said, anchor="start", size=11)
+        )
         now = f'<rect x="-12" y="-20" width="72" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
     return at(x, y, f"{now}<g{faint}><title>{escape(name)}</title>{body}</g>")
 
 
-def _short(name: str, most: int) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
-def _bid(amount: int, words: Words) -> str:
-    """B12: the best bid, as a bill of exchange."""
-    return f'<rect x="-27" y="-10" width="54" height="20" rx="4" fill="{INK}"/>' + say(
-        0, 4, words.say("board.bid", n=amount), "label", "middle", fill=FOAM
-    )
+@cache
+def _bid(amount: int, width: float, words: Words) -> str:
+    """B12: the best bid, which stands where its bidder's state is written for the others."""
+    label = text(0, 4, words.say("board.bid", n=amount), size=0 if width > 50 else 11, fill=FOAM)
+    return f'<rect x="{f(-width / 2)}" y="-9.5" width="{f(width)}" height="19" rx="4" fill="{INK}"/>{label}'
 
 
 # What actions are about

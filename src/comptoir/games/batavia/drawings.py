@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark, sheet, text
 from comptoir.games.batavia.rules import GOODS
 
 WOOD, WAX = "#c9a26a", "#8a5a44"
@@ -25,12 +24,6 @@ _GLYPHS = (
     '<circle r="3.2" cx="-1"/><circle r="3.2" cx="6" cy="-3"/><circle r="3.2" cx="-8" cy="4"/><circle r="3.2" cx="3" cy="6"/>',
 )
 _LILY_PATH = "M0-6C3-3 3 0 0 4C-3 0-3-3 0-6M-6-1C-6-5-1-4-1 1M6-1C6-5 1-4 1 1M-4 2H4M0 3V7"
-
-
-def say(x: float, y: float, said: object, kind: str = "label", anchor: str = "start", size: float = 0, fill: str = "") -> str:
-    """Words that are not as board.css sets their kind. It names text, so what differs is set on a tspan, which it does not name."""
-    extra = f' text-anchor="{anchor}"' + (f' font-size="{size:g}"' if size else "") + (f' fill="{fill}"' if fill else "")
-    return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(said))}</tspan></text>'
 
 
 # Companies and goods
@@ -81,12 +74,6 @@ def good(name: str, scale: float = 1) -> str:
 _FAN, _MOST_FANNED = 9, 6  # how far a card lies beside the one below it, and how many are seen
 
 
-def sheet(width: float, height: float, radius: float = 6, fill: str = CARD) -> str:
-    """The face of a card or tile, from its corner."""
-    size = f'x=".5" y=".5" width="{f(width - 1)}" height="{f(height - 1)}" rx="{f(radius)}"'
-    return f'<rect {size} fill="{fill}" stroke="{INK}" stroke-opacity=".55"/>'
-
-
 def fan_width(count: int) -> int:
     """How wide a fan of so many ship cards is."""
     return 64 + _FAN * (min(count, _MOST_FANNED) - 1)
@@ -97,31 +84,24 @@ def ship_cards(company: str, count: int) -> str:
     """Ship cards of a company in a fan, from its corner, with their number; 92 high."""
     shown = min(count, _MOST_FANNED)
     cards = "".join(at(_FAN * n, 0, sheet(64, 92, 7) + at(6, 6, flag(company, 52, 32))) for n in range(shown))
-    return cards + at(_FAN * (shown - 1), 0, at(34, 67, SHIP, 0.95) + at(13, 14, badge(count)))
+    return cards + at(_FAN * (shown - 1), 0, at(31, 58, SHIP, 0.7) + at(32, 80, badge(count), 0.95))
 
 
-@cache
-def few_cards(company: str, count: int) -> str:
-    """Ship cards of a company in the lot, around (0, 0): 34 by 48, as small as can be read, with their number."""
-    below = "".join(at(-17 - 2.5 * n, -24 - 2.5 * n, sheet(34, 48, 5)) for n in range(min(count, 4) - 1, 0, -1))
-    number = f'<text class="letter" y="19" font-size="17">{count}</text>'
-    return below + at(-17, -24, sheet(34, 48, 5) + at(3, 4, flag(company, 28, 18))) + number
+def small_card(company: str) -> str:
+    """A ship card in the lot around (0, 0), as small as can be read: 34 by 48, with room for a number."""
+    return at(-17, -24, sheet(34, 48, 5) + at(3, 4, flag(company, 28, 18)))
 
 
-@cache
-def card_back(size: float = 1) -> str:
+def card_back() -> str:
     """A face-down ship card around (0, 0): 42 by 58."""
     lines = f'<rect x="-17" y="-25" width="34" height="50" rx="3" fill="none" stroke="{FOAM}" stroke-opacity=".55"/>'
     rose = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".35"><circle r="12"/><path d="M0-20L4 0L0 20L-4 0ZM-14 0L0-4L14 0L0 4Z"/></g>'
-    return f'<g transform="scale({size:g})">{at(-21, -29, sheet(42, 58, 5, SEA_LINE))}{lines}{rose}</g>'
+    return at(-21, -29, sheet(42, 58, 5, SEA_LINE)) + lines + rose
 
 
-@cache
-def shop(company: str, name: str, width: float, height: float) -> str:
-    """A shop tile around (0, 0): its company's flag above its good; the space's number is written beside the good."""
-    flag_width = width - 12
-    body = at(6, 5, flag(company, flag_width, flag_width * 0.54)) + at(width * 0.64, height - 12.5, good(name, 0.86))
-    return at(-width / 2, -height / 2, sheet(width, height, 7) + body)
+def marker(company: str) -> str:
+    """A company's marker on the scale of laid ships: its flag on a mast."""
+    return f'<path d="M0 14V0" stroke="{INK}" stroke-width="1.4"/>{flag(company, 18, 11)}'
 
 
 @cache
@@ -142,7 +122,7 @@ def own_tiles(company: str, count: int) -> str:
 @cache
 def badge(count: int) -> str:
     """A number in a dark disc."""
-    return f'<circle r="10" fill="{INK}" stroke="{FOAM}"/><text class="initial" y="4.4">{count}</text>'
+    return f'<circle r="10" fill="{INK}" stroke="{FOAM}"/>{text(0, 4.4, count, "initial")}'
 
 
 @cache
@@ -157,42 +137,72 @@ def crate(seat: int) -> str:
 # Pieces and signs
 
 SHIP = (
-    f'<g stroke="{INK}" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round"><path d="M-8 8V-21M4 8V-24M14 6V-14M19 5L27-3" fill="none"/>'
-    f'<path d="M-14-18Q-8-20-2-18Q-5-10-2-3Q-8-5-15-3Q-11-10-14-18ZM-1-20Q4-22 10-20Q7-11 10-3Q4-5-2-3Q2-11-1-20ZM11-12Q14-13 19-12Q17-6 19-1Q14-3 10-1Q12-6 11-12Z" '
-    f'fill="{FOAM}"/><path d="M-21 0L-14 5H15L21 2Q20 12 12 15H-12Q-19 12-21 0Z" fill="{WOOD}"/><path d="M-17 8H18" fill="none" stroke-opacity=".5"/></g>'
+    f'<g stroke="{INK}" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round"><path d="M-8 8V-21M4 8V-24M14 6V-14M19'
+    ' 5L27-3" fill="none"/>'
+    '<path d="M-14-18Q-8-20-2-18Q-5-10-2-3Q-8-5-15-3Q-11-10-14-18ZM-1-20Q4-22 10-20Q7-11 10-3Q4-5-2-3Q2-11-1-20Z'
+    'M11-12Q14-13 19-12Q17-6 19-1Q14-3 10-1Q12-6 11-12Z" '
+    f'fill="{FOAM}"/><path d="M-21 0L-14 5H15L21 2Q20 12 12 15H-12Q-19 12-21 0Z" fill="{WOOD}"/>'
+    '<path d="M-17 8H18" fill="none" stroke-opacity=".5"/></g>'
 )
 BOAT = (
     f'<g stroke="{INK}" stroke-width="1.3" stroke-linejoin="round"><path d="M-10 3H11L6 9H-6Z" fill="{WOOD}"/>'
     f'<path d="M0 3V-11M1-10Q10-5 9 1H1ZM-1-7Q-8-3-8 1H-1Z" fill="{FOAM}"/></g>'
 )
 CANNON = (
-    f'<g fill="{INK}"><path d="M-14-7Q-16-11-12-12L11-14Q13-14 13-11V-8Q13-6 11-6L-10-3Q-13-3-14-7Z"/><path d="M-12-3L6-5L9 1H-13Z"/>'
-    f'<circle cx="-7" cy="0" r="4.6" stroke="{CARD}"/><circle cx="5" cy="0" r="4.6" stroke="{CARD}"/></g>'
+    f'<g fill="{INK}"><path d="M-17 3L-2-7L4-5L-8 5Z"/><g transform="rotate(-14)"><path d="M-11-8Q-14-4-11 0L14-1.5V-6.5Z"/>'
+    '<circle cx="-14" cy="-4" r="2"/>'
+    f'<path d="M12-7.5H15V-.5H12Z"/></g><circle cy="1" r="6.5" stroke="{CARD}"/></g>'
+    f'<path d="M0-4V6M-5 1H5M-3.5-2.5L3.5 4.5M3.5-2.5L-3.5 4.5" stroke="{CARD}" stroke-width=".9"/>'
 )
-COIN = f'<g stroke="{INK}"><circle cx="15" cy="10" r="8.5" fill="#dcb95e"/><circle cx="15" cy="10" r="5.5" fill="none" stroke-opacity=".5"/></g>'
-BILL = f'<g stroke="{INK}"><path d="M4 2H26V18H4Z" fill="{FOAM}"/><path d="M8 7H18M8 11H16" fill="none" stroke-opacity=".7"/><circle cx="21" cy="13" r="2.5" fill="{WAX}"/></g>'
-CARDS = f'<g stroke="{INK}" fill="{CARD}"><path d="M6 4L15 2L18 16L9 18Z"/><path d="M13 2H24V18H13Z"/><path d="M15 10H22M18.5 5V10M15 12Q18.5 15 22 12" fill="none"/></g>'
+COIN = (
+    f'<g stroke="{INK}"><circle cx="15" cy="10" r="8.5" fill="#dcb95e"/>'
+    '<circle cx="15" cy="10" r="5.5" fill="none" stroke-opacity=".5"/></g>'
+)
+BILL = (
+    f'<g stroke="{INK}"><path d="M4 2H26V18H4Z" fill="{FOAM}"/><path d="M8 7H18M8 11H16" fill="none" stroke-opacity=".7"/>'
+    f'<circle cx="21" cy="13" r="2.5" fill="{WAX}"/></g>'
+)
+CARDS = (
+    f'<g stroke="{INK}" fill="{CARD}"><path d="M6 4L15 2L18 16L9 18Z"/><path d="M13 2H24V18H13Z"/>'
+    '<path d="M15 10H22M18.5 5V10M15 12Q18.5 15 22 12" fill="none"/></g>'
+)
 CRATES = (
     f'<g stroke="{INK}" fill="{WOOD}"><path d="M7 2H23V18H7Z"/><path d="M7 6H23M7 14H23M9 14L21 6" fill="none" stroke-opacity=".6"/></g>'
 )
-TILES = f'<g stroke="{INK}"><path d="M8 1.5H24V16H8Z" fill="{FOAM}"/><path d="M5 4H20V18.5H5Z" fill="{CARD}"/><path d="M7.5 6.5H17.5V11H7.5Z" fill="{SEA_LINE}"/></g>'
+TILES = (
+    f'<g stroke="{INK}"><path d="M8 1.5H24V16H8Z" fill="{FOAM}"/><path d="M5 4H20V18.5H5Z" fill="{CARD}"/>'
+    f'<path d="M7.5 6.5H17.5V11H7.5Z" fill="{SEA_LINE}"/></g>'
+)
 SEAL = (
     f'<g stroke="{WAX}" stroke-width="4.4" stroke-linecap="round"><circle r="10.5" fill="{WAX}" stroke-dasharray="0 6.6"/></g>'
     f'<circle r="8.5" fill="none" stroke="{FOAM}" stroke-opacity=".5"/>'
 )
-PENNANT = f'<path d="M0 11V-11" stroke="{INK}" stroke-width="1.8"/><path d="M0-11H17L13-6L17-1H0Z" fill="{INK}"/><path d="M4-9L10-3M10-9L4-3" stroke="{FOAM}" stroke-width="1.4"/>'
+PENNANT = (
+    f'<path d="M0 11V-11" stroke="{INK}" stroke-width="1.8"/><path d="M0-11H17L13-6L17-1H0Z" fill="{INK}"/>'
+    f'<path d="M4-9L10-3M10-9L4-3" stroke="{FOAM}" stroke-width="1.4"/>'
+)
 
 
-# Land
+# Land and sea
 
 
-def land(outline: str) -> str:
-    """Land within an outline (the d of a path), with the lines that charts draw along a coast."""
+def border(x: float, y: float, width: float, height: float, radius: float) -> str:
+    """The graduated frame of a sea chart."""
+    box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="none"'
+    ink = f'stroke="{INK}" stroke-opacity=".75"'
+    return (
+        f'<rect {box} {ink} stroke-width="7"/><rect {box} stroke="{PAPER}" stroke-width="5.6"/>'
+        f'<rect {box} {ink} stroke-width="5.6" stroke-dasharray="16 16"/>'
+    )
+
+
+def land(name: str) -> str:
+    """Land, given as the id of its outline, with the lines that charts draw along a coast."""
     waters = "".join(
-        f'<path d="{outline}" fill="none" stroke="{SEA_LINE}" stroke-opacity="{dim:g}" stroke-width="{width}" stroke-linejoin="round"/>'
+        f'<use href="#{name}" fill="none" stroke="{SEA_LINE}" stroke-opacity="{dim:g}" stroke-width="{width}" stroke-linejoin="round"/>'
         for width, dim in ((26, 0.1), (16, 0.14), (7, 0.2))
     )
-    return f'{waters}<path d="{outline}" fill="{PAPER}" stroke="{INK}" stroke-opacity=".55" stroke-width="1.2" stroke-linejoin="round"/>'
+    return f'{waters}<use href="#{name}" fill="{PAPER}" stroke="{INK}" stroke-opacity=".55" stroke-width="1.2" stroke-linejoin="round"/>'
 
 
 HILL = (

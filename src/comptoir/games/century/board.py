@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, spot
+from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, sheet, spot, text
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.words import Words
 from comptoir.games.century import spaces
@@ -18,7 +18,6 @@ from comptoir.games.century.drawings import (
     cubes_in_line,
     junk,
     outpost,
-    said,
     spice,
     tile_back,
 )
@@ -65,7 +64,7 @@ def chart(scene: Scene) -> str:
 def _open_sea(words: Words) -> str:
     """The corners of a wide map: its name, a rose, a ship and a whale."""
     first, *others = words.say("game.title").replace(":", "").split()
-    lines = "".join(said(44, 82 + 18 * n, word, "name", "start", 17) for n, word in enumerate(others))
+    lines = "".join(text(44, 82 + 18 * n, word, "name", "start", 17) for n, word in enumerate(others))
     whale = (
         f'<g fill="none" stroke="{INK}" stroke-width="1.6" stroke-linecap="round"><circle cx="-29" cy="-4" r="1"/>'
         '<path d="M-40 6C-34-14 4-18 22-2C30 4 36 4 40-4C44-10 40-16 34-20M40-4C46-8 52-8 56-12M-40 6C-20 12 10 14 26 6"/>'
@@ -74,7 +73,7 @@ def _open_sea(words: Words) -> str:
     return (
         rhumbs(66, 566, 900)
         + rose(66, 566, 40)
-        + said(43, 62, first, "title", "start", 24)
+        + text(43, 62, first, "title", "start", 24)
         + lines
         + f'<g opacity=".42">{at(704, 100, junk("none", "none"), 0.62)}{at(706, 574, whale, 0.9)}</g>'
     )
@@ -85,9 +84,9 @@ def _places_to_take(scene: Scene) -> str:
     x, y, width, height, step = TAKE[scene.layout]
     place = f'<rect width="{width}" height="{height}" rx="6" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
     title = (
-        said(x, y - 12, scene.words.say("board.lying"), "name", "start")
+        text(x, y - 12, scene.words.say("board.lying"), "name", "start")
         if scene.wide
-        else said(x, y - 6, scene.words.say("board.lying"), anchor="start")
+        else text(x, y - 6, scene.words.say("board.lying"), anchor="start")
     )
     return title + "".join(at(x + n * step, y, place) for n in range(len(CUBES)))
 
@@ -102,17 +101,17 @@ def _legend(scene: Scene) -> str:
     names = [(name, icon, f"{words.name(name)} · {words.name(icon)}") for name, icon in zip(CUBES, ICONS, strict=True)]
     if not scene.wide:
         return "".join(
-            at(14 + 97 * n, 676, cube_at(name, 14, 4) + said(15, 4, words.name(icon), anchor="start", size=12))
+            at(14 + 97 * n, 676, cube_at(name, 14, 4) + text(15, 4, words.name(icon), anchor="start", size=12))
             for n, (name, icon, _) in enumerate(names)
-        ) + said(195, 699, words.say("board.stand_in"), size=11)
+        ) + text(195, 699, words.say("board.stand_in"), size=11)
     rows = [
-        at(18, 46 + 34 * n, cube_at(name, 16, 0) + at(30, 0, spice(icon, 0.9)) + said(50, 4, label, anchor="start"))
+        at(18, 46 + 34 * n, cube_at(name, 16, 0) + at(30, 0, spice(icon, 0.9)) + text(50, 4, label, anchor="start"))
         + (at(18, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
         for n, (name, icon, label) in enumerate(names)
     ]
-    body = said(16, 23, words.say("board.spices"), "name", "start") + "".join(rows)
-    points = said(16, 180, words.say("board.cube_points"), anchor="start", size=11.5)
-    return panel(790, 280, 268, 192, body + points) + said(924, 622, words.say("board.stand_in"), size=11)
+    body = text(16, 23, words.say("board.spices"), "name", "start") + "".join(rows)
+    points = text(16, 180, words.say("board.cube_points"), anchor="start", size=11.5)
+    return panel(790, 280, 268, 192, body + points) + text(924, 622, words.say("board.stand_in"), size=11)
 
 
 # What changes
@@ -160,18 +159,18 @@ def _state(scene: Scene) -> str:
     head = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
     soon = "" if "closed" in p["ports"].values() else words.say("board.closing", n=CLOSED_AMONG - drawn_tiles(pile))
     if scene.wide:
-        lines = said(866, 62 if soon else 70, head, "title", "start", 24, RED if last else INK)
-        return _pile(824, 64, 52, 66, pile, words) + lines + said(866, 84, soon, anchor="start")
-    lines = said(10, 30, head, "title", "start", 18, RED if last else INK)
+        lines = text(866, 62 if soon else 70, head, "title", "start", 24, RED if last else INK)
+        return _pile(824, 64, 52, 66, pile, words) + lines + text(866, 84, soon, anchor="start")
+    lines = text(10, 30, head, "title", "start", 18, RED if last else INK)
     if soon:
-        lines += said(10, 48, words.say("board.closing_short", n=CLOSED_AMONG - drawn_tiles(pile)), anchor="start", size=11)
+        lines += text(10, 48, words.say("board.closing_short", n=CLOSED_AMONG - drawn_tiles(pile)), anchor="start", size=11)
     return _pile(358, 36, 38, 46, pile, words) + lines
 
 
 def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Words) -> str:
     """The victory point tiles that are left, face down."""
     below = "".join(at(d, d, tile_back(width, height)) for d in (4, 2, 0)[-min(tiles, 3) :]) if tiles else ""
-    return at(x, y, f"<title>{words.say('board.pile', n=tiles)}</title>{below}" + said(0, 7, tiles, "title", size=20, fill=FOAM))
+    return at(x, y, f"<title>{words.say('board.pile', n=tiles)}</title>{below}" + text(0, 7, tiles, "title", size=20, fill=FOAM))
 
 
 @cache
@@ -193,7 +192,7 @@ def _bonus(scene: Scene) -> str:
 @lru_cache(maxsize=256)
 def _bonus_tiles(layout: str, words: Words, left: tuple[int, ...], top: int, more: int) -> str:
     x, y, width, height, step = BONUS[layout]
-    shown = [said(x, y - 12, words.say("board.bonus"), "name", "start")]
+    shown = [text(x, y - 12, words.say("board.bonus"), "name", "start")]
     for n, kind in enumerate(KINDS):
         body = _bonus_tile(kind, top if kind == "points" else 0, left[n], words.say(f"board.kind_{kind}", n=more), width, height)
         shown.append(spot(f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, body))
@@ -202,9 +201,9 @@ def _bonus_tiles(layout: str, words: Words, left: tuple[int, ...], top: int, mor
 
 def _bonus_tile(kind: str, top: int, left: int, label: str, width: float, height: float) -> str:
     high = height > 60  # the number of tiles under the label, or else beside the glyph
-    glyph = at(0 if high else -9, -height / 2 + 19, bonus_glyph(kind, 1.05) + (said(0, 5, top, "letter", size=12) if top else ""))
-    label = said(0, height / 2 - (20 if high else 6), label, size=11)
-    count = said(0, height / 2 - 6, f"×{left}", "number") if high else said(width / 2 - 12, -height / 2 + 16, f"×{left}", "number")
+    glyph = at(0 if high else -9, -height / 2 + 19, bonus_glyph(kind, 1.05) + (text(0, 5, top, "letter", size=12) if top else ""))
+    label = text(0, height / 2 - (20 if high else 6), label, size=11)
+    count = text(0, height / 2 - 6, f"×{left}", "number") if high else text(width / 2 - 12, -height / 2 + 16, f"×{left}", "number")
     body = _tile(width, height) + glyph + label + count
     return body if left else f'<g opacity=".4">{body}</g>'
 
@@ -213,7 +212,7 @@ def _lots(scene: Scene) -> str:
     """C7: the starting lots that are left."""
     p, words, box = scene.position, scene.words, scene.components.box
     x, y, width, height, step = LOT[scene.layout]
-    shown = [said(x, y - 12, words.say("board.lots"), "name", "start")]
+    shown = [text(x, y - 12, words.say("board.lots"), "name", "start")]
     for n, (lot, there) in enumerate(p["lots"].items()):
         if there:
             body = _tile(width, height) + centred(*cubes_in_line(box.lots[n].tolist(), 16, 3), 0, 0, width - 10)
@@ -232,7 +231,7 @@ def _harvest(scene: Scene) -> str:
 @lru_cache(maxsize=256)
 def _harvest_tile(layout: str, words: Words, cubes: tuple[int, ...]) -> str:
     x, y, width, height = HARVEST[layout]
-    label = said(14 - width / 2, 5, words.say("board.harvest"), "name", "start")
+    label = text(14 - width / 2, 5, words.say("board.harvest"), "name", "start")
     line = centred(*cubes_in_line(cubes, 16, 6), width / 4, 0, width / 2 - 12)
     return spot("harvest", x + width / 2, y + height / 2, width, height, _tile(width, height) + label + line)
 
@@ -247,7 +246,7 @@ def _take(scene: Scene) -> str:
     shown = []
     for n, (name, lying) in enumerate(p["lying"][space].items()):
         if lying:
-            body = _tile(width, height) + cube_at(name, 16, -9) + said(12, 5, f"×{lying}", "number", size=12)
+            body = _tile(width, height) + cube_at(name, 16, -9) + text(12, 5, f"×{lying}", "number", size=12)
             shown.append(spot(f"take-{name}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
 
@@ -292,16 +291,12 @@ def hand(scene: Scene) -> list[Card]:
     return [*cubes, _hold_card(scene, seat), _board_card(scene, seat), *_bonus_cards(scene, seat), _claimed_card(scene, seat)]
 
 
-def _paper_card(width: int, height: int = 92) -> str:
-    return f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="7" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
-
-
 @lru_cache(maxsize=256)
 def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
-    body = at(32, 36, cube(name, letter, 34)) + said(32, 80, f"×{n}", "title", size=22)
+    body = at(24, 36, cube(name, letter, 32)) + text(24, 80, f"×{n}", "title", size=20)
     if not n:
         body = f'<g opacity=".35">{body}</g>'
-    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), _paper_card(64) + body, f"hold-{name}")
+    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(48, 92) + body, f"hold-{name}", (48, 92))
 
 
 def _room(scene: Scene, seat: int) -> int:
@@ -329,10 +324,10 @@ def _hold_card(scene: Scene, seat: int) -> Card:
         f'<path d="M4 24L{f(width / 2)} 27L{width - 4} 22C{width - 6} 60 {width - 22} 86 {width - 34} 86H30C18 84 6 62 4 24Z" '
         f'fill="{SEAT_COLOURS[seat]}" fill-opacity=".22" stroke="{INK}" stroke-opacity=".5"/>'
     )
-    head = said(10, 18, scene.words.say("board.hold"), "name", "start", 15)
-    head += said(width - 10, 17, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
+    head = text(10, 18, scene.words.say("board.hold"), "name", "start", 15)
+    head += text(width - 10, 17, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
     name = f"{scene.words.say('board.hold')} {len(cubes)}/{room}"
-    return Card("hold", name, _paper_card(width) + hull + head + "".join(shown), size=(width, 92))
+    return Card("hold", name, sheet(width, 92) + hull + head + "".join(shown), size=(width, 92))
 
 
 def _board_card(scene: Scene, seat: int) -> Card:
@@ -346,9 +341,9 @@ def _board_card(scene: Scene, seat: int) -> Card:
             x = 40 + column * 23
             free = column < built[icon]
             cell = f'<rect x="-10" y="-9.5" width="20" height="19" rx="3" fill="{INK if free else FOAM}" fill-opacity=".07" {edge}/>'
-            shown.append(at(x, y, cell + (said(0, 4, points[column], "number") if free else at(0, 0, outpost(seat), 0.95))))
+            shown.append(at(x, y, cell + (text(0, 4, points[column], "number") if free else at(0, 0, outpost(seat), 0.95))))
     name = scene.words.say("board.outposts")
-    return Card("board", name, _paper_card(150) + "".join(shown), size=(150, 92))
+    return Card("board", name, sheet(150, 92) + "".join(shown), size=(150, 92))
 
 
 def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
@@ -358,9 +353,9 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
         n = p["bonus"][seat][kind]
         if n:
             points = f"+{p['bonus_points'][seat]}" if kind == "points" else f"×{n}"
-            label = said(32, 66, words.say(f"board.kind_{kind}", n=int(box.hold_more)), size=11.5)
-            body = at(32, 32, bonus_glyph(kind, 1.5)) + label + said(32, 84, points, "number", size=13)
-            cards.append(Card(f"bonus-{kind}", words.name(kind), _paper_card(64) + body))
+            label = text(32, 66, words.say(f"board.kind_{kind}", n=int(box.hold_more)), size=11.5)
+            body = at(32, 32, bonus_glyph(kind, 1.5)) + label + text(32, 84, points, "number", size=13)
+            cards.append(Card(f"bonus-{kind}", words.name(kind), sheet(64, 92) + body))
     return cards
 
 
@@ -370,11 +365,11 @@ def _claimed_card(scene: Scene, seat: int) -> Card:
     empty = f'<rect x="-18" y="-15" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
     for n in range(LAST_TILE):
         x, y = 24 + n % 2 * 42, 37 + n // 2 * 36
-        tile = tile_back(36, 30) + said(0, 6, points[n], "title", size=17, fill=FOAM) if n < len(points) else empty
+        tile = tile_back(36, 30) + text(0, 6, points[n], "title", size=17, fill=FOAM) if n < len(points) else empty
         shown.append(at(x, y, tile))
-    head = said(45, 16, scene.words.say("board.tiles"), "name", size=14)
+    head = text(45, 16, scene.words.say("board.tiles"), "name", size=14)
     name = f"{scene.words.say('board.tiles')} {len(points)}/{LAST_TILE}"
-    return Card("claimed", name, _paper_card(90) + head + "".join(shown), size=(90, 92))
+    return Card("claimed", name, sheet(90, 92) + head + "".join(shown), size=(90, 92))
 
 
 def _claimed(scene: Scene, seat: int) -> list[str]:

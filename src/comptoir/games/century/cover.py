@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
-from comptoir.games.century.drawings import COLOURS, HILL, LAND, SPICE_COLOURS, awning, coast, junk, palm, said, spice
+from comptoir.games.century.drawings import COLOURS, HILL, LAND, SPICE_COLOURS, awning, coast, junk, palm, spice
 from comptoir.games.century.rules import ICONS
 
 HORIZON, MIDDLE, DEPTH = 196, 322, 290  # of the picture; DEPTH is how many units a step is at a distance of 1
@@ -48,7 +48,7 @@ def cover(words: Words) -> str:
 
 def _title(words: Words) -> str:
     first, _, rest = words.say("game.title").partition(":")
-    return said(40, 92, first.strip(), "title", "start", 74) + said(43, 136, rest.strip(), "title", "start", 29)
+    return text(40, 92, first.strip(), "title", "start", 74) + text(43, 136, rest.strip(), "title", "start", 29)
 
 
 # Sky

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import cache
-from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, SEA_LINE, SEAT_COLOURS, at, f, seat_mark
+from comptoir.art import parts
+from comptoir.art.parts import CARD, FOAM, INK, SEA_LINE, SEAT_COLOURS, at, f, seat_mark, seat_shape, text
 from comptoir.games.century.rules import CUBES, ICONS
 
 COLOURS = {"yellow": "#e3b83c", "red": "#b5352b", "green": "#3d7a4a", "brown": "#6b4630"}
@@ -30,27 +30,13 @@ _BONUS = {
 }
 
 
-def said(x: float, y: float, words: object, kind: str = "label", anchor: str = "middle", size: float = 0, fill: str = "") -> str:
-    """Words of another size, colour or anchor than board.css gives their kind: set on a tspan, which the style sheet leaves alone."""
-    extra = f' font-size="{size:g}"' if size else ""
-    extra += f' fill="{fill}" fill-opacity="1"' if fill else ""
-    extra += f' text-anchor="{anchor}"' if anchor != "middle" else ""
-    return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(words))}</tspan></text>'
-
-
 # Cubes
 
 
 @cache
 def cube(name: str, letter: str, size: float = 16) -> str:
-    """A wooden cube around (0, 0). Its letter is light on dark wood, and never below 11 on a cube of 14."""
-    h, ink = size / 2, INK if name == "yellow" else FOAM
-    font = max(size * 0.66, 11) if size >= 14 else size * 0.78
-    return (
-        f'<rect x="{f(-h)}" y="{f(-h)}" width="{f(size)}" height="{f(size)}" rx="{f(size / 6)}" fill="{COLOURS[name]}" stroke="{INK}"/>'
-        f'<path d="M{f(1.8 - h)} {f(h - 2)}V{f(1.8 - h)}H{f(h - 2)}" fill="none" stroke="#fff" stroke-opacity=".4"/>'
-        f'<text class="letter" y="{f(font * 0.36)}" font-size="{f(font)}"><tspan fill="{ink}">{escape(letter)}</tspan></text>'
-    )
+    """A cube of a colour of the rules."""
+    return parts.cube(COLOURS[name], letter, size)
 
 
 def cube_at(name: str, size: int, x: float, y: float = 0) -> str:
@@ -76,7 +62,7 @@ def cubes_in_line(counts: Iterable[int], size: int, spread: int) -> tuple[float,
             x += (size + 1) * n
         elif n:
             if n > 1:
-                parts.append(said(x, 4, n, "number", "start", 12, INK))
+                parts.append(text(x, 4, n, "number", "start", 12, INK))
                 x += 7.5 * len(str(n))
             parts.append(cube_at(name, size, x + size / 2))
             x += size + 2
@@ -139,17 +125,7 @@ def outpost(seat: int) -> str:
     """A trading house of 16 by 16: the seat's colour, and its shape on the front."""
     return (
         f'<path d="M-8-.5L0-8L8-.5H6V7.5H-6V-.5Z" fill="{SEAT_COLOURS[seat]}" stroke="{FOAM}" stroke-width="1.3" stroke-linejoin="round"/>'
-        f'<g transform="translate(0 2.2)">{_front(seat)}</g>'
-    )
-
-
-@cache
-def _front(seat: int) -> str:
-    """A seat's shape in light paint."""
-    return (
-        seat_mark(seat, 0, 0, 0.46)
-        .replace(f'fill="{SEAT_COLOURS[seat]}"', f'fill="{FOAM}"')
-        .replace('stroke-width="1.6"', 'stroke-width="0"')
+        + seat_shape(seat, 0, 2.2, 0.46)
     )
 
 

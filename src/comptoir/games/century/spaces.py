@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from html import escape
 from typing import Any
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, SEA_LINE, at, f, piece
+from comptoir.art.parts import CARD, FOAM, INK, RED, SEA_LINE, Point, at, f, piece, text
 from comptoir.engine.words import Words
 from comptoir.games.century.drawings import (
     ARROW,
@@ -26,12 +26,10 @@ from comptoir.games.century.drawings import (
     island,
     outpost,
     palm,
-    said,
     spice,
 )
 from comptoir.games.century.rules import CUBES, GETS, PAYS, PORTS, SPACES
 
-Point = tuple[float, float]
 FRAMES = {"wide": (16.0, 28.0, 756.0, 584.0), "tall": (4.0, 8.0, 382.0, 490.0)}  # x, y, width and height of the map on the sheet
 DOCKS = {"wide": (36.0, 134.0, 31.0), "tall": (20.0, 466.0, 22.0)}  # where boats wait, and how far apart
 SMALLEST_SPOT = 40
@@ -231,7 +229,7 @@ def _town(x: float, y: float, scale: float) -> str:
 
 
 def _letter(space: str, x: float, y: float, cut: Cut) -> str:
-    return said(x, y, space.upper(), "name", size=16 if cut is LARGE else 14)
+    return text(x, y, space.upper(), "name", size=16 if cut is LARGE else 14)
 
 
 # What changes
@@ -241,8 +239,8 @@ def _letter(space: str, x: float, y: float, cut: Cut) -> str:
 def tile(cut: Cut, points: int, cost: tuple[int, ...]) -> str:
     """C4: a victory point tile: what it is worth, and what it costs."""
     if cut is LARGE:
-        return _card(94, 60) + said(0, -5, points, "title", size=27) + centred(*cubes_in_line(cost, 16, 5), 0, 15, 88)
-    return _card(72, 38) + said(0, -3, points, "title", size=17) + centred(*cubes_in_line(cost, 14, 1), 0, 9, 68)
+        return _card(94, 60) + text(0, -5, points, "title", size=27) + centred(*cubes_in_line(cost, 16, 5), 0, 15, 88)
+    return _card(72, 38) + text(0, -3, points, "title", size=17) + centred(*cubes_in_line(cost, 14, 1), 0, 9, 68)
 
 
 @cache
@@ -254,7 +252,7 @@ def closed_tile(cut: Cut, label: str) -> str:
     return (
         f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
         + chain
-        + said(0, y, label, "name", fill=FOAM)
+        + text(0, y, label, "name", fill=FOAM)
     )
 
 
@@ -284,7 +282,7 @@ def _number(n: int) -> str:
     """How many lie in a stack."""
     half = 3 + 3.5 * len(str(n))
     plate = f'<rect x="{f(8 - half)}" y="1" width="{f(2 * half)}" height="13" rx="6.5" fill="{FOAM}" stroke="{INK}"/>'
-    return plate + said(8, 11.5, n, "number", fill=INK)
+    return plate + text(8, 11.5, n, "number", fill=INK)
 
 
 def boat_at(plan: Plan, seat: int, space: str | None, name: str) -> str:

@@ -15,16 +15,34 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.art.parts import CARD, INK, PAPER, SECOND_PAPER, at, f, panel, paper, piece, rhumbs, rose, sea, seat_mark, spot
+from comptoir.art.parts import (
+    CARD,
+    INK,
+    PAPER,
+    SECOND_PAPER,
+    Point,
+    at,
+    curve,
+    f,
+    panel,
+    paper,
+    piece,
+    rhumbs,
+    rose,
+    sea,
+    seat_mark,
+    sheet,
+    short,
+    spot,
+    text,
+)
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
-from comptoir.games.marco_polo.drawings import say
 from comptoir.games.marco_polo.rules import BOX, CARDS, COLOURS, DEMANDS, EACH_COLOUR, EACH_GOOD, FACES, value
 from comptoir.games.marco_polo.story import card_list
 
 SIZE = {"wide": (1080, 640), "tall": (390, 744)}
-Corner = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -46,13 +64,13 @@ class Layout:
     plate: tuple[float, float]
     below: float  # from the road down to the plates
     card: float  # the scale of the open cards
-    open_row: Corner  # of the first open card
+    open_row: Point  # of the first open card
     card_step: float  # from one open card to the next
-    pile: Corner
-    discards: Corner
-    toll: Corner  # of the panel that shows what the next space demands, and what is laid for it
+    pile: Point
+    discards: Point
+    toll: Point  # of the panel that shows what the next space demands, and what is laid for it
     toll_size: tuple[float, float]
-    slots: Corner  # of the first card laid
+    slots: Point  # of the first card laid
     slot: float  # the scale of cards laid
     slot_step: float
 
@@ -114,7 +132,7 @@ ROOM_IN_FIVE_ROWS = 30  # spaces
 RANK = 27  # from the front camels on Ganzhou to those behind
 LABEL_WIDTH = 84  # of a plate that has room for words
 HEAD = 44  # how high a camel of scale 1 is
-LONG_NAME = 12  # letters of a name that a panel has room for
+LONG_NAME = 13  # letters of a name that a panel has room for
 MOST_SEEN = 6  # kinds of cards known of a hand that a seat's panel has room for
 
 
@@ -219,7 +237,7 @@ def chart(scene: Scene) -> str:
     width, height = SIZE[scene.layout]
     track = _track(scene)
     places = _places(scene.layout, track)
-    line = _road(places)
+    line = curve([(place.x, place.y) for place in places])
     road = (
         f'<path d="{line}" fill="none" stroke="{SECOND_PAPER}" stroke-width="{10 if scene.wide else 7}" stroke-linecap="round"/>'
         f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".5" stroke-width="2" stroke-dasharray="1 6" stroke-linecap="round"/>'
@@ -275,16 +293,6 @@ def _slots(lay: Layout, demand: int) -> str:
     return out
 
 
-def _road(places: tuple[Place, ...]) -> str:
-    """A smooth line through all spaces."""
-    points = [(place.x, place.y) for place in places]
-    line = f"M{f(points[0][0])} {f(points[0][1])}"
-    ends = [points[0], *points, points[-1]]
-    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
-        line += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
-    return line
-
-
 def _cities(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
     """The three cities behind their spaces; Ormuz has its name on its plate."""
     ormuz, ganzhou, dadu = places[0], places[track.ganzhou], places[track.dadu]
@@ -294,8 +302,8 @@ def _cities(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
         at(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
         + at(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
         + at(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
-        + _halo(say(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel))
-        + _halo(say(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * lay.camel))
+        + _halo(text(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel))
+        + _halo(text(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * lay.camel))
     )
 
 
@@ -315,11 +323,11 @@ def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
     )
     middle = lay.below + height / 2
     if not demand:
-        return at(place.x, place.y, ground + plate + say(0, middle + 5, scene.words.say("board.ormuz"), "name"))
-    number = _halo(say(-width / 2 + 2, lay.below - 5, space, "number", "start"))
+        return at(place.x, place.y, ground + plate + text(0, middle + 5, scene.words.say("board.ormuz"), "name"))
+    number = _halo(text(-width / 2 + 2, lay.below - 5, space, "number", "start"))
     if not scene.wide:
         return at(place.x, place.y, ground + number + plate + at(0, middle, draw.demand_row(demand, width - 4, 0.86)))
-    label = say(0, lay.below + height - 5, scene.words.say(f"short.{DEMANDS[demand]}"), "number") if width >= LABEL_WIDTH else ""
+    label = text(0, lay.below + height - 5, scene.words.say(f"short.{DEMANDS[demand]}"), "number") if width >= LABEL_WIDTH else ""
     cards = at(0, middle - (6 if label else 0), draw.demand_row(demand, width - 6))
     return at(place.x, place.y, ground + number + plate + cards + label)
 
@@ -375,7 +383,7 @@ def _wide_land(words: Words) -> str:
 
 def _region(x: float, y: float, name: str) -> str:
     """A land's name, as maps spread them."""
-    return f'<g opacity=".5" letter-spacing="5">{say(x, y, name.upper(), "name", size=13)}</g>'
+    return f'<g opacity=".5" letter-spacing="5">{text(x, y, name.upper(), "name", size=13)}</g>'
 
 
 def _tall_land() -> str:
@@ -383,6 +391,7 @@ def _tall_land() -> str:
     coast = "M0 440C20 452 60 460 120 463S240 458 290 464S360 458 390 462"
     desert = "M0 380C90 364 170 372 240 366S350 376 390 368V462L120 463L0 440Z"
     steppe = "M0 14Q0 0 14 0H376Q390 0 390 14V146C300 158 200 140 120 150S40 146 0 150Z"
+    near = ((46, 50), (82, 68), (136, 54), (176, 70), (228, 34))
     far = ((24, 44), (58, 62), (108, 42), (140, 54), (196, 38), (224, 58), (272, 36))
     return (
         f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
@@ -392,9 +401,7 @@ def _tall_land() -> str:
         + draw.dune(70, 392, 90, 18)
         + draw.dune(170, 390, 110, 20)
         + draw.palm(70, 404, 0.6)
-        + "".join(
-            draw.mountain(x, 306, width, width * 0.6, 0.44) for x, width in ((60, 50), (98, 66), (150, 54), (190, 70), (246, 56), (290, 48))
-        )
+        + "".join(draw.mountain(x, 306, width, width * 0.6, 0.44) for x, width in near)
         + draw.dune(60, 216, 90, 17)
         + draw.yurt(156, 214, 0.7)
         + draw.yurt(182, 217, 0.6)
@@ -406,12 +413,12 @@ def _wide_table(scene: Scene) -> str:
     """Where the cards lie, and what chests and coins mean."""
     words = scene.words
     marks = at(862, 546, draw.chest(1)) + at(862, 574, draw.coin(1))
-    meanings = say(884, 544, words.say("board.chest"), "number", "start") + say(884, 578, words.say("board.gold"), "number", "start")
+    meanings = text(884, 544, words.say("board.chest"), "number", "start") + text(884, 578, words.say("board.gold"), "number", "start")
     return (
         _cards_table(scene)
         + marks
         + meanings
-        + (say(850, 606, words.say("board.stand_in"), "number", "start") if "track" in scene.components.stand_ins else "")
+        + (text(850, 606, words.say("board.stand_in"), "number", "start") if "track" in scene.components.stand_ins else "")
     )
 
 
@@ -431,8 +438,8 @@ def _tall_table(scene: Scene) -> str:
     legend = ""
     for n, (drawn, key) in enumerate(signs):
         x, y = 8 + 196 * (n // 4), 645 + 22 * (n % 4)
-        legend += at(x + 22, y, drawn) + say(x + 48, y + 4, words.say(f"board.{key}"), "number", "start")
-    note = say(195, 734, words.say("board.stand_in"), "number") if "track" in scene.components.stand_ins else ""
+        legend += at(x + 22, y, drawn) + text(x + 48, y + 4, words.say(f"board.{key}"), "number", "start")
+    note = text(195, 734, words.say("board.stand_in"), "number") if "track" in scene.components.stand_ins else ""
     return _cards_table(scene) + legend + note
 
 
@@ -442,9 +449,9 @@ def _cards_table(scene: Scene) -> str:
     width = draw.CARD_SIZE[0] * lay.card
     return (
         panel(*lay.toll, *lay.toll_size)
-        + say(lay.open_row[0], y, words.say("board.row"), "label", "start")
-        + say(lay.pile[0] + width / 2, y, words.say("board.pile"), "label")
-        + say(lay.discards[0] + width / 2, y, words.say("board.discards"), "label")
+        + text(lay.open_row[0], y, words.say("board.row"), "label", "start")
+        + text(lay.pile[0] + width / 2, y, words.say("board.pile"), "label")
+        + text(lay.discards[0] + width / 2, y, words.say("board.discards"), "label")
     )
 
 
@@ -577,7 +584,7 @@ def _piles(scene: Scene, lay: Layout) -> str:
 
 def _counted(x: float, y: float, n: int) -> str:
     rect = f'<rect x="{f(x - 13)}" y="{f(y - 10)}" width="26" height="20" rx="10" fill="{CARD}" stroke="{INK}"/>'
-    return rect + say(x, y + 5, n, "label")
+    return rect + text(x, y + 5, n, "label")
 
 
 # What the next space demands, and what is laid for it
@@ -588,10 +595,10 @@ def _toll(scene: Scene, track: Track) -> str:
     p, words, lay = scene.position, scene.words, LAYOUTS[scene.layout]
     x, y = lay.toll
     if p["phase"] == "over":
-        return say(x + 14, y + 25, words.say("board.over"), "name", "start")
+        return text(x + 14, y + 25, words.say("board.over"), "name", "start")
     moving, name = p["moving"], scene.view["names"][p["turn"]]
     head = seat_mark(p["turn"], x + 19, y + 19)
-    head += say(x + 38, y + 25, name if len(name) <= LONG_NAME else name[:LONG_NAME] + "…", "name", "start")
+    head += text(x + 38, y + 25, short(name, LONG_NAME), "name", "start")
     if moving < 0 or p["stopped"][moving]:
         return head + _ways_on(p, track, words, lay)
     if p["players"] == 2:
@@ -607,12 +614,12 @@ def _ways_on(p: View, track: Track, words: Words, lay: Layout) -> str:
     x, y = lay.slots[0] + 8, lay.slots[1] + 13
     free = [camel for camel, space in enumerate(p["camels"][p["turn"]]) if space >= 0 and not p["stopped"][camel]]
     if not free:
-        return say(x - 8, y + 14, words.say("board.card"), "label", "start")
+        return text(x - 8, y + 14, words.say("board.card"), "label", "start")
     out = ""
     for camel in free:
         space = _next_space(p, camel, track.ganzhou)
         demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[track.demands[space]]}"))
-        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + say(x + 14, y + 22 * camel + 4, demands, "number", "start")
+        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + text(x + 14, y + 22 * camel + 4, demands, "number", "start")
     return out
 
 
@@ -631,8 +638,8 @@ def _toll_words(layout: str, space: int, demand: int, lighter: bool, words: Word
     lightens = words.say("table.lighter") if lighter else ""
     if layout == "wide":
         right = x + lay.toll_size[0] - 14
-        return say(right, y + 18, demands, "label", "end") + say(right, y + 33, lightens, "number", "end")
-    return say(x + 12, y + 42, demands, "number", "start") + say(x + 12, y + 56, lightens, "number", "start")
+        return text(right, y + 18, demands, "label", "end") + text(right, y + 33, lightens, "number", "end")
+    return text(x + 12, y + 42, demands, "number", "start") + text(x + 12, y + 56, lightens, "number", "start")
 
 
 def _laid(scene: Scene, demand: int, lay: Layout) -> str:
@@ -687,10 +694,10 @@ def _own_camels(p: View, seat: int, words: Words) -> list[Card]:
     tiles = []
     for camel, space in enumerate(p["camels"][seat]):
         body = (
-            panel(0.5, 0.5, 63, 63)
+            sheet(64, 64)
             + at(30, 46, draw.camel(seat))
             + at(30, 11, draw.badge(camel + 1))
-            + say(32, 59, words.say("board.space", n=space), "number")
+            + text(32, 59, words.say("board.space", n=space), "number")
         )
         name = words.say("board.own_camel", n=camel + 1, space=space)
         tiles.append(Card(f"tile-camel-{camel}", name, body, f"camel-{seat}-{camel}", (64, 64)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comptoir.art.parts import FOAM, INK, SEA, SEA_LINE, at, f, rhumbs
+from comptoir.art.parts import FOAM, INK, PAPER, SEA, SEA_LINE, at, f, rhumbs, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
@@ -14,24 +14,34 @@ CAMELS = ("#b5352b", "#2f5f9e", "#e3b94a", "#3f7a4a", "#77508f")  # their blanke
 
 
 def cover(words: Words) -> str:
-    return "".join((_sky(), _mountains(), _city(), _dunes(), _caravan(), _foreground(), _frame(), _title(words)))
+    scene = "".join((_sky(), _mountains(), _city(), _dunes(), _caravan(), _foreground()))
+    return f'{_paper()}<g clip-path="url(#mp-edge)">{scene}</g>{_frame()}{_title(words)}'
+
+
+def _paper() -> str:
+    """The sheet, with what the scene refers to: it is drawn within the frame."""
+    return (
+        f"<defs>{_gradient('mp-sky', ('#f0d9a6', '#f5ead0', '#f7e2b4'))}{_gradient('mp-sand', ('#efd49a', '#cf9f5e'))}"
+        f'<clipPath id="mp-edge"><rect x="15" y="15" width="{WIDTH - 30}" height="{HEIGHT - 30}" rx="3"/></clipPath></defs>'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{PAPER}"/>'
+    )
+
+
+def _gradient(name: str, colours: tuple[str, ...]) -> str:
+    """Colours from the top to the bottom."""
+    stops = "".join(f'<stop offset="{f(n / (len(colours) - 1))}" stop-color="{colour}"/>' for n, colour in enumerate(colours))
+    return f'<linearGradient id="{name}" x1="0" y1="0" x2="0" y2="1">{stops}</linearGradient>'
 
 
 def _sky() -> str:
     """The paper's own light, a low sun, and the lines of a chart drawn from it."""
     x, y = SUN
-    stops = (("0", "#f0d9a6"), (".55", "#f5ead0"), ("1", "#f7e2b4"))
-    gradient = "".join(f'<stop offset="{offset}" stop-color="{colour}"/>' for offset, colour in stops)
     rings = "".join(f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{draw.BRASS}" fill-opacity=".16"/>' for radius in (148, 116, 88))
     birds = "M208 150q6-6 11 0q6-6 11 0M244 136q4-4 8 0q4-4 8 0M236 164q4-4 7 0q4-4 7 0"
     return (
-        f'<defs><linearGradient id="mp-sky" x1="0" y1="0" x2="0" y2="1">{gradient}</linearGradient>'
-        '<linearGradient id="mp-sand" x1="0" y1="0" x2="0" y2="1">'
-        '<stop offset="0" stop-color="#efd49a"/><stop offset="1" stop-color="#cf9f5e"/></linearGradient>'
-        f'<clipPath id="mp-edge"><rect width="{WIDTH}" height="{HEIGHT}" rx="14"/></clipPath></defs>'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="url(#mp-sky)"/><g clip-path="url(#mp-edge)">{rhumbs(x, y, 620)}{rings}'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#mp-sky)"/>{rhumbs(x, y, 620)}{rings}'
         f'<circle cx="{x}" cy="{y}" r="60" fill="#f2c566" stroke="{INK}" stroke-opacity=".35"/>'
-        f'<path d="{birds}" fill="none" stroke="{INK}" stroke-opacity=".6" stroke-width="1.4"/></g>'
+        f'<path d="{birds}" fill="none" stroke="{INK}" stroke-opacity=".6" stroke-width="1.4"/>'
     )
 
 
@@ -50,21 +60,20 @@ def _mountains() -> str:
     near = ((0, 226), (40, 204), (74, 228), (122, 192), (160, 226), (210, 206), (250, 232), (310, 214), (360, 240), (430, 226), (520, 244))
     right = ((396, 204), (448, 212), (500, 190), (548, 208), (596, 182), (640, 200))
     return (
-        f'<g clip-path="url(#mp-edge)">{_range((*far, *right), HAZE, 300)}{_range((*near, (580, 226), (640, 240)), FAR, 300)}'
-        + draw.mountain(-46, 278, 170, 104, 0.48)
-        + draw.mountain(62, 282, 128, 74, 0.46)
-        + draw.mountain(146, 284, 104, 54, 0.5)
-        + "</g>"
+        f"{_range((*far, *right), HAZE, 300)}{_range((*near, (580, 226), (640, 240)), FAR, 300)}"
+        + draw.mountain(-40, 300, 176, 128, 0.48)
+        + draw.mountain(62, 300, 130, 92, 0.46)
+        + draw.mountain(146, 300, 104, 68, 0.5)
     )
 
 
 def _city() -> str:
     """Dadu on its hill, the wall running up to it."""
-    hill = f'<path d="M330 290C400 268 450 262 520 262S610 268 640 272V320H330Z" fill="{NEAR}"/>'
-    hill += f'<path d="M330 290C400 268 450 262 520 262S610 268 640 272" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
+    hill = f'<path d="M270 310C370 274 450 262 520 262S610 268 640 272V320Z" fill="{NEAR}"/>'
+    hill += f'<path d="M270 310C370 274 450 262 520 262S610 268 640 272" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
     wall = draw.wall([(352, 286), (388, 274), (424, 270), (462, 264)], 0.55)
     pines = "".join(draw.pine(x, y, scale) for x, y, scale in ((486, 268, 0.5), (602, 272, 0.6), (614, 276, 0.5), (476, 272, 0.42)))
-    return f'<g clip-path="url(#mp-edge)">{hill}{wall}{at(546, 266, draw.dadu(), 0.82)}{pines}</g>'
+    return f"{hill}{wall}{at(546, 266, draw.dadu(), 0.82)}{pines}"
 
 
 def _dunes() -> str:
@@ -74,11 +83,11 @@ def _dunes() -> str:
     lee = "C600 352 520 346 470 372S330 440 250 450H-10Z"
     ripples = "M300 398q40-10 84-28M250 424q60-14 110-34M380 410q40-14 70-30M470 386q34-12 66-18"
     return (
-        f'<g clip-path="url(#mp-edge)"><path d="{behind}" fill="#ecd3a0"/>'
+        f'<path d="{behind}" fill="#ecd3a0"/>'
         f'<path d="M0 296C90 268 160 284 240 292S420 300 470 286S590 280 640 292" fill="none" stroke="{INK}" stroke-opacity=".35"/>'
         f'<path d="{crest}V460H-10Z" fill="url(#mp-sand)"/><path d="{crest}{lee}" fill="#a9713f" fill-opacity=".38"/>'
         f'<path d="{crest}" fill="none" stroke="{INK}" stroke-opacity=".5" stroke-width="1.3"/>'
-        f'<path d="{ripples}" fill="none" stroke="{INK}" stroke-opacity=".16" stroke-width="1.2"/></g>'
+        f'<path d="{ripples}" fill="none" stroke="{INK}" stroke-opacity=".16" stroke-width="1.2"/>'
     )
 
 
@@ -114,19 +123,20 @@ def _caravan() -> str:
     for (ax, ay), (bx, by) in zip(heads, tails, strict=True):
         ropes += f"M{f(ax)} {f(ay)}Q{f((ax + bx) / 2)} {f(max(ay, by) + 9)} {f(bx)} {f(by)}"
     return (
-        f'<g clip-path="url(#mp-edge)" fill="{INK}" fill-opacity=".16">{shadows}</g>{beasts}{at(*walker, _driver(), 1.15)}'
+        f'<g fill="{INK}" fill-opacity=".16">{shadows}</g>{beasts}{at(*walker, _driver(), 1.15)}'
         f'<path d="{ropes}" fill="none" stroke="{INK}" stroke-opacity=".7"/>'
     )
 
 
 def _foreground() -> str:
     """Palms and jars by a spring, close to the eye."""
-    pool = f'<path d="M470 440C480 416 540 402 650 404V450H470Z" fill="{SEA}" stroke="{SEA_LINE}"/>'
+    pool = f'<path d="M478 440C488 418 540 402 650 404V450H470Z" fill="{SEA}" stroke="{SEA_LINE}"/>'
     ripples = "M520 424q8-4 16 0t16 0M560 434q8-4 16 0t16 0M586 418q6-3 12 0t12 0"
     pool += f'<path d="{ripples}" fill="none" stroke="{SEA_LINE}" stroke-opacity=".6"/>'
     palms = draw.palm(590, 410, 3.1) + draw.palm(552, 414, 2.1) + draw.palm(618, 424, 2.4)
-    jars = at(500, 414, draw.glyph("oil"), 1.5) + at(528, 408, draw.glyph("oil", "#c8762e"), 1.2)
-    return f'<g clip-path="url(#mp-edge)">{pool}{palms}{jars}</g>'
+    jars = f'<path d="M470 408L440 418H474ZM502 399L476 408H506Z" fill="{INK}" fill-opacity=".2"/>'
+    jars += at(478, 392, draw.glyph("oil", width=0.8), 1.5) + at(508, 386, draw.glyph("oil", "#c8762e", 0.9), 1.2)
+    return f"{pool}{palms}{jars}"
 
 
 def _frame() -> str:
@@ -144,8 +154,8 @@ def _title(words: Words) -> str:
     rule = f'<path d="M150 92H300M340 92H490" stroke="{INK}" stroke-opacity=".5"/>'
     star = f'<path transform="translate(320 92)" d="M0-9L2.5-2.5L9 0L2.5 2.5L0 9L-2.5 2.5L-9 0L-2.5-2.5Z" fill="{draw.ROOF}"/>'
     return (
-        draw.say(WIDTH / 2, 72, words.say("game.title"), "title", size=50)
+        text(WIDTH / 2, 72, words.say("game.title"), "title", size=50)
         + rule
         + star
-        + draw.say(WIDTH / 2, 116, words.say("board.journey"), "name", size=17)
+        + text(WIDTH / 2, 116, words.say("board.journey"), "name", size=17)
     )

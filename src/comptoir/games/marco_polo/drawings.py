@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEAT_COLOURS, SECOND_PAPER, at, f, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEAT_COLOURS, SECOND_PAPER, at, f, ink_on, seat_mark, text
 from comptoir.games.marco_polo.rules import DRIVERS, EACH_COLOUR, EACH_GOOD, GOODS, IDENTICAL_GOODS, NOTHING, OF_ONE_COLOUR, size_of
 
 INKS = {"blue": "#2f5f9e", "yellow": "#e3b94a", "red": "#b5352b", "green": "#3f7a4a", "violet": "#77508f"}
@@ -45,14 +44,6 @@ _SAME = '<path d="M-4 1H4M-4 5H4" fill="none" stroke-width="2"/>'
 _TINTS = {"oil": "#a9a24a", "spice": "#c8762e", "silk": "#b58db0", "fruit": "#b8453a", "driver": "#5d8791"}
 
 
-def say(x: float, y: float, said: object, kind: str = "label", anchor: str = "middle", size: float | None = None, fill: str = "") -> str:
-    """Words, as `parts.text` writes them. What differs from board.css is said of a tspan: there, an attribute counts for something."""
-    extra = f' font-size="{size:g}"' if size else ""
-    extra += f' fill="{fill}"' if fill else ""
-    extra += f' text-anchor="{anchor}"' if anchor != "middle" else ""
-    return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(said))}</tspan></text>'
-
-
 def sign(colour: str, fill: str = FOAM) -> str:
     """The sign of a card's colour."""
     return _SIGNS[colour].format(fill)
@@ -67,7 +58,7 @@ def glyph(face: str, fill: str = "", width: float = 1.3) -> str:
 def card_face(card: str, name: str = "") -> str:
     """A card of 64 by 92: its colour with the colour's sign, and what it shows in a window arched like those of Ormuz."""
     colour, face = card.split()
-    ink = INK if colour == "yellow" else FOAM
+    ink = ink_on(INKS[colour])
     arch = "M10 76V40C10 30 24 26 32 14C40 26 54 30 54 40V76Z" if name else "M9 85V38C9 28 24 24 32 12C40 24 55 28 55 38V85Z"
     return (
         f'<rect x=".7" y=".7" width="62.6" height="90.6" rx="7" fill="{INKS[colour]}" stroke="{INK}" stroke-width="1.4"/>'
@@ -76,7 +67,7 @@ def card_face(card: str, name: str = "") -> str:
         + at(13, 14, sign(colour, ink), 1.1)
         + at(51, 14, sign(colour, ink), 1.1)
         + at(32, 52, glyph(face), 1.5)
-        + (say(32, 86, name, "name", size=12.5, fill=ink) if name else "")
+        + (text(32, 86, name, "name", size=12.5, fill=ink) if name else "")
     )
 
 
@@ -139,7 +130,7 @@ def camel_icon(seat: int) -> str:
 def card_icon(card: str) -> str:
     """A card lying on its side: its colour with the colour's sign, and what it shows."""
     colour, face = card.split()
-    ink = INK if colour == "yellow" else FOAM
+    ink = ink_on(INKS[colour])
     return (
         f'<rect x=".5" y=".5" width="29" height="19" rx="3" fill="{INKS[colour]}" stroke="{INK}"/>'
         f'<path d="M13 2.5H28V17.5H13Z" fill="{CARD}"/>{at(7, 10, sign(colour, ink), 0.8)}{at(20.5, 10, glyph(face, width=1.6), 0.56)}'
@@ -173,7 +164,7 @@ def demanded(demand: int) -> tuple[str, ...]:
     if demand <= OF_ONE_COLOUR:
         return (_small_card("#dfe4dc", drawn(_DROP + _SAME)),) * size_of(demand)
     assert demand == EACH_COLOUR
-    return tuple(_small_card(ink, at(0, 0, sign(colour, INK if colour == "yellow" else FOAM), 0.9)) for colour, ink in INKS.items())
+    return tuple(_small_card(ink, at(0, 0, sign(colour, ink_on(ink)), 0.9)) for colour, ink in INKS.items())
 
 
 def demand_row(demand: int, width: float, scale: float = 1) -> str:
@@ -198,13 +189,13 @@ def chest(gold: int, scale: float = 1) -> str:
         '<path d="M-14-12C-14-22 14-22 14-12Z" fill="#a8713f"/>'
         f'<path d="M-10-17.5V1M10-17.5V1" stroke="{BRASS}" stroke-width="2"/><circle cy="-9" r="7.5" fill="{BRASS}"/></g>'
     )
-    return at(0, 0, trunk, scale) + say(0, -9 * scale + 4, gold, "number")
+    return at(0, 0, trunk, scale) + text(0, -9 * scale + 4, gold, "number")
 
 
 @cache
 def coin(gold: int, radius: float = 10.5) -> str:
     """M21, M30: what a camel on this space gets at the scoring."""
-    return f'<circle r="{f(radius)}" fill="{BRASS}" stroke="{INK}" stroke-opacity=".8"/>' + say(-0.5, 4, f"+{gold}", "number")
+    return f'<circle r="{f(radius)}" fill="{BRASS}" stroke="{INK}" stroke-opacity=".8"/>' + text(-0.5, 4, f"+{gold}", "number")
 
 
 # Camels
@@ -243,7 +234,7 @@ def camel(seat: int, left: bool = False) -> str:
 @cache
 def badge(number: int) -> str:
     """Which of a seat's two camels it is."""
-    return f'<circle r="7.5" fill="{FOAM}" stroke="{INK}"/>' + say(0, 4, number, "number")
+    return f'<circle r="7.5" fill="{FOAM}" stroke="{INK}"/>' + text(0, 4, number, "number")
 
 
 # The land

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from functools import cache
 from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, at, piece, seat_mark, spot
+from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact, Scene, View
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
-from comptoir.games.sail_to_india.drawings import AZULEJO, dashed, said
-from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
+from comptoir.games.sail_to_india.drawings import dashed, rect
+from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
 from comptoir.games.sail_to_india.rules import FASTEST, KEEPS, SPACES, TECHNOLOGIES, TOWNS
 from comptoir.games.sail_to_india.story import on, town_of
-from comptoir.games.sail_to_india.terminal import score
+from comptoir.games.sail_to_india.terminal import kinds_sold, score
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 
@@ -99,10 +99,12 @@ def pieces(scene: Scene) -> str:
         out.append(seat_mark(p["india"], x + here.space - 9, y - here.space + 10, 0.9))
     for seat, name in enumerate(scene.view["names"]):
         out.append(_figures(p, here.mats[seat], seat, scene))
-        out.append(_name(layout, here.mats[seat].box, seat, name))
+        out.append(_name(here.mats[seat], name, 18 if here.wide else 8))
+    out.append('<g pointer-events="none">')  # a piece does not stand between a finger and the spot below
+    for seat in range(players):
         out += _discs(p, here, seat)
         out += _markers(p, here, seat, scene.components)
-    return "".join(out)
+    return "".join(out) + "</g>"
 
 
 @cache
@@ -114,7 +116,7 @@ def _fixed_spots(words: Words, layout: str, players: int) -> str:
         spot(f"sea-{n}", x, y, *here.sea, f"<title>{words.say('board.sea_of', n=n)}</title>") for n, (x, y) in enumerate(here.seas, start=1)
     )
     technologies = (
-        _box_spot(f"technology-{dashed(name)}", box, f"{words.name(name)}: {words.say(f'effects.{name}')}")
+        _box_spot(f"technology-{dashed(name)}", box, words.say("board.titled", what=name, more=words.say(f"effects.{name}")))
         for name, box in zip(TECHNOLOGIES, here.technologies, strict=True)
     )
     mats = (
@@ -137,20 +139,11 @@ def _town(words: Words, layout: str, players: int, town: int, things: tuple[str,
     plate = _plate(here, town)
     if not things:
         last = town + 1 == len(here.towns)
-        ribbon = f'<rect x="-28" y="-11" width="56" height="22" rx="4" fill="{CARD}" stroke="{INK}"/>' + said(
-            0, 5, words.say("board.india"), "name", size=15
-        )
-        return at(x, y, f'<use href="#sail-back"/>{ribbon if last else ""}') + plate
-    half = here.space / 2
+        ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(0, 5, words.say("board.india"), "name", size=15)
+        return at(x, y, f'<use href="#sail-{layout}-back"/>{ribbon if last else ""}') + plate
     out = []
     for (dx, dy), what, letter in zip(here.spaces, things, "abcd", strict=True):
-        fill = CARD if letter in "ab" else "#efe2c4"
-        name = words.name(what)
-        body = (
-            f"<title>{escape(name)}</title>"
-            f'<rect x="{-half}" y="{-half}" width="{here.space}" height="{here.space}" rx="5" fill="{fill}" stroke="{INK}" stroke-opacity=".4"/>'
-            f'<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + said(-half + 7, half - 5, letter, "number")
-        )
+        body = f'<title>{escape(words.name(what))}</title><use href="#sail-{layout}-{letter}-{dashed(what)}"/>'
         out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, here.space, here.space, body, 5))
     return "".join(out) + plate
 
@@ -159,7 +152,7 @@ def _plate(here: Plan, town: int) -> str:
     """The number of a town, on the side of its card toward the sea."""
     (x, y), (sea, _), half = here.towns[town], here.seas[town], here.space + 2
     side = -1 if sea < x else 1
-    number = f'<circle r="9" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>' + said(0, 4, town + 1, "initial", size=11)
+    number = '<use href="#sail-plate"/>' + text(0, 4, town + 1, "initial")
     return at(x + side * (half + 8), y - half + 11, number) if here.wide else at(x + side * (half + 1), y, number, 0.9)
 
 
@@ -169,60 +162,56 @@ def _state(p: View, here: Plan, scene: Scene) -> str:
     closing, over = p["closing"] != "not over" and p["phase"] != "over", p["phase"] == "over"
     out = ""
     if wide or not closing:
-        out += said(x, y, words.say("table.round", n=p["round_number"]), "name" if wide else "label", size=0 if wide else 11)
+        out += text(x, y, words.say("table.round", n=p["round_number"]), "name" if wide else "label", size=0 if wide else 11)
     if closing:
-        out += said(x, y + 38, words.say("table.last_turns"), fill=RED) if wide else said(x, y, words.say("board.last"), size=11, fill=RED)
+        out += text(x, y + 38, words.say("table.last_turns"), fill=RED) if wide else text(x, y, words.say("board.last"), size=11, fill=RED)
     for n in range(0 if over else 2):
         out += f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p["points"] else "none"}" stroke="{INK}"/>'
-    return out + (_kinds_sold(p, here, scene.components) if p["phase"] == "selling" else "")
-
-
-def _kinds_sold(p: View, here: Plan, components: Components) -> str:
-    """S27, S41: how far the sale has come: the kinds sold, and those of own markets."""
-    markets = (on(p, space, components) for space in p["land"][p["turn"]] if space[-1] in "cd")
-    kinds = len({*p["sold"], *(market.removeprefix("market ") for market in markets if market.startswith("market "))})
-    x, y, width, height = here.sale_columns
-    return f'<rect x="{x + width * (kinds - 1)}" y="{y}" width="{width}" height="{height}" rx="5" fill="none" stroke="{INK}" stroke-width="2"/>'
+    if p["phase"] == "selling":
+        left, top, width, height = here.sale_columns
+        left += width * (kinds_sold(p, scene.components) - 1)
+        out += rect(left, top, width, height, 5, f'fill="none" stroke="{INK}" stroke-width="2"')
+    return out
 
 
 def _figures(p: View, mat: Mat, seat: int, scene: Scene) -> str:
     """What a seat's tracks stand at, in figures, and whose turn it is."""
     box, words = mat.box, scene.words
     points = words.say("board.vp", n=score(p, seat, scene.components))
+    wealth, vp = p["wealth"][seat], p["vp"][seat]
     if scene.wide:
-        out = said(mat.bank.x + 13, mat.bank.y + 37, p["wealth"][seat]) + said(mat.history.x + 13, mat.history.y + 37, p["vp"][seat])
-        out += said(box.x + box.width - 10, box.y + 20, points, "name", "end")
+        out = text(mat.bank.x + 13, mat.bank.y + 37, wealth) + text(mat.history.x + 13, mat.history.y + 37, vp)
+        out += text(box.x + box.width - 10, box.y + 20, points, "name", "end")
     else:
-        out = said(mat.bank.x + 31, mat.bank.y + 16, p["wealth"][seat], size=13) + said(
-            mat.history.x + 31, mat.history.y + 16, p["vp"][seat], size=13
-        )
-        out += said(mat.speed.x + 31, mat.speed.y + 16, p["speed"][seat], size=13) + said(box.x + 183, box.y + 19, points, "label", "end")
+        figures = ((mat.bank, wealth), (mat.history, vp), (mat.speed, p["speed"][seat]))
+        out = "".join(text(place.x + 31, place.y + 16, n, size=13) for place, n in figures)
+        out += text(box.x + 183, box.y + 19, points, "label", "end")
     if p["turn"] == seat:
-        out += f'<rect x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="8" fill="none" stroke="{INK}" stroke-width="2.2"/>'
+        out += rect(box.x, box.y, box.width, box.height, 8, f'fill="none" stroke="{INK}" stroke-width="2.2"')
     return out
 
 
-@cache
-def _name(layout: str, box: Box, seat: int, name: str) -> str:
-    most = 18 if layout == "wide" else 8
-    return said(box.x + 32, box.y + 20, name if len(name) <= most else f"{name[: most - 1]}…", "name", "start")
+def _name(mat: Mat, name: str, most: int) -> str:
+    return text(mat.box.x + 32, mat.box.y + 20, short(name, most), "name", "start")
 
 
 def _discs(p: View, here: Plan, seat: int) -> Iterator[str]:
     """The shipbuilder on its speed, scientists on their technologies or waiting."""
     mat, body = here.mats[seat], f'<use href="#sail-{seat}-disc"/>'
-    yield piece(f"shipbuilder-{seat}", *mat.paces[p["speed"][seat] - 1], body if here.wide else at(0, 0, body, 0.7))
+    resting = body if here.wide else f'<use href="#sail-{seat}-small-disc"/>'
+    x, y = mat.paces[p["speed"][seat] - 1]
+    yield piece(f"shipbuilder-{seat}", x, y, resting)
     owned = [nth for nth, owner in enumerate(p["technologies"].values()) if owner == seat]
     waiting = list(range(p["scientists"][seat] + len(owned)))
-    places = {}
+    places: dict[int, Point] = {}
     for nth in owned:  # each has its own scientist, or the next one free, so that as few as can be change places
         which = next((n for n in waiting if n >= nth % 3), waiting[0])
         waiting.remove(which)
         box = here.technologies[nth]
         places[which] = box.x + here.scientist[0], box.y + here.scientist[1]
     for which in range(len(waiting) + len(owned)):
-        small = which in waiting and not here.wide
-        yield piece(f"scientist-{seat}-{which}", *places.get(which, mat.scientists[which % 3]), at(0, 0, body, 0.72) if small else body)
+        x, y = places.get(which, mat.scientists[which % 3])
+        yield piece(f"scientist-{seat}-{which}", x, y, body if which in places else resting)
 
 
 def _markers(p: View, here: Plan, seat: int, components: Components) -> list[str]:
@@ -239,19 +228,9 @@ def _markers(p: View, here: Plan, seat: int, components: Components) -> list[str
     shown: list[tuple[Point, str]] = [((0, 0), "")] * active
     for number, place in zip(numbers, places, strict=True):
         shown[number] = place
-    shown += ((point, "plain") for point in here.mats[seat].idle[active : active + idle])
-    small = _small(seat)
-    out = []
-    for number, ((x, y), role) in enumerate(shown):
-        body = f'<use href="#sail-{seat}-{role}"/>' if here.wide or number < active else small
-        out.append(piece(f"marker-{seat}-{number}", x, y, body))
-    return out
-
-
-@cache
-def _small(seat: int) -> str:
-    """A marker in reserve, where there is little room."""
-    return at(0, 0, f'<use href="#sail-{seat}-plain"/>', 0.62)
+    waiting = "plain" if here.wide else "small"
+    shown += ((point, waiting) for point in here.mats[seat].idle[active : active + idle])
+    return [piece(f"marker-{seat}-{number}", x, y, f'<use href="#sail-{seat}-{role}"/>') for number, ((x, y), role) in enumerate(shown)]
 
 
 def _keepers(amount: int, track: tuple[Point, ...], here: Plan, role: str, seat: int) -> Iterator[tuple[Point, str]]:
@@ -306,14 +285,17 @@ def hand(scene: Scene) -> list[Card]:
         ("history", words.say("table.vp"), p["vp"][seat], drawings.book(), f"history-{seat}"),
         ("speed", words.say("table.speed"), p["speed"][seat], drawings.sails(), f"speed-{seat}"),
     ]
-    cards = [Card(f"own-{id}", f"{name}: {n}", _own_tile(name, str(n), icon), where, TILE) for id, name, n, icon, where in tiles]
+    cards = [
+        Card(f"own-{id}", words.say("board.titled", what=name, more=n), _own_tile(name, str(n), icon), where, TILE)
+        for id, name, n, icon, where in tiles
+    ]
     for space in sorted(p["land"][seat], key=_ALONG.__getitem__):
         if space[-1] in "ab":
             good = on(p, space, scene.components)
             cards.append(
                 Card(
                     f"own-{space}",
-                    f"{words.name(good)}: {space}",
+                    words.say("board.titled", what=good, more=space),
                     _own_tile(words.name(good), space, drawings.thing(good)),
                     f"space-{space}",
                     TILE,
@@ -326,12 +308,7 @@ TILE = (64, 64)
 
 
 def _own_tile(name: str, figure: str, icon: str) -> str:
-    return (
-        f'<rect x=".5" y=".5" width="63" height="63" rx="7" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
-        + at(20, 25, icon, 1.25)
-        + said(47, 31, figure, "title")
-        + said(32, 56, name, size=11)
-    )
+    return sheet(*TILE) + at(20, 25, icon, 1.25) + text(47, 31, figure, "title") + text(32, 56, name, size=11)
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, panel, paper, rhumbs, rose, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, Point, at, curve, panel, paper, rhumbs, rose, seat_mark, text
 from comptoir.art.scene import Scene
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
-from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, said
-from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, Point, plan
+from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
+from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
 
 
@@ -40,31 +40,39 @@ def _definitions(here: Plan, players: int) -> str:
     for seat in range(players):
         parts |= {f"sail-{seat}-{role}": drawings.marker(seat, role) for role in drawings.ROLES}
         parts[f"sail-{seat}-disc"] = drawings.disc(seat)
-    parts["sail-back"] = drawings.tile(2 * here.space + 2)
+        if not here.wide:
+            parts[f"sail-{seat}-small"] = at(0, 0, drawings.marker(seat), 0.62)
+            parts[f"sail-{seat}-small-disc"] = at(0, 0, drawings.disc(seat), 0.72)
+    for letters, things in (("ab", GOODS), ("cd", BUILDINGS)):
+        parts |= {f"sail-{here.layout}-{letter}-{dashed(what)}": _space(here, letter, what) for letter in letters for what in things}
+    parts["sail-plate"] = f'<circle r="9.5" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
+    parts[f"sail-{here.layout}-back"] = drawings.tile(2 * here.space + 2)
     groups = "".join(f'<g id="{name}">{body}</g>' for name, body in parts.items())
     frame = here.frame
-    clip = f'<rect x="{frame.x}" y="{frame.y}" width="{frame.width}" height="{frame.height}" rx="6"/>'
-    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-frame">{clip}</clipPath></defs>'
+    clip = rect(frame.x, frame.y, frame.width, frame.height, 6, "")
+    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-{here.layout}-frame">{clip}</clipPath></defs>'
+
+
+def _space(here: Plan, letter: str, what: str) -> str:
+    """A space of a town: goods on light card, buildings on darker, each with the letter that actions name it by."""
+    half, fill = here.space / 2, CARD if letter in "ab" else "#efe2c4"
+    bed = square(here.space, 5, f'fill="{fill}" stroke="{INK}" stroke-opacity=".4"')
+    return f'{bed}<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + text(-half + 7, half - 5, letter, "number")
 
 
 def _map(here: Plan, words: Words) -> str:
     """The sea, the lands and the way, in a frame of degrees."""
     frame = here.frame
     x, y = frame.centre
-    water = (
-        f'<path d="M{frame.x} {frame.y}h{frame.width}v{frame.height}h{-frame.width}Z" fill="{WATER}"/>'
-        f'<path d="M{frame.x} {frame.y}h{frame.width}v{frame.height}h{-frame.width}Z" fill="url(#waves)"/>'
-    )
+    whole = (frame.x, frame.y, frame.width, frame.height, 6)
+    water = rect(*whole, f'fill="{WATER}"') + rect(*whole, 'fill="url(#waves)"')
     lands = "".join(_land(points) for points in _lands(here))
     ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
-    inside = (
-        f'<g clip-path="url(#sail-frame)">{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}</g>'
-    )
-    edge = f'x="{frame.x}" y="{frame.y}" width="{frame.width}" height="{frame.height}" rx="6" fill="none"'
-    return (
-        f'{inside}<rect {edge} stroke="{FOAM}" stroke-width="5"/><rect {edge} stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"/>'
-        f'<rect {edge} stroke="{INK}" stroke-opacity=".6"/>'
-    )
+    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}"
+    inside = f'<g clip-path="url(#sail-{here.layout}-frame)">{drawn}</g>'
+    degrees = f'stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"'
+    edges = (f'stroke="{FOAM}" stroke-width="5"', degrees, f'stroke="{INK}" stroke-opacity=".6"')
+    return inside + "".join(rect(*whole, f'fill="none" {edge}') for edge in edges)
 
 
 def _shore(x: float, top: float, bottom: float, swing: float) -> list[Point]:
@@ -89,20 +97,9 @@ def _lands(here: Plan) -> list[list[Point]]:
     return [iberia, africa, india]
 
 
-def _curve(points: list[Point]) -> str:
-    """A closed line that runs smoothly through points."""
-    n, path = len(points), [f"M{points[0][0]:.0f} {points[0][1]:.0f}"]
-    for nth in range(n):
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (points[(nth + k) % n] for k in (-1, 0, 1, 2))
-        path.append(
-            f"C{bx + (cx - ax) / 6:.1f} {by + (cy - ay) / 6:.1f} {cx - (dx - bx) / 6:.1f} {cy - (dy - by) / 6:.1f} {cx:.1f} {cy:.1f}"
-        )
-    return "".join(path) + "Z"
-
-
 def _land(points: list[Point]) -> str:
     """Land, with shallows along its coast as engravers drew them."""
-    outline = _curve(points)
+    outline = curve(points, closed=True)
     shallows = "".join(
         f'<path d="{outline}" fill="none" stroke="{WATER_LINE}" stroke-opacity="{opacity}" stroke-width="{width}"/>'
         for width, opacity in ((13, 0.12), (7, 0.2))
@@ -115,10 +112,10 @@ def _names(here: Plan, words: Words) -> str:
     if not here.wide:
         return ""
     body = (
-        said(278, 126, words.say("board.africa"), "title", size=17)
-        + at(24, 290, f'<g transform="rotate(-90)">{said(0, 0, words.say("board.atlantic"), "title", size=14)}</g>')
-        + at(534, 300, f'<g transform="rotate(-90)">{said(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>')
-        + at(764, 290, f'<g transform="rotate(90)">{said(0, 0, words.say("board.india"), "title", size=17)}</g>')
+        text(278, 126, words.say("board.africa"), "title", size=17)
+        + at(24, 290, f'<g transform="rotate(-90)">{text(0, 0, words.say("board.atlantic"), "title", size=14)}</g>')
+        + at(534, 300, f'<g transform="rotate(-90)">{text(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>')
+        + at(764, 290, f'<g transform="rotate(90)">{text(0, 0, words.say("board.india"), "title", size=17)}</g>')
     )
     return f'<g letter-spacing="5" fill-opacity=".55" opacity=".55">{body}</g>'
 
@@ -129,7 +126,7 @@ def _hills(here: Plan) -> str:
         return ""
     hill = "M-14 6C-10-2-6-9 0-10C5-8 9-2 14 6M2-8C1-3 4 0 3 5M6-3C6 0 8 2 8 5"
     palm = "M0 8C1 2 0-2-1-6M-1-6C-5-9-8-7-9-4M-1-6C-3-11 1-12 4-10M-1-6C3-8 6-6 7-2M-1-6C-4-5-5-2-5 0"
-    places = [(hill, 238, 452), (hill, 258, 460), (hill, 318, 458), (palm, 290, 456), (palm, 340, 152)]
+    places = [(hill, 238, 452), (hill, 258, 460), (hill, 308, 458), (palm, 284, 454)]
     places += [(hill, 762, 150), (hill, 776, 162), (palm, 756, 420), (palm, 772, 428), (hill, 650, 34), (hill, 666, 26), (palm, 404, 22)]
     body = "".join(f'<path transform="translate({x} {y})" d="{shape}"/>' for shape, x, y in places)
     return f'<g fill="none" stroke="{INK}" stroke-opacity=".38" stroke-width="1.1" stroke-linecap="round">{body}</g>'
@@ -143,7 +140,8 @@ def _route(here: Plan) -> str:
     start = f"M{here.lisbon.x} {here.lisbon.y + 40}C{x0} {here.lisbon.y + 40} {x0} {y0 - 60} {x0} {y0}"
     cape = f"V{low - 30}Q{x0} {low} {x0 + 60} {low}H{x1 - 60}Q{x1} {low} {x1} {low - 30}"
     across = f"V{high + 20}Q{x1} {high} {(x1 + x2) / 2} {high}T{x2} {high + 20}V{seas[-1][1]}"
-    return f'<path d="{start}{cape}{across}" fill="none" stroke="{AZULEJO}" stroke-opacity=".6" stroke-width="2" stroke-dasharray="1 7" stroke-linecap="round"/>'
+    dots = 'stroke-opacity=".6" stroke-width="2" stroke-dasharray="1 7" stroke-linecap="round"'
+    return f'<path d="{start}{cape}{across}" fill="none" stroke="{AZULEJO}" {dots}/>'
 
 
 def _lisbon(here: Plan, words: Words) -> str:
@@ -157,8 +155,8 @@ def _lisbon(here: Plan, words: Words) -> str:
     )
     name = words.say("table.lisbon")
     if here.wide:
-        return panel(box.x, box.y, box.width, box.height, at(28, 39, tower) + said(53, 27, name, "title", "start") + _quays(here, box))
-    return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + said(28, 27, name, "name", "start") + _quays(here, box))
+        return panel(box.x, box.y, box.width, box.height, at(28, 39, tower) + text(53, 27, name, "title", "start") + _quays(here, box))
+    return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + text(28, 27, name, "name", "start") + _quays(here, box))
 
 
 def _quays(here: Plan, box: Box) -> str:
@@ -171,7 +169,7 @@ def _quays(here: Plan, box: Box) -> str:
 def _bed(here: Plan, town: int) -> str:
     """Where a town's card lies."""
     (x, y), half = here.towns[town], here.space + 2
-    return f'<rect x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" rx="6" fill="{INK}" fill-opacity=".12"/>'
+    return rect(x - half, y - half, 2 * half, 2 * half, 6, f'fill="{INK}" fill-opacity=".12"')
 
 
 def _legend(here: Plan, words: Words, components: Components) -> str:
@@ -186,13 +184,13 @@ def _legend(here: Plan, words: Words, components: Components) -> str:
     if not here.wide:
         strip, x = "", 12.0
         for icon, name in rows:
-            strip += at(x, 9.5, at(0, 0, icon, 0.62) + said(10, 4, name, size=11, anchor="start"))
+            strip += at(x, 9.5, at(0, 0, icon, 0.62) + text(10, 4, name, size=11, anchor="start"))
             x += 33 + 6 * len(name)
         return panel(6, 738, 378, 19, strip, 5)
-    body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + said(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
+    body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + text(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
     for nth, (icon, name, worth) in enumerate(points):
         body.append(
-            at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + said(18, -2, name, anchor="start") + said(18, 12, worth, "number", "start"))
+            at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + text(18, -2, name, anchor="start") + text(18, 12, worth, "number", "start"))
         )
     return "".join(body) + f'<path d="M232 303H322" stroke="{INK}" stroke-opacity=".25"/>'
 
@@ -205,13 +203,13 @@ def _technology(here: Plan, nth: int, scene: Scene) -> str:
     if here.wide:
         left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5
         body = at(16, 17, drawings.technology(name))
-        body += said(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
+        body += text(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
     else:
         left, top, line, size = 6, 13, 11, 12.5
         body = at(13, 30, drawings.technology(name), 0.78) if len(lines) == 1 else at(12, 33.5, drawings.technology(name), 0.6)
-    body += "".join(said(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines))
+    body += "".join(text(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines))
     x, y = here.scientist
-    body += at(x, y, at(0, 0, drawings.disc_place()) + said(0, 4, cost, "number", size=11))
+    body += at(x, y, at(0, 0, drawings.disc_place()) + text(0, 4, cost, "number", size=11))
     return panel(box.x, box.y, box.width, box.height, body, 6)
 
 
@@ -251,15 +249,15 @@ def _wide_tracks(mat: Mat, words: Words) -> str:
     out += (_cell(point, nth + 1, 19) for nth, point in enumerate(mat.paces))
     out += (at(x, y, drawings.disc_place()) for x, y in mat.scientists)
     x, y = mat.box.x, mat.box.y
-    labels = ((35, 43, "wealth_kept"), (161, 43, "history_kept"), (35, 86, "speed"), (105, 86, "scientists"))
-    out += (said(x + left, y + top, words.say(f"board.{key}"), anchor="start", size=11) for left, top, key in labels)
-    out.append(said(x + 256, y + 86, words.say("board.reserve"), anchor="end", size=11))
+    labels = ((35, 43, "wealth_kept"), (161, 43, "history_kept"), (35, 86, "speed"), (101, 86, "scientists"))
+    out += (text(x + left, y + top, words.say(f"board.{key}"), anchor="start", size=11) for left, top, key in labels)
+    out.append(text(x + 256, y + 86, words.say("board.reserve"), anchor="end", size=11))
     return "".join(out)
 
 
 def _tall_tracks(mat: Mat) -> str:
     beds = "".join(
-        f'<rect x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="5" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".2"/>'
+        rect(box.x, box.y, box.width, box.height, 5, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".2"')
         for box in (mat.bank, mat.history, mat.speed, mat.reserve)
     )
     icons = ((mat.bank, drawings.coin()), (mat.history, drawings.book()), (mat.speed, drawings.sails()))
@@ -270,70 +268,58 @@ def _tall_tracks(mat: Mat) -> str:
 
 
 def _cell(point: Point, n: int, size: float) -> str:
-    x, y = point
-    rect = (
-        f'<rect x="{-size / 2}" y="{-size / 2}" width="{size}" height="{size}" rx="3" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"/>'
-    )
-    return at(x, y, rect + said(0, 4, n, "number"))
+    return at(*point, square(size, 3, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"') + text(0, 4, n, "number"))
 
 
 def _boxed(here: Plan, scene: Scene) -> str:
     """S2: the towns that three players have seen and left in the box."""
-    place, towns = here.fourth, scene.components.tables["towns"]
-    scale = 0.82 if here.wide else 0.5
-    body = said(
-        place.width / 2,
-        20 if here.wide else 15,
-        scene.words.say("table.boxed"),
-        "name" if here.wide else "label",
-        size=0 if here.wide else 11,
-    )
+    place, towns, title = here.fourth, scene.components.tables["towns"], scene.words.say("table.boxed")
+    body = text(place.width / 2, 20, title, "name") if here.wide else text(place.width / 2, 15, title, size=11)
     for nth, card in enumerate(scene.position["boxed"]):
-        x, y = place.width * (nth + 0.5) / 3, place.height / 2 + (12 if here.wide else 8)
         things = zip(here.spaces, (*towns["goods"][card], *towns["buildings"][card]), strict=True)
-        body += at(x, y, "".join(_small_space(here, point, what) for point, what in things), scale)
+        spaces = "".join(_small_space(here, point, what) for point, what in things)
+        x, y = place.width * (nth + 0.5) / 3, place.height / 2
+        body += at(x, y + 12, spaces, 0.82) if here.wide else at(x, y + 8, spaces, 0.5)
     return panel(place.x, place.y, place.width, place.height, body)
 
 
 def _small_space(here: Plan, point: Point, what: str) -> str:
-    side = here.space
-    rect = (
-        f'<rect x="{-side / 2}" y="{-side / 2}" width="{side}" height="{side}" rx="5" fill="{GLAZE}" stroke="{INK}" stroke-opacity=".3"/>'
-    )
-    return at(*point, f'{rect}<use href="#sail-{dashed(what)}"/>')
+    bed = square(here.space, 5, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".3"')
+    return at(*point, f'{bed}<use href="#sail-{dashed(what)}"/>')
 
 
 def _sale(here: Plan, scene: Scene) -> str:
-    """S27: wealth and VP by the number of kinds; and what the other actions cost."""
-    words, box, place = scene.words, scene.components.box, here.sale
-    kinds = range(1, len(GOODS) + 1)
-    if here.wide:
-        step, left, body = 30, 76, said(12, 20, words.say("board.sale"), "title", "start")
-        for row, label in enumerate(("board.kinds", "table.wealth", "table.vp")):
-            body += said(12, 42 + 20 * row, words.say(label), anchor="start", size=11)
-        costs = words.say(
-            "board.costs",
-            activate=int(box.cost_activate),
-            build=int(box.cost_build),
-            two=int(box.cost_speed[0]),
-            three=int(box.cost_speed[1]),
-        )
-        body += said(12, 110, costs, anchor="start", size=11)
-        rows = (42, 62, 82)
-    else:
-        step, left, body, rows = 55, 46, said(8, 25, words.say("board.sale"), "name", "start"), (0, 0, 0)
-    for n in kinds:
-        x = left + step * (n - 0.5)
-        wealth, vp = int(box.sale_wealth[n]), int(box.sale_vp[n])
-        if here.wide:
-            body += said(x, rows[0], n, "initial", fill=INK) + said(x, rows[1], wealth, size=13) + said(x, rows[2], vp or "–", size=13)
-        else:
-            body += (
-                said(x, 15, words.say("board.n_kinds", n=n), size=11)
-                + at(x - 16, 29, drawings.coin(), 0.55)
-                + said(x - 6, 33, wealth, "number")
-            )
-            body += (at(x + 6, 29, drawings.book(), 0.55) + said(x + 17, 33, vp, "number")) if vp else ""
-    if here.wide:
-        body = f'<rect x="{left}" y="48" width="{6 * step}" height="18" rx="4" fill="{GLAZE}"/>' + body
+    """S27: wealth and VP by the number of kinds."""
+    place, box = here.sale, scene.components.box
+    rows = [(n, int(box.sale_wealth[n]), int(box.sale_vp[n])) for n in range(1, len(GOODS) + 1)]
+    body = _wide_sale(rows, here, scene) if here.wide else _tall_sale(rows, here, scene.words)
     return panel(place.x, place.y, place.width, place.height, body)
+
+
+def _wide_sale(rows: list[tuple[int, int, int]], here: Plan, scene: Scene) -> str:
+    """A line each for kinds, wealth and VP; below them what the other actions cost."""
+    words, box, step = scene.words, scene.components.box, here.sale_columns[2]
+    left = here.sale_columns[0] - here.sale.x
+    out = [rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'), text(12, 20, words.say("board.sale"), "title", "start")]
+    for nth, key in enumerate(("board.kinds", "table.wealth", "table.vp")):
+        out.append(text(12, 42 + 20 * nth, words.say(key), anchor="start", size=11))
+    for n, wealth, vp in rows:
+        x = left + step * (n - 0.5)
+        out += (text(x, 42, n, "letter", size=12), text(x, 62, wealth, size=13), text(x, 82, vp or "–", size=13))
+    costs = {"activate": box.cost_activate, "build": box.cost_build, "two": box.cost_speed[0], "three": box.cost_speed[1]}
+    return "".join(out) + text(12, 110, words.say("board.costs", **{key: int(n) for key, n in costs.items()}), anchor="start", size=11)
+
+
+def _tall_sale(rows: list[tuple[int, int, int]], here: Plan, words: Words) -> str:
+    step, left = here.sale_columns[2], here.sale_columns[0] - here.sale.x
+    out = [text(8, 25, words.say("board.sale"), "name", "start")]
+    for n, wealth, vp in rows:
+        x = left + step * (n - 0.5)
+        out += (
+            text(x, 15, words.say("board.n_kinds", n=n), size=11),
+            at(x - 16, 29, drawings.coin(), 0.55),
+            text(x - 6, 33, wealth, "number"),
+        )
+        if vp:
+            out += (at(x + 6, 29, drawings.book(), 0.55), text(x + 17, 33, vp, "number"))
+    return "".join(out)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs
+from comptoir.art.parts import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
-from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, said
+from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE
 
 HORIZON, QUAY = 236, 386
 _WATERS = ("#c3d4da", "#aec6d2", "#93b1c6", "#7497b8", "#4f7aa8", "#3a6599")
@@ -43,19 +43,21 @@ def _sky() -> str:
     width, height = COVER_SIZE
     rings = "".join(f'<circle r="{r}" fill="none" stroke="#b98a2f" stroke-opacity="{0.5 - r / 400:.2f}"/>' for r in range(58, 170, 12))
     rays = "".join(f'<path d="M0-60V{-70 - 12 * (turn % 20 == 0)}" transform="rotate({turn})"/>' for turn in range(0, 360, 10))
+    sun = f'<circle r="50" fill="#f3d68f"/><circle r="50" fill="none" stroke="{INK}" stroke-opacity=".35"/>'
     return (
         f'<defs><radialGradient id="sail-cover-sky" cx=".76" cy=".45" r=".9"><stop offset="0" stop-color="#fbf1d8"/>'
         f'<stop offset=".6" stop-color="{PAPER}"/><stop offset="1" stop-color="{SECOND_PAPER}"/></radialGradient>'
         f"{drawings.wall('sail-cover-wall', 44)}</defs>"
         f'<rect width="{width}" height="{height}" fill="url(#sail-cover-sky)"/>{rhumbs(486, 204, 640)}'
-        f'<g transform="translate(486 204)"><circle r="50" fill="#f3d68f"/><circle r="50" fill="none" stroke="{INK}" stroke-opacity=".35"/>{rings}'
+        f'<g transform="translate(486 204)">{sun}{rings}'
         f'<g stroke="{INK}" stroke-opacity=".3" stroke-width="1.2">{rays}</g></g>'
     )
 
 
 def _far_coast() -> str:
     """India: hills in two distances, domes and palms before them."""
-    hills = "M250 236C290 226 312 214 340 216C364 196 388 206 404 200C430 178 452 196 470 190C500 164 520 186 548 178C580 160 606 176 640 166V240H250Z"
+    hills = "M250 236C290 226 312 214 340 216C364 196 388 206 404 200C430 178 452 196 470 190"
+    hills += "C500 164 520 186 548 178C580 160 606 176 640 166V240H250Z"
     near = "M330 238C360 228 380 230 402 222C430 228 452 214 480 218C510 224 540 212 566 214C596 204 620 212 640 206V242H330Z"
     dome = "M-9 0V-9C-9-15-4-17 0-24C4-17 9-15 9-9V0Z"
     domes = "".join(
@@ -78,10 +80,8 @@ def _water(nth: int) -> str:
     top, high, long = HORIZON + 4 + 1.1 * nth * (13 + nth * 2.2), 1.5 + 1.6 * nth, 26 + 13 * nth
     start, n = -((nth * 17) % 30), math.ceil(700 / long)
     crest = "".join(f"q{long / 4:.1f} {-high:.1f} {long / 2:.1f} 0t{long / 2:.1f} 0" for _ in range(n))
-    lines = "".join(
-        f'<path d="M{(nth * 97 + k * 131) % 620} {top + 10 + (k * 7) % 13:.0f}q{long / 5:.0f} {-high:.1f} {long / 2.5:.0f} 0t{long / 2.5:.0f} 0"/>'
-        for k in range(5)
-    )
+    ripple = f"q{long / 5:.0f} {-high:.1f} {long / 2.5:.0f} 0t{long / 2.5:.0f} 0"
+    lines = "".join(f'<path d="M{(nth * 97 + k * 131) % 620} {top + 10 + (k * 7) % 13:.0f}{ripple}"/>' for k in range(5))
     return (
         f'<path d="M{start} {top:.1f}{crest}V440H{start}Z" fill="{_WATERS[nth]}"/>'
         f'<path d="M{start} {top:.1f}{crest}" fill="none" stroke="{FOAM}" stroke-opacity=".55" stroke-width="1.2"/>'
@@ -110,7 +110,8 @@ def _caravel() -> str:
         f'<path d="M32-104C40-108 44-101 52-105L50-98C44-95 40-101 32-97Z" fill="{AZULEJO}"/>'
         f'<path d="{hull}" fill="#7a5a3c"/><path d="M-54-18C-20-10 30-10 58-20M-46-6C-20 0 30 0 52-10" fill="none" stroke-opacity=".6"/>'
         f'<path d="M-40-22H44L46-28H-43Z" fill="{_SHADE}"/></g>'
-        f'<g fill="{_CROSS}"><path d="{cross}" transform="translate(-19-68) scale(.8)"/><path d="{cross}" transform="translate(33-66) scale(.6)"/></g>'
+        f'<g fill="{_CROSS}"><path d="{cross}" transform="translate(-19-68) scale(.8)"/>'
+        f'<path d="{cross}" transform="translate(33-66) scale(.6)"/></g>'
     )
 
 
@@ -129,9 +130,11 @@ def _tower() -> str:
         f'<g fill="{_STONE}" stroke="{INK}" stroke-width="1.5" stroke-linejoin="round">'
         f'<path d="M-86 22L-80-60H80L88 22Z"/><path d="M34-60H80L88 22H48Z" fill="{_SHADE}" stroke="none"/>{merlons}{turrets}'
         '<path d="M-34-60V-178H-38V-196H38V-178H34V-60Z"/>'
-        f'<path d="M14-60V-196H38V-178H34V-60Z" fill="{_SHADE}" stroke="none"/><path d="M-34-60V-178H-38V-196H38V-178H34V-60" fill="none"/>{top}'
+        f'<path d="M14-60V-196H38V-178H34V-60Z" fill="{_SHADE}" stroke="none"/>'
+        f'<path d="M-34-60V-178H-38V-196H38V-178H34V-60" fill="none"/>{top}'
         f'<path d="M-32-152H30V-168H-32Z"/>{balcony}</g><g fill="{INK}">{windows}</g>'
-        f'<g fill="none" stroke="{INK}" stroke-opacity=".35"><path d="M-83-30H84M-34-122H34M-34-82H34M-60-12H-40M-10-14H16M34-44H58M-66-46H-50"/></g>'
+        '<path d="M-83-30H84M-34-122H34M-34-82H34M-60-12H-40M-10-14H16M34-44H58M-66-46H-50" '
+        f'fill="none" stroke="{INK}" stroke-opacity=".35"/>'
         f'<path d="M0-204V-250" stroke="{INK}" stroke-width="2"/>'
         f'<path d="M0-250C14-258 24-242 44-250L40-226C24-218 14-234 0-226Z" fill="{GLAZE}" stroke="{INK}" stroke-width="1.3"/>'
         f'<path d="M18-249V-227M4-238H38" stroke="{_CROSS}" stroke-width="4" fill="none"/>'
@@ -156,6 +159,6 @@ def _quay() -> str:
 def _title(words: Words) -> str:
     title = words.say("game.title")
     return (
-        said(392, 66, title, "title", size=min(50, 980 / len(title)))
+        text(392, 66, title, "title", size=min(50, 980 / len(title)))
         + f'<path d="M300 84H374M410 84H484M392 78L398 84L392 90L386 84Z" fill="{AZULEJO}" stroke="{AZULEJO}" stroke-width="1.5"/>'
     )

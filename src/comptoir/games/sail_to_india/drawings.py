@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_mark
+from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_shape
 
 AZULEJO, GLAZE, PALE_BLUE = "#2c5a94", "#e6edf1", "#8fabc9"
 WATER, WATER_LINE = "#cbdae1", "#4f779c"
 COIN = "#dcc079"
 
 
-def said(x: float, y: float, words: object, kind: str = "label", anchor: str = "middle", size: float = 0, fill: str = "") -> str:
-    """Words of another size, colour or anchor than board.css gives their kind: set on a tspan, which the style sheet leaves alone."""
-    extra = f' font-size="{size:g}"' if size else ""
-    extra += f' fill="{fill}"' if fill else ""
-    extra += f' text-anchor="{anchor}"' if anchor != "middle" else ""
-    return f'<text class="{kind}"><tspan x="{f(x)}" y="{f(y)}"{extra}>{escape(str(words))}</tspan></text>'
+def rect(x: float, y: float, width: float, height: float, radius: float, paint: str) -> str:
+    return f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="{f(radius)}" {paint}/>'
+
+
+def square(side: float, radius: float, paint: str) -> str:
+    """Around (0, 0)."""
+    return rect(-side / 2, -side / 2, side, side, radius, paint)
 
 
 # Each in a box of about 20 by 20 around (0, 0).
@@ -32,7 +32,8 @@ _GOODS = {
     "sugar": ("#fbf7ec", f'<path d="M-8 9C-7 0-3-10 0-10S7 0 8 9Z"/><path d="M-8 9C-7.7 5-7 2-6 0H6C7 2 7.7 5 8 9Z" fill="{PALE_BLUE}"/>'),
     "cloth": (
         "#6f9fbf",
-        '<path d="M-9-6H6V4H-9Z"/><path d="M-9 4V9L-6 7L-3 9L0 7L3 9V4" /><ellipse cx="6" cy="-1" rx="3" ry="5"/><path d="M-9-2.5H3" fill="none"/>',
+        '<path d="M-9-6H6V4H-9Z"/><path d="M-9 4V9L-6 7L-3 9L0 7L3 9V4"/>'
+        '<ellipse cx="6" cy="-1" rx="3" ry="5"/><path d="M-9-2.5H3" fill="none"/>',
     ),
     "spice": (
         "#c8713f",
@@ -127,14 +128,9 @@ def sails() -> str:
 def marker(seat: int, role: str = "plain") -> str:
     """A cube of a seat, with its shape; what it carries or stands on shows its role."""
     return (
-        f'<g fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-linejoin="round">{_ROLES[role]}<rect x="-7" y="-7" width="14" height="14" rx="2.5"/></g>'
-        '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>' + _shape(seat)
+        f'<g fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-linejoin="round">{_ROLES[role]}{square(14, 2.5, "")}</g>'
+        '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>' + seat_shape(seat, 0.3, 0.5, 0.5)
     )
-
-
-def _shape(seat: int) -> str:
-    """A seat's shape, pale, as it stands on the seat's own colour."""
-    return seat_mark(seat, 0.3, 0.5, 0.5).replace(SEAT_COLOURS[seat], FOAM).replace('stroke-width="1.6"', 'stroke-width="0"')
 
 
 def dashed(name: str) -> str:
@@ -153,7 +149,7 @@ def disc(seat: int) -> str:
     """A scientist or the shipbuilder."""
     return (
         f'<circle r="8" fill="{SEAT_COLOURS[seat]}" stroke="{INK}"/><circle r="5.8" fill="none" stroke="#fff" stroke-opacity=".45"/>'
-        + _shape(seat)
+        + seat_shape(seat, 0.3, 0.5, 0.5)
     )
 
 
@@ -162,11 +158,13 @@ def tile(size: float) -> str:
     quarter = (
         f'<path d="M-50-50H-12A38 38 0 0 1-50-12Z" fill="{AZULEJO}"/><path d="M-50-50H-24A26 26 0 0 1-50-24Z" fill="{GLAZE}"/>'
         f'<path d="M-50-50L-32-46L-34-34L-46-32Z" fill="{AZULEJO}"/>'
-        f'<path d="M0 0C-16-4-26-14-28-28C-14-26-4-16 0 0Z" fill="{AZULEJO}"/><path d="M-4-4C-14-8-20-14-22-22C-14-20-8-14-4-4Z" fill="{GLAZE}"/>'
+        f'<path d="M0 0C-16-4-26-14-28-28C-14-26-4-16 0 0Z" fill="{AZULEJO}"/>'
+        f'<path d="M-4-4C-14-8-20-14-22-22C-14-20-8-14-4-4Z" fill="{GLAZE}"/>'
         f'<path d="M0-50V-20M-3-44H3" stroke="{AZULEJO}" stroke-width="3" fill="none"/><circle cy="-24" r="5" fill="{AZULEJO}"/>'
     )
     quarters = "".join(f'<g transform="rotate({turn})">{quarter}</g>' for turn in (0, 90, 180, 270))
-    face = f'<rect x="-50" y="-50" width="100" height="100" fill="{GLAZE}"/>{quarters}<circle r="6" fill="{GLAZE}" stroke="{AZULEJO}" stroke-width="3"/>'
+    middle = f'<circle r="6" fill="{GLAZE}" stroke="{AZULEJO}" stroke-width="3"/>'
+    face = square(100, 0, f'fill="{GLAZE}"') + quarters + middle
     return f'<g transform="scale({size / 100:g})">{face}</g>'
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from comptoir.art.parts import Point
 from comptoir.games.sail_to_india.rules import MARKERS, SHORTER, TOWNS
-
-Point = tuple[float, float]
 
 SIZE = {"wide": (1080, 640), "tall": (390, 760)}
 
@@ -73,6 +72,10 @@ class Plan:
     fourth: Box  # the mat that three players leave free
     sale_columns: tuple[float, float, float, float]  # of one kind sold; each more is a width further
     state: Point  # the round and what is left of the turn
+
+    @property
+    def layout(self) -> str:
+        return "wide" if self.wide else "tall"
 
 
 @cache
@@ -137,8 +140,8 @@ def _wide_mat(x: float, y: float) -> Mat:
         wealth=row(44, 57, 5, 19),
         points=row(170, 57, 5, 19),
         paces=row(44, 101, 3, 19),
-        scientists=row(114, 101, 3, 19),
-        idle=row(178, 101, MARKERS, 9)[::-1],
+        scientists=row(111, 101, 3, 19),
+        idle=row(170, 101, MARKERS, 10),
         lift=(0, -7),
     )
 

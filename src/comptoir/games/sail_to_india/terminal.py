@@ -104,11 +104,15 @@ def _length(p: View) -> int:
 
 
 def _close_sale(p: View, words: Words, components: Components) -> str:
-    seat, box = p["turn"], components.box
-    markets = [on(p, space, components) for space in p["land"][seat] if space[-1] in "cd"]
-    kinds = len({*p["sold"], *(market.removeprefix("market ") for market in markets if market.startswith("market "))})
+    seat, box, kinds = p["turn"], components.box, kinds_sold(p, components)
     more = p["technologies"]["manufacture"] == seat
     return words.say("does.close sale", n=kinds, wealth=int(box.sale_wealth[kinds]) + more, vp=int(box.sale_vp[kinds]))
+
+
+def kinds_sold(p: View, components: Components) -> int:
+    """S27, S41: the kinds sold so far, with those of own markets."""
+    markets = [on(p, space, components) for space in p["land"][p["turn"]] if space[-1] in "cd"]
+    return len({*p["sold"], *(market.removeprefix("market ") for market in markets if market.startswith("market "))})
 
 
 def _sail(p: View, operand: str, words: Words) -> str:

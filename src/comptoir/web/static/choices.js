@@ -19,6 +19,7 @@ export class Choices {
     this.about = new Map(); // the legal choices by spot
     /** @type {Answer | null} */
     this.answer = null;
+    this.previewing = false; // whether what a choice would do is shown in place of the answer
     document.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("keydown", (event) => this.pressed(event));
     for (const kind of ["mouseover", "focusin"]) document.addEventListener(kind, (event) => this.look(event));
@@ -60,7 +61,7 @@ export class Choices {
     spot.classList.add("may");
     spot.setAttribute("role", "button");
     spot.setAttribute("tabindex", again ? "-1" : "0");
-    spot.setAttribute("aria-label", buttons.slice(0, 6).map(words).join(", "));
+    spot.setAttribute("aria-label", [named(spot), ...buttons.slice(0, 6).map(words)].filter(Boolean).join(", "));
   }
 
   /** @param {HTMLElement} spot */
@@ -72,7 +73,7 @@ export class Choices {
   /** Cards lie in a slight arc. */
   fan() {
     const cards = all("#hand .card");
-    const spread = Math.min(3, 14 / Math.max(1, cards.length));
+    const spread = Math.min(1.6, 12 / Math.max(1, cards.length));
     cards.forEach((card, n) => card.style.setProperty("--fan", ((n - (cards.length - 1) / 2) * spread).toFixed(2)));
   }
 
@@ -157,6 +158,7 @@ export class Choices {
 
   /** @param {HTMLElement} button */
   preview(button) {
+    this.previewing = true;
     const strong = document.createElement("b");
     strong.textContent = words(button);
     const does = button.dataset.does ?? "";
@@ -166,7 +168,7 @@ export class Choices {
 
   lookAway() {
     for (const one of all(".spot.preview, .choice.shown")) one.classList.remove("preview", "shown");
-    this.show();
+    if (this.previewing) this.show(); // else it stays as it is: a link in it may be under the pointer
   }
 
   // What the server has answered
@@ -192,6 +194,7 @@ export class Choices {
   }
 
   show() {
+    this.previewing = false;
     const line = byId("answer");
     line.classList.toggle("lasting", this.answer !== null);
     if (this.answer === null) return line.replaceChildren();
@@ -210,6 +213,14 @@ export class Choices {
  * @param {HTMLElement} button
  * @returns {string} */
 function words(button) {
-  if (button.ariaLabel) return button.ariaLabel;
-  return [...button.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent).join("").trim();
+  return button.ariaLabel ?? button.firstChild?.textContent ?? ""; // what follows the label says what it does
+}
+
+/** What a spot is, with what is written on it unless that has been said already.
+ * @param {HTMLElement} spot
+ * @returns {string} */
+function named(spot) {
+  const name = spot.dataset.name ?? spot.querySelector("title")?.textContent ?? "";
+  const written = [...spot.querySelectorAll("text")].map((one) => one.textContent?.trim()).join(" ");
+  return ` ${name} `.includes(` ${written} `) ? name.trim() : `${name} ${written}`.trim();
 }

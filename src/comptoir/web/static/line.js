@@ -26,7 +26,8 @@ export class Line {
     this.socket = null;
     /** @type {Deed | null} */
     this.deed = null;
-    this.resent = false;
+    /** @type {number | null} */
+    this.resent = null; // the last deed that was sent twice
     this.number = 0;
     this.ids = 0;
     this.wait = FIRST_WAIT;
@@ -53,7 +54,7 @@ export class Line {
     this.wait = FIRST_WAIT;
     this.onState(true);
     if (this.deed) {
-      this.resent = true;
+      this.resent = this.deed.id;
       this.send(this.deed);
     }
   }
@@ -89,7 +90,6 @@ export class Line {
   act(what, action) {
     if (this.deed) return false;
     this.deed = { do: what, number: this.number, action, id: ++this.ids };
-    this.resent = false;
     this.send(this.deed);
     return true;
   }
@@ -105,13 +105,21 @@ export class Line {
   hear(message) {
     this.heard = Date.now();
     if ("pong" in message) return;
-    const mine = this.deed !== null && message.ack === this.deed.id;
+    const mine = this.settles(message);
     if (mine) this.deed = null;
     if ("parts" in message) {
       this.number = message.number;
       this.onView(message, mine);
-    } else if (!(mine && this.resent)) {
+    } else if (message.ack === null || message.ack !== this.resent) {
       this.onAnswer(message); // a deed that was sent twice may have been done the first time: no need to say so
     }
+  }
+
+  /** Whether the deed under way is over with: it was answered, or the table has moved on, by it or without it.
+   * @param {View | Answer} message
+   * @returns {boolean} */
+  settles(message) {
+    if (this.deed === null) return false;
+    return message.ack === this.deed.id || ("parts" in message && message.number > this.deed.number);
   }
 }

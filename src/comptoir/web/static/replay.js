@@ -10,10 +10,13 @@ const here = page.dataset.here ?? "";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 640px)");
 
+/** @typedef {{ at: number, side?: string, chart?: boolean }} Wish */
+
 /** What is shown, or on its way. */
 const shown = { at: numberOf("at"), end: numberOf("end"), side: page.dataset.side ?? "", layout: page.dataset.layout ?? "wide" };
-/** @type {AbortController | undefined} */
-let asking;
+/** What is wished for while something else is on its way; only the latest counts. @type {Wish | undefined} */
+let wanted;
+let busy = false;
 /** @type {number | undefined} */
 let playing;
 
@@ -27,17 +30,13 @@ function address() {
 }
 
 /**
- * Shows a moment; a later wish overtakes one that is still on its way.
- * @param {number} at
- * @param {{ side?: string, chart?: boolean }} [more]
+ * Shows a moment.
+ * @param {Wish} wish
  */
-async function go(at, { side = shown.side, chart = false } = {}) {
+async function go({ at, side = shown.side, chart = false }) {
   shown.at = Math.min(Math.max(at, 0), shown.end);
   shown.side = side;
-  asking?.abort();
-  asking = new AbortController();
-  const header = chart ? undefined : { "X-Part": "1" };
-  const answer = await fetch(`${address()}&layout=${shown.layout}`, { headers: header, signal: asking.signal });
+  const answer = await fetch(`${address()}&layout=${shown.layout}`, { headers: chart ? {} : { "X-Part": "1" } });
   if (!answer.ok) {
     location.assign(address());
     return;
@@ -119,7 +118,7 @@ function pause() {
 function play() {
   playing = window.setTimeout(async () => {
     if (playing === undefined) return;
-    await go(shown.at + 1).catch(pause);
+    await go({ at: shown.at + 1 }).catch(pause);
     if (playing === undefined) return;
     if (shown.at >= shown.end) pause();
     else play();
@@ -132,21 +131,29 @@ async function toggle() {
     pause();
     return;
   }
-  if (shown.at >= shown.end) await wish(0);
+  if (shown.at >= shown.end) await wish({ at: 0 });
   play();
 }
 
 /**
- * A wish of the reader's: it stops what plays by itself. One that was overtaken is no error.
- * @param {number} at
- * @param {{ side?: string, chart?: boolean }} [more]
+ * A wish of the reader's: it stops what plays by itself. Wishes that come while one is on its way wait, the latest wins.
+ * @param {Wish} wish
  */
-async function wish(at, more) {
+async function wish(wish) {
   pause();
+  wanted = wish;
+  if (busy) return;
+  busy = true;
   try {
-    await go(at, more);
-  } catch (error) {
-    if (!(error instanceof DOMException && error.name === "AbortError")) location.assign(address());
+    while (wanted) {
+      const next = wanted;
+      wanted = undefined;
+      await go(next);
+    }
+  } catch {
+    location.assign(address());
+  } finally {
+    busy = false;
   }
 }
 
@@ -156,7 +163,7 @@ page.addEventListener("click", async (event) => {
   if (event.metaKey || event.ctrlKey || event.shiftKey) return;
   if (link) {
     event.preventDefault();
-    await wish(Number(link.dataset.at));
+    await wish({ at: Number(link.dataset.at) });
   } else if (target.closest("#autoplay")) {
     await toggle();
   } else if (target.closest("#share") && navigator.clipboard) {
@@ -171,8 +178,8 @@ page.addEventListener("click", async (event) => {
 
 page.addEventListener("input", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
-  if (field.id === "slider") wish(Number(field.value));
-  if (field.id === "side") wish(shown.at, { side: field.value });
+  if (field.id === "slider") wish({ at: Number(field.value) });
+  if (field.id === "side") wish({ at: shown.at, side: field.value });
 });
 
 document.addEventListener("keydown", (event) => {
@@ -181,7 +188,7 @@ document.addEventListener("keydown", (event) => {
   const wishes = /** @type {Record<string, number>} */ ({ ArrowLeft: shown.at - 1, ArrowRight: shown.at + 1, Home: 0, End: shown.end });
   if (event.key in wishes) {
     event.preventDefault();
-    wish(wishes[event.key]);
+    wish({ at: wishes[event.key] });
   } else if (event.key === " " && !target.closest("button, a")) {
     event.preventDefault();
     toggle();
@@ -192,7 +199,7 @@ function fit() {
   const layout = narrow.matches ? "tall" : "wide";
   if (layout === shown.layout) return;
   shown.layout = layout;
-  wish(shown.at, { chart: true });
+  wish({ at: shown.at, chart: true });
 }
 
 narrow.addEventListener("change", fit);

@@ -15,6 +15,7 @@ import { Idiomorph } from "./vendor/idiomorph.esm.js";
 const tall = matchMedia("(max-width: 760px) or (max-aspect-ratio: 4/5)"); // as in table.css
 const table = byId("table");
 const log = byId("log");
+const lines = byId("lines");
 const bell = new Bell();
 const clock = new Clock();
 const rules = new Rules();
@@ -47,6 +48,7 @@ function show(view, mine) {
   glide();
   if (view.number !== shown) choices.forget();
   shown = view.number;
+  table.dataset.number = String(shown);
   bell.tell(view.yours, view.title);
   clock.set(view.due, view.now);
   seat();
@@ -66,13 +68,13 @@ function morph(name, html) {
 function tell(told) {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
   const first = log.dataset.told === undefined;
-  while (log.children.length > told.from) log.lastElementChild?.remove();
-  const before = log.children.length;
-  log.insertAdjacentHTML("beforeend", told.lines.join(""));
-  if (!first) [...log.children].slice(before).forEach((item) => item.classList.add("fresh"));
+  while (lines.children.length > told.from) lines.lastElementChild?.remove();
+  const before = lines.children.length;
+  lines.insertAdjacentHTML("beforeend", told.lines.join(""));
+  if (!first) [...lines.children].slice(before).forEach((item) => item.classList.add("fresh"));
   log.dataset.told = "";
   if (atEnd || first) log.scrollTop = log.scrollHeight;
-  const newest = log.lastElementChild?.firstChild?.textContent;
+  const newest = lines.lastElementChild?.firstChild?.textContent;
   if (newest) byId("show-log").textContent = newest;
 }
 
@@ -181,6 +183,6 @@ document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
 tall.addEventListener("change", () => line.send({ do: "layout", layout: layout() }));
 const field = document.getElementById("my-name");
-if (field instanceof HTMLInputElement) field.value = table.dataset.name ?? "";
+if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";
 choices.refresh((table.dataset.last ?? "").split(" "));
 log.scrollTop = log.scrollHeight;

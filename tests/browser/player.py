@@ -1,0 +1,137 @@
+"""A person at a table's page, who knows no rules and chooses by lot among what the page offers."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Page
+
+LEGAL = "#choices .choice:not([aria-disabled])"
+
+# What the page waits for: me, the one who is to take the shared device, somebody else, or nobody any more.
+STATE = """() => {
+  const number = Number(document.getElementById("table").dataset.number ?? -1);
+  const choices = document.getElementById("choices").classList;
+  const notice = document.getElementById("notice");
+  if (number < 0 || choices.contains("sent")) return [number, ""];
+  if (notice.dataset.state === "over") return [number, "over"];
+  if (notice.querySelector("[data-take]")) return [number, "curtain"];
+  if (notice.dataset.state === "waiting") return [number, "lobby"];
+  return [number, choices.contains("yours") ? "mine" : "other"];
+}"""
+UNTIL = f"""([after, states]) => {{
+  const [number, state] = ({STATE})();
+  return number > after && states.includes(state) ? [number, state] : null;
+}}"""
+
+# The legal choices, each with the spots that it is about, in the hand or on the board, where they are to be seen.
+OFFERS = """(legal) => [...document.querySelectorAll(legal)].map((button) => ({
+  action: button.dataset.action,
+  spots: (button.dataset.spots ?? "").split(" ").filter((name) => document.querySelector(`.spot.may[data-spot="${name}"]`)),
+}))"""
+
+# A point of the spot where nothing lies over it.
+POINT = """(name) => {
+  for (const spot of document.querySelectorAll(`.spot.may[data-spot="${name}"]`)) {
+    spot.scrollIntoView({ block: "center", behavior: "instant" });
+    const { x, y, width, height } = spot.getBoundingClientRect();
+    for (const down of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      for (const across of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+        const at = [x + across * width, y + down * height];
+        if (document.elementFromPoint(...at)?.closest(".spot") === spot) return at;
+      }
+    }
+  }
+  return null;
+}"""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A legal choice as the page offers it."""
+
+    action: str
+    spots: list[str]
+
+
+class Player:
+    """Plays by clicking, or with a finger."""
+
+    def __init__(self, page: Page, seed: int, *, finger: bool = False) -> None:
+        self.page, self.lot, self.finger = page, random.Random(seed), finger
+        self.number = -1  # how the table stood when it was last looked at
+        self.decisions = self.on_board = 0
+
+    @property
+    def table(self) -> str:
+        return self.page.url.split("/")[4]
+
+    def wait(self, *states: str, after: int | None = None) -> str:
+        """Until the page shows one of these states, of a later moment than `after`."""
+        found = self.page.wait_for_function(UNTIL, arg=[-1 if after is None else after, states])
+        self.number, state = found.json_value()
+        return str(state)
+
+    def state(self) -> str:
+        self.number, state = self.page.evaluate(STATE)
+        return str(state)
+
+    def offers(self) -> list[Offer]:
+        return [Offer(**offer) for offer in self.page.evaluate(OFFERS, LEGAL)]
+
+    def play(self) -> None:
+        """One decision, and until the page has shown what came of it."""
+        offers = self.offers()
+        assert offers, f"it is my turn and there is nothing to choose: {self.page.inner_text('#sentence')}"
+        offer = self.lot.choice(offers)
+        if offer.spots and self.lot.random() < 0.5:
+            self.point(self.lot.choice(offer.spots), offer.action)
+        else:
+            self.press(f'{LEGAL}[data-action="{offer.action}"]')
+        self.decisions += 1
+        self.wait("mine", "other", "over", "curtain", after=self.number)
+
+    def point(self, spot: str, action: str) -> None:
+        """Chooses on the board or in the hand; where several choices are about the same spot, then also in the dock."""
+        at: Any = self.page.evaluate(POINT, spot)
+        assert at is not None, f"{spot} is lit, but cannot be reached with a pointer"
+        several = sum(spot in offer.spots for offer in self.offers()) > 1
+        if self.finger:
+            self.page.touchscreen.tap(*at)
+        else:
+            self.page.mouse.click(*at)
+        if several:
+            self.press(f'#choices .picked[data-action="{action}"]')
+        self.on_board += 1
+
+    def press(self, selector: str) -> None:
+        button = self.page.locator(selector)
+        if self.finger:
+            button.tap()
+        else:
+            button.click()
+
+    def play_on(self, *, until: int | None = None) -> str:
+        """To the end, or for so many decisions."""
+        state = self.wait("mine", "over")
+        while state == "mine" and (until is None or self.decisions < until):
+            self.play()
+            state = self.wait("mine", "over")
+        return state
+
+
+def make_table(page: Page, game: str, *, players: int, bots: str = "clerk", others: dict[int, str] | None = None, name: str = "") -> None:
+    """By the form: I at the first seat, bots at the rest, but for `others`: `link`, or the name of someone on this device."""
+    page.goto(f"/new/{game}")
+    page.check(f'input[name="players"][value="{players}"]', force=True)
+    for seat in range(1, players):
+        other = (others or {}).get(seat)
+        page.select_option(f'select[name="seat{seat}"]', f"bot:{bots}" if other is None else "link" if other == "link" else "device")
+        if other not in (None, "link"):
+            page.fill(f'input[name="name{seat}"]', other or "")
+    if name:
+        page.fill("#name", name)
+    page.click(".sheet-form .end .main")
+    page.wait_for_url("**/tables/*")

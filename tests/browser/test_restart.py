@@ -1,0 +1,51 @@
+"""The server dies in the middle of a game, and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from comptoir.web.table import Table
+from tests.browser.app import App
+from tests.browser.conftest import Arrive
+from tests.browser.player import LEGAL, Player, make_table
+
+
+@pytest.fixture
+def mortal(tmp_path: Path) -> Iterator[App]:
+    """A server that the test may kill."""
+    running = App(tmp_path)
+    running.start()
+    yield running
+    running.stop()
+    assert running.failures() == []
+
+
+def mine(table: Table) -> list[str]:
+    """What the first seat has done."""
+    assert table.match is not None
+    return [action for seat, action in table.match.entries if seat == 0]
+
+
+def test_game_across_a_restart(mortal: App, arrive: Arrive) -> None:
+    page = arrive("en", at=mortal, spoken=False)  # a browser complains of every attempt to connect
+    make_table(page, "batavia", players=3)
+    player = Player(page, seed=8)
+    assert player.play_on(until=10) == "mine"
+    before = mine(mortal.table(player.table))
+    mortal.kill()
+    expect(page.locator("#lost")).to_be_visible()
+    offered = player.offers()[0].action
+    for _ in range(3):  # impatient
+        page.click(f'{LEGAL}[data-action="{offered}"]')
+    assert player.state() == ""
+    mortal.start()
+    player.wait("mine", "over", after=player.number)
+    player.decisions += 1
+    expect(page.locator("#lost")).to_be_hidden()
+    assert mine(mortal.table(player.table)) == [*before, offered]
+    assert player.play_on() == "over"
+    assert len(mine(mortal.table(player.table))) == player.decisions

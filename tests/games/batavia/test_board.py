@@ -1,0 +1,207 @@
+"""The board: every position of random matches is drawn, for every seat, and shows no more than that seat knows."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.art.scene import COVER_SIZE, LAYOUTS, Scene, board_svg, standing_alone
+from comptoir.engine.match import Match
+from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.games.batavia import board, cover
+from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS
+from tests.games.batavia.table import BATAVIA
+
+HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "a very long name that no row has room for", "E"]
+TABLES = [
+    {"players": players, "setup": setup, "open_bills": bills}
+    for players, setup, bills in itertools.product((3, 4, 5), SETUPS, ("no", "yes"))
+]
+every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(map(str, o.values())))
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> None:
+    _ = BATAVIA.compiled
+
+
+def moments(options: dict[str, Any], seed: int = 1, steps: int = 12) -> Iterator[Match]:
+    """A random match at its start, on the way and at its end."""
+    match, chance = Match("batavia", seed=seed, names=HOSTILE[: options["players"]], **options), random.Random(seed)
+    while not match.over:
+        actions = match.actions()
+        low = [action for action in actions if not action.startswith("bid")] + actions[1:3]
+        match.play(chance.choice([action for action in low if action in actions]))
+    for step in range(steps + 1):
+        yield match.at(match.number * step // steps)
+
+
+def scene_of(match: Match, seat: int | None, layout: str = "wide", lang: str = "fr") -> Scene:
+    return Scene(match.view(seat), words_of("batavia", lang), match.components, layout)
+
+
+def drawn(body: str) -> ET.Element:
+    """The body as XML."""
+    return ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{body}</svg>')
+
+
+def spots_of(root: ET.Element) -> dict[str, ET.Element]:
+    found = [element for element in root.iter() if "data-spot" in element.attrib]
+    assert len({element.attrib["data-spot"] for element in found}) == len(found)
+    return {element.attrib["data-spot"]: element for element in found}
+
+
+@every_table
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_position_is_drawn_as_sound_xml_without_styles_or_double_ids(options: dict[str, Any], layout: str) -> None:
+    for match, lang in zip(moments(options), itertools.cycle(LANGUAGES)):
+        scene = scene_of(match, None, layout, lang)
+        svg = board_svg(match.game, scene)
+        ET.fromstring(svg)
+        assert "<b>" not in svg
+        root = drawn(board.chart(scene) + board.pieces(scene))
+        ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+        assert len(set(ids)) == len(ids)
+        assert set(re.findall(r'(?:href="|url\()#([a-z0-9-]+)', board.pieces(scene))) <= set(ids)
+        assert not any("style" in element.attrib or element.tag in (f"{_SVG}style", f"{_SVG}script") for element in root.iter())
+        assert len(board.pieces(scene)) < 25_000
+
+
+@every_table
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_spot_is_large_enough_for_a_thumb_and_within_the_board(options: dict[str, Any], layout: str) -> None:
+    width, height = board.SIZE[layout]
+    for match in moments(options, steps=3):
+        for spot in spots_of(drawn(board.pieces(scene_of(match, None, layout)))).values():
+            ring = next(element for element in spot if element.attrib.get("class") == "ring")
+            across, high = float(ring.attrib["width"]), float(ring.attrib["height"])
+            x, y = map(float, re.findall(r"[-\d.]+", spot.attrib["transform"]))
+            assert across >= 40
+            assert high >= 40
+            assert across / 2 <= x <= width - across / 2
+            assert high / 2 <= y <= height - high / 2
+
+
+@every_table
+def test_what_an_action_is_about_is_on_the_board_or_in_the_hand(options: dict[str, Any]) -> None:
+    for match in moments(options, seed=2, steps=60):
+        if match.turn is None:
+            continue
+        own = scene_of(match, match.turn)
+        known = {card.spot for card in board.hand(own)} | set(spots_of(drawn(board.pieces(own))))
+        for action in match.actions():
+            names = board.spots(own.view, action)
+            assert set(names) <= known, action
+            assert bool(names) == (action not in ("pass", "keep")), action
+            assert names == board.spots(match.view(None), action), "a spectator's page marks it too"
+            assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
+
+
+def test_an_action_is_about_the_very_thing_that_it_moves() -> None:
+    match = Match("batavia", seed=3, players=3)
+    assert board.spots(match.view(None), "bid 1")[0] == "lot"
+    assert board.spots(match.view(None), "pass") == []
+    while match.position()["phase"] != "laying" or not any(action.startswith("advance") for action in match.actions()):
+        actions = match.actions()
+        match.play(next((action for action in actions if action.startswith("lay")), actions[0]))
+    action = next(action for action in match.actions() if action.startswith("advance"))
+    seat, (spot, *_) = match.turn, board.spots(match.view(None), action)
+    assert seat is not None
+    match.play(action)
+    assert spot == f"space-{match.position()['merchants'][seat]}"
+
+
+@every_table
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_board_is_the_same_for_every_seat_and_spectator(options: dict[str, Any], layout: str) -> None:
+    for match in moments(options, steps=6):
+        seats = [None, *range(match.players)]
+        assert len({board.pieces(scene_of(match, seat, layout)) for seat in seats}) == 1
+        assert len({board.chart(scene_of(match, seat, layout)) for seat in seats}) == 1
+
+
+@every_table
+def test_the_chart_stays_the_same_through_a_match(options: dict[str, Any]) -> None:
+    assert len({board.chart(scene_of(match, None)) for match in moments(options, steps=6)}) == 1
+
+
+@every_table
+def test_a_picture_shows_only_what_its_viewer_knows(options: dict[str, Any]) -> None:
+    """B17: with the hidden cards dealt anew, all that a seat is shown stays the same."""
+    chance = np.array([7], np.uint64)
+    for match in moments(options, seed=4, steps=20):
+        for seat in [None, *range(match.players)] if match.turn is not None else ():
+            other = match.at(match.number)
+            world = BATAVIA.hidden(match._now, match.box, seat)
+            BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
+            other._positions[-1] = world
+            assert shown(other, seat) == shown(match, seat)
+
+
+def shown(match: Match, seat: int | None) -> tuple[Any, ...]:
+    scene = scene_of(match, seat)
+    return board.pieces(scene), board.hand(scene), [board.facts(scene, other) for other in range(match.players)]
+
+
+def test_bills_of_others_are_shown_only_when_they_are_open() -> None:
+    """B17: pages print no other seat's bills unless the option is on."""
+    for bills, told in (("no", False), ("yes", True)):
+        match = Match("batavia", seed=5, players=3, open_bills=bills)
+        name = words_of("batavia", "fr").say("facts.bills")
+        for seat in range(3):
+            value = next(fact.value for fact in board.facts(scene_of(match, 0), seat) if fact.name == name)
+            assert value == ("15" if told or seat == 0 else "?")
+
+
+@every_table
+def test_hands_and_facts_are_sound_and_few(options: dict[str, Any]) -> None:
+    for match in moments(options, steps=6):
+        assert board.hand(scene_of(match, None)) == []
+        for seat in range(match.players):
+            own = scene_of(match, seat)
+            cards = board.hand(own)
+            assert len({card.id for card in cards}) == len(cards)
+            for card in cards:
+                drawn(card.body)
+            for other in range(match.players):
+                facts = board.facts(own, other)
+                assert len(facts) <= 10
+                for fact in facts:
+                    drawn(fact.icon)
+
+
+@every_table
+def test_seals_lie_with_their_holders(options: dict[str, Any]) -> None:
+    """B23: the facts that are lit are the seals."""
+    for match in moments(options, steps=6):
+        scene, seals = scene_of(match, None), match.position()["seals"]
+        for seat in range(match.players):
+            lit = [fact.lit for fact in board.facts(scene, seat)[4:9]]
+            assert lit == [seals[company] == seat for company in COMPANIES]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_cover_stands_alone(lang: str) -> None:
+    words = words_of("batavia", lang)
+    picture = standing_alone(cover.cover(words), *COVER_SIZE, words.say("game.title"))
+    assert words.say("game.title") in "".join(ET.fromstring(picture).itertext())
+
+
+def test_every_option_has_a_label_and_every_line_of_the_log_a_rule() -> None:
+    from comptoir.engine.rulebook import rules_of
+
+    texts = words_of("batavia", "fr").texts
+    for option in OPTIONS:
+        assert f"labels.{option.name}" in texts
+    assert all(f"labels.setup.{setup}" in texts for setup in SETUPS)
+    log = {key: entry for key, entry in texts.items() if key.startswith("log.")}
+    assert all(entry["rule"] in rules_of("batavia", "fr") for entry in log.values())
+    assert all(len(text) <= 90 for text in texts["game.tagline"].values())
