@@ -59,7 +59,8 @@ class House:
         first = next((who[0] for who in seating if isinstance(who, tuple)), None)
         given = {"seed": secrets.token_hex(16), "maker": maker or first or new_id()}
         made = await self.tables.make(Settings(name, options, **given | settings), seating)
-        return await self.tables.find(made.id)
+        live: Live = await self.tables.find(made.id)
+        return live
 
     def put(self, table: Table) -> Live:
         """A table as it is, whatever the store knows."""

@@ -299,12 +299,12 @@ async def take(socket: Socket, seat: int) -> None:
 def other_hands_are_hidden(live: Live, socket: Socket, seat: int) -> bool:
     """What the device shows now is the same in a world in which the others there have other hands."""
     person = live.table.places[seat].person
-    shown = []
+    shown: list[dict[str, Any]] = []
     for world in (live.table, redealt(live.table, seat, 3)):
         connection = Connection(Deaf(), None, Live(world), Eye(person, None, "en"))  # type: ignore[arg-type]
         connection.eye = Eye(person, seat, "en")
         shown.append(json.loads(connection.message()))
-    return shown[0] == shown[1] and shown[0]["parts"] == socket.parts
+    return bool(shown[0] == shown[1] and shown[0]["parts"] == socket.parts)
 
 
 # What whoever runs the server can see

@@ -176,7 +176,7 @@ class Player:
                 async with connect(address, origin=self.all.server.address, additional_headers=headers, open_timeout=5) as socket:  # type: ignore[arg-type]
                     await self.at_table(socket)
             self.all.counts["lines lost"] += 1
-            await asyncio.sleep(0.03)
+            await asyncio.sleep(0.1)
 
     async def at_table(self, socket: ClientConnection) -> None:
         self.parts = {}

@@ -62,7 +62,8 @@ async def three(made: House, **settings: Any) -> tuple[Live, dict[int, Socket]]:
 
 
 async def stored(made: House, live: Live) -> list[Event]:
-    return await made.tables.ask(made.tables.store.events, live.table.id)
+    events: list[Event] = await made.tables.ask(made.tables.store.events, live.table.id)
+    return events
 
 
 async def consistent(made: House, live: Live) -> None:
@@ -306,7 +307,8 @@ def test_the_layout_can_change(lite: str) -> None:
         socket.send(do="layout", layout="tall")
         assert set((await socket.view())["parts"]) >= {"chart", "pieces"}
         assert f'viewBox="0 0 {tall[0]} {tall[1]}"' in socket.parts["chart"]
-        for layout in ("round", None, [], {}, 3):
+        odd: list[Any] = ["round", None, [], {}, 3]
+        for layout in odd:
             assert (await socket.ask("layout", layout=layout))["say"] == "refused"
 
     in_house(lite, work)
@@ -363,7 +365,8 @@ def test_a_number_is_a_number(lite: str, number: Any) -> None:
         _, live, socket = await alone(made)
         for do in ("play", "undo", "hint", "why"):
             assert (await socket.ask(do, number=number, action=legal(live)))["say"] == "refused"
-        for action in (None, 3, [], {}):
+        odd: list[Any] = [None, 3, [], {}]
+        for action in odd:
             assert (await socket.ask("play", action=action))["say"] == "refused"
             assert (await socket.ask("why", action=action))["say"] == "refused"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +122,8 @@ def test_a_seat_is_taken_once() -> None:
     do(table, table.sit(ANNE, 0, "Anne"))
     do(table, table.seat_bot(ANNE, 1, "clerk"))
     for seat in (0, 1):
-        refused("refuse.taken", lambda seat=seat: table.sit(BRUNO, seat, "Bruno"))
-        refused("refuse.taken", lambda seat=seat: table.seat_bot(ANNE, seat, "clerk"))
+        refused("refuse.taken", partial(table.sit, BRUNO, seat, "Bruno"))
+        refused("refuse.taken", partial(table.seat_bot, ANNE, seat, "clerk"))
 
 
 def test_only_its_owner_gives_up_a_seat_and_only_the_maker_sends_bots() -> None:
@@ -247,7 +248,7 @@ def test_the_doer_takes_back_until_something_else_happens() -> None:
     seat = table.may_undo(doer)
     for other in (ANNE, BRUNO, CHLOE, "stranger"):
         if other != doer:
-            refused("refuse.undo", lambda other=other: table.undo(other))
+            refused("refuse.undo", partial(table.undo, other))
     event = do(table, table.undo(doer))
     assert (event.kind, event.seat, event.person) == ("undo", seat, doer)
     assert table.turn == seat
@@ -485,7 +486,7 @@ class Sitting(RuleBasedStateMachine):
     @rule()
     def fill_and_begin(self) -> None:
         for seat in range(self.table.players):
-            self.ask(lambda seat=seat: self.table.sit(self.chance.choice([ANNE, BRUNO]), seat, "Anne"))
+            self.ask(partial(self.table.sit, self.chance.choice([ANNE, BRUNO]), seat, "Anne"))
         self.ask(lambda: self.table.begin(ANNE))
 
     @rule(person=people)
@@ -504,7 +505,7 @@ class Sitting(RuleBasedStateMachine):
             match, turn = self.table.match, self.table.turn
             if match is not None and turn is not None:
                 action = random_action(match, self.chance)
-                self.ask(lambda turn=turn, action=action: self.table.play(self.table.places[turn].person, turn, action))
+                self.ask(partial(self.table.play, self.table.places[turn].person, turn, action))
 
     @rule(person=people)
     def undo(self, person: str) -> None:

@@ -20,7 +20,7 @@ from comptoir.web import watch
 from comptoir.web.guard import Bucket
 from comptoir.web.parts import line_html, parts
 from comptoir.web.requests import language_of, server_of
-from comptoir.web.seen import Entry, Eye, Seen, look
+from comptoir.web.seen import Entry, Eye, Looker, Seen, look
 from comptoir.web.table import Refused, Table
 from comptoir.web.tables import Live, NotFound, Tables
 from comptoir.web.words import page_words
@@ -56,6 +56,8 @@ class Connection:
         self.eye = self._first_eye(eye)
         self._changed = asyncio.Event()
         self._parts: dict[str, str] = {}
+        self._state: tuple[Looker, Eye, bool] | None = None
+        self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
         self._bucket = Bucket(rate=20, burst=60)
@@ -97,24 +99,26 @@ class Connection:
             await self.websocket.send_text(self.message())
 
     def message(self) -> str:
-        """All that has changed for this person since the last message."""
+        """All that has changed for this person since the last message; it may be no more than that an action is kept."""
         table = self.live.table
         self._look_up(table)
-        seen = look(self.live.looker, self.eye, preparing=self.live.preparing)
-        made = parts(seen, self.live.looker)
-        changed = [f'"{name}":{_text(html)}' for name, html in made.items() if self._parts.get(name) != html]
-        self._parts = made
-        told: dict[str, Any] = {
-            "log": self._new_lines(table),
-            "last": seen.last,
-            "yours": seen.yours or seen.curtain is not None,
-            "title": _title(seen),
-            "due": table.due if table.settings.clock else None,
-            "now": time.time(),
-        }
+        state = (self.live.looker, self.eye, self.live.preparing)
+        changed = []
+        if state != self._state or not self._parts:
+            seen = look(self.live.looker, self.eye, preparing=self.live.preparing)
+            made = parts(seen, self.live.looker)
+            changed = [f'"{name}":{_text(html)}' for name, html in made.items() if self._parts.get(name) != html]
+            self._parts, self._state = made, state
+            self._told = {
+                "last": seen.last,
+                "yours": seen.yours or seen.curtain is not None,
+                "title": _title(seen),
+                "due": table.due if table.settings.clock else None,
+            }
+        told = {"log": self._new_lines(table), **self._told, "now": time.time()}
         if self._ack is not None:
             told["ack"], self._ack = self._ack, None
-        return f'{{"number":{seen.number},"parts":{{{",".join(changed)}}},{_json(told)[1:]}'
+        return f'{{"number":{table.number},"parts":{{{",".join(changed)}}},{_json(told)[1:]}'
 
     def _look_up(self, table: Table) -> None:
         """Sitting down opens one's own eyes; on a shared device a turn of someone else there closes them."""
