@@ -172,7 +172,7 @@ class Looker:
         return spots
 
     def panel(self, seat: int, viewer: int | None, lang: str) -> Panel:
-        """A seat's panel. Others' are the same for everyone; the viewer's own shows what only it knows."""
+        """A seat's panel. Others' are the same for everyone; the viewer's own shows what only it knows, if anything."""
         own = viewer if viewer == seat else None
         panel: Panel = self.once(("panel", seat, own, lang), lambda: self._panel(seat, own, lang))
         return panel

@@ -212,9 +212,11 @@ class Connection:
         number = message.get("number")
         if not isinstance(number, int):
             raise Refused("refuse.message")
-        await self.tables.act(self.live.table.id, ask, number=number)
-        self._ack = id
-        self.tell()
+
+        def kept() -> None:
+            self._ack = id
+
+        await self.tables.act(self.live.table.id, ask, number=number, kept=kept)
 
     def _deciding(self, message: dict[str, Any]) -> Table:
         """The table, if this person is to decide there and has seen how it stands."""
