@@ -165,15 +165,15 @@ class Connection:
 
     async def _receive(self, text: str) -> None:
         words = page_words(self.live.table.game.name, self.eye.lang)
-        if not self._bucket.take():
-            await self.say("error", words.say("refuse.busy"))
-            return
         message = _read(text)
+        id = message.get("id") if message is not None else None
+        id = id if type(id) is int and 0 <= id < 2**53 else None
+        if not self._bucket.take():
+            await self.say("error", words.say("refuse.busy"), ack=id)  # the page must know that this was not done
+            return
         if message is None:
             await self.say("error", words.say("refuse.message"))
             return
-        id = message.get("id")
-        id = id if isinstance(id, int) and 0 <= id < 2**53 else None
         try:
             await _DOING[message["do"]](self, message, id)
         except IllegalAction as error:
