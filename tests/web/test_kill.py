@@ -131,7 +131,6 @@ class Play:
     seen: dict[str, int] = field(default_factory=dict)  # the highest number that anybody was shown, by table
     over: set[str] = field(default_factory=set)
     players: list[Player] = field(default_factory=list)
-    ending: bool = False
 
     def headers(self, person: str) -> dict[str, str]:
         return {"Cookie": f"{COOKIE}={self.people.sign(person)}", "Origin": self.server.address}
@@ -146,7 +145,7 @@ class Play:
 
     async def keep_playing(self) -> None:
         """One table after the other, each to its end."""
-        while not self.ending:
+        while True:
             name, seats = self.chance.choice(SEATINGS)
             people = [new_id() for seat in seats if seat in ("me", "free")]
             made = await self.ask("/api/tables", people[0], json={"game": name, "seats": seats})
@@ -173,7 +172,7 @@ class Player:
         self.parts: dict[str, str] = {}
 
     async def play(self) -> None:
-        while self.table not in self.all.over and not self.all.ending:
+        while self.table not in self.all.over:
             with contextlib.suppress(OSError, TimeoutError, WebSocketException):
                 address = f"{self.all.server.address.replace('http', 'ws')}/tables/{self.table}/socket"
                 headers = {"Cookie": self.all.headers(self.person)["Cookie"]}
@@ -193,7 +192,7 @@ class Player:
                 self.answered(message)
             if "parts" in message:
                 await self.see(socket, message)
-            if self.table in self.all.over or self.all.ending:
+            if self.table in self.all.over:
                 return
 
     def answered(self, message: dict[str, Any]) -> None:
@@ -253,9 +252,10 @@ async def under_fire(server: Mortal, store: Store, kills: int, chance: random.Ra
         check(games)
     await server.ready()
     await all_go_on(play, games)
-    play.ending = True
-    async with asyncio.timeout(60):
-        await asyncio.gather(*games)
+    check(games)
+    for game in games:
+        game.cancel()
+    await asyncio.gather(*games, return_exceptions=True)
     return play
 
 
