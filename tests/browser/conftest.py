@@ -1,4 +1,4 @@
-"""What the browser tests share: one server and one Chromium a test process, and people who look in."""
+"""What the browser tests share: one server a test process, one Chromium a module, and people who look in."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     assert running.failures() == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """For a module only: while Playwright runs there is an event loop in this thread, and other tests need their own."""
     if not CHROMIUM.exists():
         pytest.fail(f"these tests need {CHROMIUM}: `make test` installs it where it can; else apt-get install chromium", pytrace=False)
     with sync_playwright() as playwright:

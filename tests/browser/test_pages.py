@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from comptoir import games
 from comptoir.engine import matchfile
 from tests.browser.conftest import Arrive
+from tests.browser.player import Player, make_table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -107,3 +108,12 @@ def test_bad_addresses_get_a_page(arrive: Arrive) -> None:
         assert answer.status == status
         expect(page.locator(".error-page h1")).not_to_be_empty()
         expect(page.locator(".error-page a.main")).to_be_visible()
+
+
+def test_impatient_reloading_breaks_nothing(arrive: Arrive) -> None:
+    """A table's page is made of some twenty files: they must not be what is asked for too often."""
+    page = arrive("fr")
+    make_table(page, "batavia", players=3)
+    for _ in range(12):
+        page.reload()
+    assert Player(page, seed=1).wait("mine", "other")

@@ -29,6 +29,7 @@ from comptoir.web.words import accepted, page_words
 LARGEST_BODY = 256 * 1024
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
 MAKING = re.compile(r"/(api/)?(play|tables|replay)(/[^/]+/(again|continue))?/?")  # a POST here makes a table
+FILES = ("/static/", "/covers/")  # these cost nothing, and a page without one of its scripts is dead: they are not counted
 REMEMBERED = 10_000  # addresses whose buckets are kept
 POLICY = "; ".join(
     (
@@ -163,6 +164,8 @@ class Guard:
         return (429, "guard.often", math.ceil(wait)) if wait else None
 
     def _wait(self, scope: Scope) -> float:
+        if scope["path"].startswith(FILES):
+            return 0.0
         address = _address(scope)
         wait = self._asking.wait(address)
         if not wait and scope.get("method") == "POST" and MAKING.fullmatch(scope["path"]):
