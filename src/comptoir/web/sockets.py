@@ -174,7 +174,7 @@ class Connection:
         words = page_words(self.live.table.game.name, self.eye.lang)
         message = _read(text)
         id = None if message is None else message.get("id")
-        id = id if isinstance(id, int) and 0 <= id < 2**53 else None
+        id = id if type(id) is int and 0 <= id < 2**53 else None
         if not self._bucket.take():
             await self.say("error", words.say("refuse.busy"), ack=id)  # so the page knows that it can be asked again
             return
