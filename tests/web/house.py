@@ -21,6 +21,7 @@ from starlette.types import Message
 from comptoir.engine.game import game
 from comptoir.engine.match import Match
 from comptoir.web.app import Server, make_app
+from comptoir.web.patches import apply
 from comptoir.web.people import COOKIE, new_id
 from comptoir.web.store import Store
 from comptoir.web.table import Event, Settings, Table
@@ -143,7 +144,7 @@ class Socket:
             "path": path,
             "raw_path": quote(path).encode(),
             "root_path": "",
-            "query_string": f"layout={quote(layout)}".encode(),
+            "query_string": f"layout={quote(layout)}&patches=1".encode(),
             "headers": [(b"host", ORIGIN.partition("://")[2].encode()), *((k.encode(), v.encode()) for k, v in headers.items() if v)],
             "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 80),
@@ -187,6 +188,7 @@ class Socket:
         if "parts" in message:
             assert message["number"] >= self.number
             self.number, self.last_view = message["number"], message
+            message["parts"] |= {name: apply(self.parts[name], cuts) for name, cuts in message.get("patches", {}).items()}
             self.parts |= message["parts"]
             self.lines[message["log"]["from"] :] = message["log"]["lines"]
         return message

@@ -27,6 +27,7 @@ from comptoir.engine.game import game
 from comptoir.engine.match import Match
 from comptoir.games import names
 from comptoir.web import watch
+from comptoir.web.patches import apply
 from comptoir.web.seen import Eye, Looker
 from comptoir.web.sockets import Connection
 from comptoir.web.table import Table
@@ -212,7 +213,7 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
     table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
     live = Live(table)
     eyes = [Eye("p0", None, "fr"), Eye("p2", None, "en", "tall"), Eye(None, None, "fr")]
-    lasting = [Connection(Deaf(), None, live, eye) for eye in eyes]  # type: ignore[arg-type]
+    lasting = [Connection(Deaf(), None, live, eye, patches=True) for eye in eyes]  # type: ignore[arg-type]
     parts: list[dict[str, str]] = [{} for _ in eyes]
     lines: list[list[str]] = [[] for _ in eyes]
     for step in range(40):
@@ -231,7 +232,7 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
             continue
         for n, connection in enumerate(lasting):
             told = json.loads(connection.message())
-            parts[n] |= told["parts"]
+            parts[n] |= told["parts"] | {part: apply(parts[n][part], cuts) for part, cuts in told.get("patches", {}).items()}
             lines[n][told["log"]["from"] :] = told["log"]["lines"]
             fresh = json.loads(first_message(live.table, eyes[n]))
             assert parts[n] == fresh["parts"]

@@ -1,0 +1,139 @@
+"""The tables in use in a process: taken from the store when asked for, forgotten when nobody looks, woken when the server is late."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from comptoir.web import tables, warm
+from comptoir.web.store import Store, Taken
+from comptoir.web.table import Event, Refused
+from comptoir.web.tables import NotFound
+from comptoir.web.warm import Warm
+from tests.web.house import House, in_house
+from tests.web.test_table import snapshot
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(made: House) -> None:
+        live = await made.make("batavia", "", "", "")
+        made.tables._live.clear()
+        reads: list[str] = []
+        events = Store.events
+
+        def counted(self: Store, table: str, after: int = 0) -> list[Event]:
+            reads.append(table)
+            return events(self, table, after)
+
+        monkeypatch.setattr(Store, "events", counted)
+        found = await asyncio.gather(*(made.tables.find(live.table.id) for _ in range(5)))
+        assert len({id(one) for one in found}) == len(reads) == 1
+        assert snapshot(found[0].table) == snapshot(live.table)
+        for result in await asyncio.gather(*(made.tables.find("nosuch") for _ in range(3)), return_exceptions=True):
+            assert isinstance(result, NotFound)
+
+    in_house(lite, work)
+
+
+def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        idle, watched, timed = [await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 30)]
+        await made.person().socket(watched.table.id)
+        made.tables._forget()
+        assert idle.table.id in made.tables._live
+        for live in (idle, watched, timed):
+            live.used = time.monotonic() - tables.IDLE - 1
+        made.tables._forget()
+        assert set(made.tables._live) == {watched.table.id, timed.table.id}
+
+    in_house(lite, work)
+
+
+def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
+    """A bot whose task has died, whatever the reason, decides after all."""
+
+    async def work(made: House) -> None:
+        live = await made.make("batavia", *["passer-by"] * 3)
+        assert live.turn is not None
+        live.turn.cancel()
+        await asyncio.gather(live.turn, return_exceptions=True)
+        number = live.table.number
+        await made.tables._sweep(0)
+        async with asyncio.timeout(10):
+            while live.table.number < number + 3:
+                await asyncio.sleep(0.01)
+
+    in_house(lite, work, pace=0.01)
+
+
+def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not written did not happen, and can be asked for again."""
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        live = await made.make("batavia", "", "", "", maker=anne.id)
+        socket = await anne.socket(live.table.id)
+        before = snapshot(live.table)
+        with monkeypatch.context() as broken:
+            broken.setattr(Store, "append", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+        assert snapshot(live.table) == before
+        assert await socket.hear_all() == []
+        await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+        assert (await socket.view())["number"] == 2
+
+    in_house(lite, work)
+
+
+def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def taken(*_: object) -> None:
+        raise Taken
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        live = await made.make("batavia", "", "", "", maker=anne.id)
+        with monkeypatch.context() as broken:
+            broken.setattr(Store, "append", taken)
+            with pytest.raises(Taken):
+                await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+
+    in_house(lite, work)
+
+
+def test_an_action_for_another_number_is_stale(lite: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        live = await made.make("batavia", "", "", "", maker=anne.id)
+        for number in (0, 2):
+            with pytest.raises(Refused, match=r"refuse\.stale"):
+                await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"), number=number)
+
+    in_house(lite, work)
+
+
+def test_bots_that_cannot_be_compiled_keep_no_table_waiting(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(name: str) -> None:
+        raise RuntimeError(name)
+
+    monkeypatch.setattr(warm, "call", fail)
+    monkeypatch.setattr(warm, "_mark", lambda name: Path(__file__))
+
+    async def run() -> None:
+        making = Warm()
+        making.start()
+        async with asyncio.timeout(10):
+            await making.ready("batavia")
+        making.stop()
+
+    asyncio.run(run())
+    assert "could not be made ready" in caplog.text
