@@ -33,6 +33,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from comptoir import games
 from comptoir.engine.game import game
+from comptoir.web.patches import apply
 from comptoir.web.people import COOKIE, People
 from comptoir.web.store import Store
 from comptoir.web.table import Event, Settings, Table
@@ -73,6 +74,7 @@ class Seat:
     told: asyncio.Event = field(default_factory=asyncio.Event)
     number: int = 0
     choices: list[str] = field(default_factory=list)
+    html: str = ""
     bytes: int = 0
 
     async def read(self) -> None:
@@ -83,9 +85,14 @@ class Seat:
             if found is None:
                 continue
             if '"choices":' in text:
-                self.choices = _CHOICE.findall(json.loads(text)["parts"]["choices"])
+                self._read_choices(json.loads(text))
             self.number = int(found[1])
             self.told.set()
+
+    def _read_choices(self, message: dict[str, Any]) -> None:
+        cuts = message.get("patches", {}).get("choices")
+        self.html = message["parts"]["choices"] if cuts is None else apply(self.html, cuts)
+        self.choices = _CHOICE.findall(self.html)
 
     async def reach(self, number: int) -> None:
         while self.number < number:
@@ -99,7 +106,9 @@ async def one_table(address: str, table: Table, people: People, nth: int, until:
     lines = []
     for person in (f"p{nth}-{seat}" for seat in range(SEATS)):
         headers = {"Cookie": f"{COOKIE}={people.sign(person)}; lang=fr", "Origin": f"http://{address}"}
-        lines.append(await connect(f"ws://{address}/tables/{table.id}/socket", additional_headers=headers, compression=None, max_size=None))
+        lines.append(
+            await connect(f"ws://{address}/tables/{table.id}/socket?patches=1", additional_headers=headers, compression=None, max_size=None)
+        )
     seats = [Seat(line) for line in lines]
     readers = [asyncio.create_task(seat.read()) for seat in seats]
     number = table.number

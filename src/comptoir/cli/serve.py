@@ -48,6 +48,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         log_config=None,
         access_log=False,
         ws_max_size=8_192,
+        ws_per_message_deflate=False,  # only what has changed is sent: that is short already, and squeezing it costs more than making it
         ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off
         server_header=False,
         forwarded_allow_ips=options.proxy,

@@ -19,6 +19,7 @@ from comptoir.errors import ComptoirError, IllegalAction
 from comptoir.web import watch
 from comptoir.web.guard import Bucket
 from comptoir.web.parts import line_html, parts
+from comptoir.web.patches import patch
 from comptoir.web.requests import language_of, server_of
 from comptoir.web.seen import Entry, Eye, Looker, Seen, look
 from comptoir.web.table import Refused, Table
@@ -34,7 +35,7 @@ router = APIRouter()
 
 
 @router.websocket("/tables/{id}/socket")
-async def socket(websocket: WebSocket, id: str, layout: str = "wide") -> None:
+async def socket(websocket: WebSocket, id: str, layout: str = "wide", patches: bool = False) -> None:
     server = server_of(websocket)
     await websocket.accept()
     try:
@@ -45,14 +46,14 @@ async def socket(websocket: WebSocket, id: str, layout: str = "wide") -> None:
     person = server.people.person_of(websocket)
     eye = Eye(person, None, language_of(websocket), layout if layout in LAYOUTS else "wide")
     with watch.SOCKETS.track_inprogress():
-        await Connection(websocket, server.tables, live, eye).serve()
+        await Connection(websocket, server.tables, live, eye, patches=patches).serve()
 
 
 class Connection:
     """A socket and what it was last told; only what has changed is sent."""
 
-    def __init__(self, websocket: WebSocket, tables: Tables, live: Live, eye: Eye) -> None:
-        self.websocket, self.tables, self.live = websocket, tables, live
+    def __init__(self, websocket: WebSocket, tables: Tables, live: Live, eye: Eye, *, patches: bool = False) -> None:
+        self.websocket, self.tables, self.live, self.patches = websocket, tables, live, patches
         self.eye = self._first_eye(eye)
         self._changed = asyncio.Event()
         self._parts: dict[str, str] = {}
@@ -103,11 +104,12 @@ class Connection:
         table = self.live.table
         self._look_up(table)
         state = (self.live.looker, self.eye, self.live.preparing)
-        changed = []
+        changed: dict[str, str] = {}
+        before = self._parts
         if state != self._state or not self._parts:
             seen = look(self.live.looker, self.eye, preparing=self.live.preparing)
             made = parts(seen, self.live.looker)
-            changed = [f'"{name}":{_text(html)}' for name, html in made.items() if self._parts.get(name) != html]
+            changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
             self._parts, self._state = made, state
             self._told = {
                 "last": seen.last,
@@ -116,9 +118,14 @@ class Connection:
                 "due": table.due if table.settings.clock else None,
             }
         told = {"log": self._new_lines(table), **self._told, "now": time.time()}
+        if self.patches and changed:
+            told["patches"] = {
+                name: cuts for name in changed if name in before and (cuts := patch(before[name], changed[name])) is not None
+            }
         if self._ack is not None:
             told["ack"], self._ack = self._ack, None
-        return f'{{"number":{table.number},"parts":{{{",".join(changed)}}},{_json(told)[1:]}'
+        whole = ",".join(f'"{name}":{_text(html)}' for name, html in changed.items() if name not in told.get("patches", ()))
+        return f'{{"number":{table.number},"parts":{{{whole}}},{_json(told)[1:]}'
 
     def _look_up(self, table: Table) -> None:
         """Sitting down opens one's own eyes; on a shared device a turn of someone else there closes them."""

@@ -28,6 +28,8 @@ export class Line {
     this.deed = null;
     /** @type {number | null} */
     this.resent = null; // the last deed that was sent twice
+    /** @type {Map<string, string>} */
+    this.parts = new Map(); // each as it was last sent
     this.number = 0;
     this.ids = 0;
     this.wait = FIRST_WAIT;
@@ -109,10 +111,27 @@ export class Line {
     if (mine) this.deed = null;
     if ("parts" in message) {
       this.number = message.number;
+      this.mend(message);
       this.onView(message, mine);
     } else if (message.ack === null || message.ack !== this.resent) {
       this.onAnswer(message); // a deed that was sent twice may have been done the first time: no need to say so
     }
+  }
+
+  /** Makes whole parts of those of which only what has changed was sent: `[place, length, text]`, each a cut in the last one.
+   * @param {View} view */
+  mend(view) {
+    for (const [name, cuts] of Object.entries(view.patches ?? {})) {
+      const old = this.parts.get(name) ?? "";
+      let html = "";
+      let at = 0;
+      for (const [place, length, text] of cuts) {
+        html += old.slice(at, place) + text;
+        at = place + length;
+      }
+      view.parts[name] = html + old.slice(at);
+    }
+    for (const [name, html] of Object.entries(view.parts)) this.parts.set(name, html);
   }
 
   /** Whether the deed under way is over with: it was answered, or the table has moved on, by it or without it.

@@ -5,6 +5,7 @@
  * @typedef {object} View
  * @property {number} number
  * @property {Record<string, string>} parts
+ * @property {Record<string, [number, number, string][]>} [patches] for other parts, what has changed in them
  * @property {{from: number, lines: string[]}} log
  * @property {string[]} last
  * @property {boolean} yours

@@ -30,7 +30,7 @@ function layout() {
 }
 
 function address() {
-  return `${location.origin.replace(/^http/, "ws")}/tables/${table.dataset.table}/socket?layout=${layout()}`;
+  return `${location.origin.replace(/^http/, "ws")}/tables/${table.dataset.table}/socket?layout=${layout()}&patches=1`;
 }
 
 /** @param {string} action */

@@ -1,0 +1,40 @@
+"""What has changed in a part: the page makes of the old HTML exactly the new."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comptoir.web.patches import SHORT, apply, patch
+
+tags = st.lists(st.sampled_from(("<g>", "</g>", '<circle r="1"/>', '<circle r="2"/>', "text", "é", "<", "")), max_size=60).map("".join)
+
+
+@given(tags, tags)
+def test_the_old_becomes_the_new(old: str, new: str) -> None:
+    old, new = old + "<b>" + "x" * SHORT, new + "<b>" + "x" * SHORT
+    cuts = patch(old, new)
+    assert cuts is None or apply(old, cuts) == new
+
+
+def test_a_small_change_is_a_small_patch() -> None:
+    old = "".join(f'<g id="piece-{n}" transform="translate({n} 5)"><circle r="4"/></g>' for n in range(200))
+    cuts = patch(old, old.replace("translate(7 5)", "translate(9 5)"))
+    assert cuts is not None
+    assert sum(len(text) for _, _, text in cuts) < 100
+
+
+def test_new_pieces_and_gone_pieces_leave_the_rest_alone() -> None:
+    old = "".join(f'<g id="piece-{n}"/>' for n in range(200))
+    more = old.replace('<g id="piece-50"/>', '<g id="piece-50"/><g id="new"/>')
+    for before, after in ((old, more), (more, old)):
+        cuts = patch(before, after)
+        assert cuts is not None
+        assert apply(before, cuts) == after
+        assert sum(len(text) for _, _, text in cuts) < 100
+
+
+def test_where_javascript_counts_otherwise_the_whole_is_sent() -> None:
+    """A character beyond the first plane is two in JavaScript, so places would be wrong."""
+    old = "<b>\N{ROCKET}</b>" + "<i>x</i>" * 200
+    assert patch(old, old.replace("<i>x</i>", "<i>y</i>", 1)) is None
