@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,10 @@ async def one_table(address: str, table: Table, people: People, nth: int, until:
 MEASURED = 20.0
 
 
-async def load(addresses: list[str], tables: list[Table], people: People, rate: float) -> tuple[list[float], int]:
+async def load(
+    addresses: list[str], tables: list[Table], people: People, rate: float, begin: Callable[[], None]
+) -> tuple[list[float], int]:
+    """Plays at all tables; `begin` is called when all have sat down and time is measured from."""
     times: list[float] = []
     settle = len(tables) * 0.03 + 3
     until = time.time() + settle + MEASURED
@@ -146,6 +150,8 @@ async def load(addresses: list[str], tables: list[Table], people: People, rate: 
         address = addresses[nth % len(addresses)]
         work.append(asyncio.create_task(one_table(address, table, people, nth, until, rate, times)))
         await asyncio.sleep(0.02)
+    await asyncio.sleep(max(0.0, until - MEASURED - time.time()))
+    begin()
     return times, sum(await asyncio.gather(*work))
 
 
@@ -185,9 +191,16 @@ def measure(url: str, count: int, workers: int, rate: float) -> dict[str, Any]:
     tables, people = lay_tables(url, count)
     processes, addresses = start(url, workers)
     try:
-        before = [used(process)[0] for process in processes]
-        times, sent = asyncio.run(load(addresses, tables, people, rate))
+        before: list[float] = []
+        own: list[float] = []
+
+        def begin() -> None:
+            before.extend(used(process)[0] for process in processes)
+            own.append(time.process_time())
+
+        times, sent = asyncio.run(load(addresses, tables, people, rate, begin))
         after = [used(process) for process in processes]
+        own.append(time.process_time())
     finally:
         for process in processes:
             process.send_signal(signal.SIGTERM)
@@ -205,6 +218,7 @@ def measure(url: str, count: int, workers: int, rate: float) -> dict[str, Any]:
         "ms_most": round(float(ms.max()), 1),
         "kb_an_action": round(sent / 1024 / max(1, len(times)), 1),
         "cpu_ms_an_action": round(sum(a[0] - b for a, b in zip(after, before, strict=True)) * 1000 / max(1, len(times)), 2),
+        "load_cpu_share": round((own[1] - own[0]) / MEASURED, 2),
         "memory_mb": [round(mb) for _, mb in after],
     }
 

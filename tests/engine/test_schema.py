@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from comptoir.engine.game import Game
+from comptoir.engine.match import Match
 from comptoir.engine.schema import (
     Schema,
     Seats,
@@ -123,3 +125,18 @@ def test_copies_are_independent() -> None:
     copy = SCHEMA.copy(record)
     copy.cubes[0, 0] = 9
     assert record.cubes[0, 0] == 1
+
+
+def test_what_is_the_same_is_not_read_again_but_comes_out_the_same(any_game: Game) -> None:
+    """From any like record, the plain data are those of the record itself."""
+    import random
+
+    match, chance = Match(any_game.name, seed=3), random.Random(3)
+    schema = any_game.position
+    known = match.records[0].tobytes(), schema.plain(match.records[0])
+    while not match.over and match.number < 150:
+        match.play(chance.choice(match.actions()))
+        for seat in (None, *range(match.players)):
+            record = match.hidden(seat)
+            known = schema.plain_since(record, known)
+            assert known == (record.tobytes(), schema.plain(record))

@@ -71,10 +71,10 @@ def redealt(table: Table, viewer: int | None, seed: int) -> Table:
 
 
 def is_other(table: Table, other: Table) -> bool:
-    """Whether the two worlds differ now."""
+    """Whether the two worlds differ, now or at any time before."""
     assert table.match is not None
     assert other.match is not None
-    return bool(table.match.records[-1].tobytes() != other.match.records[-1].tobytes())
+    return any(one.tobytes() != two.tobytes() for one, two in zip(table.match.records, other.match.records, strict=True))
 
 
 class Deaf:
@@ -87,7 +87,8 @@ def first_message(table: Table, eye: Eye, tables: Any = None) -> str:
 
 def random_table(name: str, seating: list[Any], chance: random.Random, **more: Any) -> Table:
     """A table somewhere in a random match; now and then at its start."""
-    whole = play_on(table_of(name, list(seating), **more), 10_000, random.Random(chance.random()))
+    seed = f"{chance.getrandbits(128):032x}"
+    whole = play_on(table_of(name, list(seating), seed=seed, **more), 10_000, random.Random(seed))
     assert whole.match is not None
     moment = chance.choice([0, chance.randrange(whole.match.number), chance.randrange(whole.match.number)])
     return dataclasses.replace(whole, match=whole.match.at(moment), decisions=whole.decisions[: moment + 1])

@@ -130,7 +130,7 @@ class Play:
     counts: Counter[str] = field(default_factory=Counter)
     seen: dict[str, int] = field(default_factory=dict)  # the highest number that anybody was shown, by table
     over: set[str] = field(default_factory=set)
-    ending: bool = False
+    players: list[Player] = field(default_factory=list)
 
     def headers(self, person: str) -> dict[str, str]:
         return {"Cookie": f"{COOKIE}={self.people.sign(person)}", "Origin": self.server.address}
@@ -145,7 +145,7 @@ class Play:
 
     async def keep_playing(self) -> None:
         """One table after the other, each to its end."""
-        while not self.ending:
+        while True:
             name, seats = self.chance.choice(SEATINGS)
             people = [new_id() for seat in seats if seat in ("me", "free")]
             made = await self.ask("/api/tables", people[0], json={"game": name, "seats": seats})
@@ -153,10 +153,13 @@ class Play:
             id = made.json()["id"]
             for person in people[1:]:
                 fields = {"token": self.people.form_token(person), "seat": str(seats.index("free")), "name": "Bruno"}
-                await self.ask(f"/tables/{id}/sit", person, data=fields)
-                await self.ask(f"/tables/{id}/begin", person, data=fields)
+                for what in ("sit", "begin"):
+                    done = await self.ask(f"/tables/{id}/{what}", person, data=fields)
+                    assert done.status_code in (303, 409), done.text
             self.seen[id] = 0
-            await asyncio.gather(*(Player(self, id, person).play() for person in people))
+            sitting = [Player(self, id, person) for person in people]
+            self.players += sitting
+            await asyncio.gather(*(player.play() for player in sitting))
 
 
 class Player:
@@ -169,7 +172,7 @@ class Player:
         self.parts: dict[str, str] = {}
 
     async def play(self) -> None:
-        while self.table not in self.all.over and not self.all.ending:
+        while self.table not in self.all.over:
             with contextlib.suppress(OSError, TimeoutError, WebSocketException):
                 address = f"{self.all.server.address.replace('http', 'ws')}/tables/{self.table}/socket"
                 headers = {"Cookie": self.all.headers(self.person)["Cookie"]}
@@ -189,7 +192,7 @@ class Player:
                 self.answered(message)
             if "parts" in message:
                 await self.see(socket, message)
-            if self.table in self.all.over or self.all.ending:
+            if self.table in self.all.over:
                 return
 
     def answered(self, message: dict[str, Any]) -> None:
@@ -246,22 +249,32 @@ async def under_fire(server: Mortal, store: Store, kills: int, chance: random.Ra
             await asyncio.sleep(chance.uniform(0, 1.0))
         server.kill()
         server.start()
-        for game in games:
-            assert not game.done() or game.result()
+        check(games)
     await server.ready()
-    await all_go_on(play)
-    play.ending = True
-    async with asyncio.timeout(60):
-        await asyncio.gather(*games)
+    await all_go_on(play, games)
+    check(games)
+    for game in games:
+        game.cancel()
+    await asyncio.gather(*games, return_exceptions=True)
     return play
 
 
-async def all_go_on(play: Play) -> None:
+def check(games: list[asyncio.Task[None]]) -> None:
+    """None has failed."""
+    for game in games:
+        if game.done():
+            game.result()
+
+
+async def all_go_on(play: Play, games: list[asyncio.Task[None]]) -> None:
     """No table is stuck: each that is not over goes on."""
     before = {table: number for table, number in play.seen.items() if table not in play.over}
-    async with asyncio.timeout(60):
-        while [table for table, number in before.items() if table not in play.over and play.seen[table] < number + MORE]:
-            await asyncio.sleep(0.05)
+    end = time.monotonic() + 60
+    while stuck := {table: number for table, number in before.items() if table not in play.over and play.seen[table] < number + MORE}:
+        check(games)
+        waiting = [(player.number, player.deed, player.parts.get("sentence")) for player in play.players if player.table in stuck]
+        assert time.monotonic() < end, f"stuck: {stuck}, {waiting}"
+        await asyncio.sleep(0.05)
 
 
 def run(database: str, kills: int) -> None:

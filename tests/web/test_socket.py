@@ -448,8 +448,7 @@ def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
             socket.send(do="ping")
             assert await socket.hear() == {"pong": 1}
         number = live.table.number
-        socket.send(do="play", number=number, action=legal(live))
-        assert (await socket.hear())["say"] == "error"
+        assert (await socket.ask("play", action=legal(live)))["say"] == "error"
         assert live.table.number == number
         connection._bucket = Bucket(rate=20, burst=60)
         assert "parts" in await socket.ask("play", action=legal(live))

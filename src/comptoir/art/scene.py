@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
@@ -46,8 +46,7 @@ class Scene:
         return self.layout == "wide"
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """Something that lies before a seat: a card, a tile, some cubes. `spot` is named as on the board, so a choice lights it too."""
 
     id: str
@@ -57,8 +56,7 @@ class Card:
     size: tuple[int, int] = (64, 92)
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """One thing known of a seat. `name` is read out, and shown where there is no icon; an icon is drawn in a box of 30 by 20."""
 
     name: str

@@ -136,15 +136,19 @@ class Match:
     def view_at(self, number: int, seat: int | None) -> dict[str, Any]:
         """The view that a seat had after `number` actions."""
         self._check_seat(seat)
+        return self.view_of(number, seat, self.game.plain(self.game.hidden(self._positions[number], self.box, seat)))
+
+    def view_of(self, number: int, seat: int | None, position: dict[str, Any]) -> dict[str, Any]:
+        """The view around a position that is what the seat may know of it."""
         p = self._positions[number]
-        mine = seat is not None and p.turn == seat
+        mine = seat is not None and p["turn"] == seat
         return {
             "game": self.game.name,
             "rules": self.game.version,
             "number": number,
             "seat": seat,
             "names": list(self.names),
-            "position": self.game.plain(self.game.hidden(p, self.box, seat)),
+            "position": position,
             "actions": [self.game.actions[a] for a in self.game.legal(p, self.box)] if mine else [],
         }
 

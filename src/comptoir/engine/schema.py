@@ -113,6 +113,9 @@ class Schema:
             raise TypeError(f"NumPy's records already have an attribute {taken[0]!r}: choose another name for the field")
         self.fields = fields
         self.dtype = _whole_words([(name, f.dtype, tuple(_length(axis) for axis in f.axes)) for name, f in fields.items()])
+        self._record = np.dtype((np.record, self.dtype))
+        places: Any = self.dtype.fields
+        self._spans = [(name, places[name][1], places[name][1] + places[name][0].itemsize) for name in fields]
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
 
     def array(self, length: int) -> Any:
@@ -124,9 +127,8 @@ class Schema:
         return row
 
     def copy(self, record: np.record) -> np.record:
-        twin = self.array(1)
-        twin[0] = record
-        row: np.record = twin[0]
+        """A twin on memory of its own. By way of bytes: NumPy's own copy goes field by field and takes twenty times as long."""
+        row: np.record = np.frombuffer(bytearray(record.tobytes()), self._record)[0]
         return row
 
     def plain(self, record: np.record) -> dict[str, Any]:
@@ -134,6 +136,17 @@ class Schema:
         players = int(record.players) if "players" in self.fields else self.seats
         cells = zip(self.fields.items(), record.item(), strict=True)  # all at once: one by one NumPy takes ten times as long
         return {name: _plain(f, value.tolist() if f.axes else value, f.axes, players) for (name, f), value in cells}
+
+    def plain_since(self, record: np.record, before: tuple[bytes, dict[str, Any]]) -> tuple[bytes, dict[str, Any]]:
+        """As `plain`, with the record's bytes, from those of a like record: what is the same in both is not read again."""
+        data, (old, known) = record.tobytes(), before
+        players = int(record["players"]) if "players" in self.fields else self.seats
+        changed = {}
+        for name, start, stop in self._spans:
+            if data[start:stop] != old[start:stop]:
+                f = self.fields[name]
+                changed[name] = _plain(f, record[name].tolist(), f.axes, players)
+        return data, known | changed
 
     def read(self, data: Any, what: str) -> np.record:
         """A record from plain data. Raises a DataError that lists everything that is wrong."""

@@ -48,6 +48,9 @@ class Words:
 
     def say(self, key: str, **values: Any) -> str:
         """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
+        entry = self.texts[key]
+        if not values and not (self.rules and "rule" in entry):
+            return entry[self.lang].format()
         count = _FrenchCount if self.lang == "fr" else _Count
         said = {k: count(v) if isinstance(v, int) else self.name(v) if isinstance(v, str) else v for k, v in values.items()}
         text = self.texts[key][self.lang].format(**said)

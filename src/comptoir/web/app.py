@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -62,6 +63,8 @@ def make_app(store: Store, *, pace: float = 0.7, limits: bool = True, prepare: b
         if prepare:
             warm.start()
         await tables.start()
+        gc.freeze()  # what is loaded stays; and views are made and dropped by the thousand, so looking for cycles often would
+        gc.set_threshold(50_000, 50, 100)  # take half the time and hold everyone up
         yield
         warm.stop()
         await tables.stop()

@@ -34,7 +34,7 @@ def parts(seen: Seen, looker: Looker) -> dict[str, str]:
     table, eye = looker.table, seen.eye
     values = {"seen": seen, "table": table, "words": seen.words, "lang": eye.lang}
     made = {
-        "sentence": _template("sentence").render(values),
+        "sentence": _once("sentence", (seen.sentence, seen.yours, seen.curtain is None, seen.state), values),
         "hand": _hand(seen, values),
         "choices": _choices(seen, values),
         "notice": _notice(seen, table, values),

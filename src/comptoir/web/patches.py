@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-SHORT = 600  # characters: less is not worth a patch
+SHORT = 2000  # characters: less is not worth a patch
 
 Cut = tuple[int, int, str]
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,7 @@ class Eye:
     layout: str = "wide"
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One action, in words; `does` is what it would do. One that is not allowed can be asked why."""
 
     action: str
@@ -56,8 +55,7 @@ class Group:
     choices: list[Choice]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line of the log: after which action, in words, and the rule that it shows."""
 
     number: int
@@ -120,6 +118,7 @@ class Looker:
         self._made: dict[Any, Any] = {}
         self._views_before = before._views() if before else {}
         self._charts: dict[Any, str] = before._charts if before else {}  # these stay the same through a match
+        self._plain: dict[int | None, tuple[bytes, View]] = before._plain if before else {}  # the last positions seen, by seat
         self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
@@ -134,8 +133,16 @@ class Looker:
         return self.table.match
 
     def view(self, seat: int | None) -> View:
-        view: View = self.once(("view", seat), lambda: self.match.view(seat))
+        """A seat's view. Most of it is as before the last action, and as a spectator's: what is the same is not made again."""
+        view: View = self.once(("view", seat), lambda: self._view(seat))
         return view
+
+    def _view(self, seat: int | None) -> View:
+        match, game = self.match, self.table.game
+        record = game.hidden(match.records[-1], match.box, seat)
+        like = self._plain.get(seat) or self._plain.get(None)
+        self._plain[seat] = game.position.plain_since(record, like) if like else (record.tobytes(), game.plain(record))
+        return match.view_of(match.number, seat, self._plain[seat][1])
 
     def view_before(self, number: int, seat: int | None) -> View:
         """The view that a seat had after `number` actions: mostly the one before the last action, which is still at hand."""
@@ -172,7 +179,7 @@ class Looker:
         return spots
 
     def panel(self, seat: int, viewer: int | None, lang: str) -> Panel:
-        """A seat's panel. Others' are the same for everyone; the viewer's own shows what only it knows."""
+        """A seat's panel. Others' are the same for everyone; the viewer's own shows what only it knows, if anything."""
         own = viewer if viewer == seat else None
         panel: Panel = self.once(("panel", seat, own, lang), lambda: self._panel(seat, own, lang))
         return panel
@@ -181,7 +188,10 @@ class Looker:
         table = self.table
         facts, points, winner = [], None, False
         if table.match is not None:
-            facts = table.game.board.facts(self.scene(viewer, lang), seat)
+            if viewer is not None and self.view(viewer)["position"] == self.view(None)["position"]:
+                facts = self.panel(seat, None, lang).facts  # nothing is hidden from the others
+            else:
+                facts = table.game.board.facts(self.scene(viewer, lang), seat)
             if table.match.over:
                 points, winner = table.match.scores()[seat], seat in table.match.winners()
         return Panel(seat, seat_mark(seat), table.places[seat], viewer == seat, table.turn == seat, facts, points, winner)

@@ -174,7 +174,7 @@ class Connection:
         words = page_words(self.live.table.game.name, self.eye.lang)
         message = _read(text)
         id = None if message is None else message.get("id")
-        id = id if isinstance(id, int) and 0 <= id < 2**53 else None
+        id = id if type(id) is int and 0 <= id < 2**53 else None
         if not self._bucket.take():
             await self.say("error", words.say("refuse.busy"), ack=id)  # so the page knows that it can be asked again
             return
@@ -212,9 +212,11 @@ class Connection:
         number = message.get("number")
         if not isinstance(number, int):
             raise Refused("refuse.message")
-        await self.tables.act(self.live.table.id, ask, number=number)
-        self._ack = id
-        self.tell()
+
+        def kept() -> None:
+            self._ack = id
+
+        await self.tables.act(self.live.table.id, ask, number=number, kept=kept)
 
     def _deciding(self, message: dict[str, Any]) -> Table:
         """The table, if this person is to decide there and has seen how it stands."""

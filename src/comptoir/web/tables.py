@@ -163,16 +163,17 @@ class Tables:
         finally:
             del self._loading[id]
 
-    async def act(self, id: str, ask: Ask, *, number: int | None = None) -> Table:
+    async def act(self, id: str, ask: Ask, *, number: int | None = None, kept: Callable[[], None] | None = None) -> Table:
         """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
 
-        With `number`, only if the table still stands there. Once begun it is carried through, even if whoever asked is gone:
+        With `number`, only if the table still stands there. `kept` is called once it is written, before anyone is told.
+        Once begun it is carried through, even if whoever asked is gone:
         what is written must also be told.
         """
         live = await self.find(id)
-        return await asyncio.shield(self._spawn(self._act(live, ask, number)))
+        return await asyncio.shield(self._spawn(self._act(live, ask, number, kept)))
 
-    async def _act(self, live: Live, ask: Ask, number: int | None) -> Table:
+    async def _act(self, live: Live, ask: Ask, number: int | None, kept: Callable[[], None] | None) -> Table:
         async with live.lock:
             while number is None or number == live.table.number:
                 began = time.perf_counter()
@@ -185,6 +186,8 @@ class Tables:
                         continue
                     raise
                 live.become(after)
+                if kept is not None:
+                    kept()
                 self._tell(live)
                 watch.ACTIONS.labels(event.kind).inc()
                 watch.TOLD.observe(time.perf_counter() - began)
