@@ -10,7 +10,7 @@ from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import LEGAL, Player, make_table
 
-GAMES = [("batavia", 3, "fr"), ("century", 2, "en"), ("marco_polo", 2, "fr"), ("sail_to_india", 3, "fr")]
+GAMES = [("batavia", 3, "fr"), ("century", 2, "en"), ("marco_polo", 3, "fr"), ("sail_to_india", 3, "fr")]
 FINGER = 40  # pixels that a finger needs
 
 

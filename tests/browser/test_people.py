@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
 from playwright.sync_api import Page, WebSocket, expect
 
@@ -21,25 +18,31 @@ from tests.browser.player import LEGAL, Player, make_table
 CARD = re.compile(r'class="card[^>]* data-name="([^"]*)"')
 
 
-@dataclass
 class Heard:
-    """All that the server has sent to a page over its socket."""
+    """All that the server has sent to a page over its sockets: the number of each view, and all its parts as they were then."""
 
-    frames: list[dict[str, Any]] = field(default_factory=list)
-
-    def listen(self, page: Page) -> None:
+    def __init__(self, page: Page) -> None:
+        self.views: list[tuple[int, str]] = []
         page.on("websocket", self._open)
 
     def _open(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
-
-    def views(self) -> Iterator[tuple[int, str]]:
-        """The number of each view, with all its parts; those that a frame leaves out are as they were."""
         parts: dict[str, str] = {}
-        for frame in self.frames:
-            if "parts" in frame:
-                parts |= frame["parts"]
-                yield frame["number"], "\n".join(parts.values())
+
+        def hear(text: str | bytes) -> None:
+            told = json.loads(text)
+            if "parts" in told:
+                parts.update(told["parts"])
+                parts.update({name: patched(parts[name], cuts) for name, cuts in told.get("patches", {}).items()})
+                self.views.append((told["number"], "\n".join(parts.values())))
+
+        socket.on("framereceived", hear)
+
+
+def patched(html: str, cuts: list[tuple[int, int, str]]) -> str:
+    """What becomes of a part of which only the changes were sent."""
+    for place, length, text in reversed(cuts):
+        html = html[:place] + text + html[place + length :]
+    return html
 
 
 def hand_of(table: Table, seat: int) -> set[str]:
@@ -67,11 +70,8 @@ def sit(page: Page, link: str, name: str) -> None:
     expect(page.locator(".seating .called i")).to_have_count(1 + page.locator(".seating i", has_text="commis").count())
 
 
-def gathered(arrive: Arrive, *, listeners: tuple[Heard, Heard] | None = None) -> tuple[Player, Player]:
+def gathered(anne: Page, bruno: Page) -> tuple[Player, Player]:
     """Anne has made a table of Batavia, Bruno has come by its link, a clerk sits with them, and the match has begun."""
-    anne, bruno = arrive("fr"), arrive("fr")
-    for page, heard in zip((anne, bruno), listeners or (), strict=False):
-        heard.listen(page)
     make_table(anne, "batavia", players=3, others={1: "link"}, name="Anne")
     expect(anne.locator(".lobby .hash code")).not_to_be_empty()
     sit(bruno, anne.url, "Bruno")
@@ -102,25 +102,27 @@ def settled(app: App, players: tuple[Player, ...]) -> tuple[int, int | None]:
 
 
 def test_two_people_and_a_bot(app: App, arrive: Arrive) -> None:
-    heard = Heard(), Heard()
-    players = gathered(arrive, listeners=heard)
+    pages = arrive("fr"), arrive("fr")
+    heard = [Heard(page) for page in pages]
+    players = gathered(*pages)
     play_together(app, players)
     for player in players:
         player.wait("over")
         expect(player.page.locator(".ranks li")).to_have_count(3)
     moments = tables_of(app, players[0].table)
     for seat, other in ((0, 1), (1, 0)):
-        assert sum(1 for _ in heard[seat].views()) > 20
-        for number, shown in heard[seat].views():
+        assert len(heard[seat].views) > 20
+        for number, shown in heard[seat].views:
             if moments[number].state == "on":
                 mine = hand_of(moments[number], seat)
                 assert set(CARD.findall(shown)) == mine
-                assert not any(name in shown for name in hand_of(moments[number], other) - mine)
+                theirs = hand_of(moments[number], other) - mine
+                assert [name for name in theirs if re.search(rf"(?<!\d){re.escape(name)}", shown)] == []
 
 
 def test_two_people_on_one_device(app: App, arrive: Arrive) -> None:
-    page, heard = arrive("fr"), Heard()
-    heard.listen(page)
+    page = arrive("fr")
+    heard = Heard(page)
     make_table(page, "batavia", players=3, others={1: "Bruno"}, name="Anne")
     player = Player(page, seed=4)
     taken: list[str] = []
@@ -138,7 +140,7 @@ def test_two_people_on_one_device(app: App, arrive: Arrive) -> None:
         else:
             player.play()
     assert set(taken) == {"Je suis Anne", "Je suis Bruno"}
-    for _, shown in heard.views():
+    for _, shown in heard.views:
         assert "data-take" not in shown or not CARD.findall(shown)
 
 
@@ -156,9 +158,9 @@ def test_reloading_a_shared_device_shows_no_hand(arrive: Arrive) -> None:
 
 
 def test_spectator_sees_only_what_is_open(app: App, arrive: Arrive) -> None:
-    players = gathered(arrive)
-    watching, heard = arrive("fr"), Heard()
-    heard.listen(watching)
+    players = gathered(arrive("fr"), arrive("fr"))
+    watching = arrive("fr")
+    heard = Heard(watching)
     watching.goto(players[0].page.url)
     spectator = Player(watching, seed=0)
     spectator.wait("other")
@@ -166,12 +168,12 @@ def test_spectator_sees_only_what_is_open(app: App, arrive: Arrive) -> None:
     play_together(app, players, rounds=6)
     spectator.wait("other", after=settled(app, players)[0] - 1)
     assert watching.locator(f"{LEGAL}, #hand .card, [data-do]").count() == 0
-    assert not any(CARD.findall(shown) for _, shown in heard.views())
+    assert not any(CARD.findall(shown) for _, shown in heard.views)
 
 
 def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
     """A bot plays in one's place, until one takes the place back."""
-    players = gathered(arrive)
+    players = gathered(arrive("fr"), arrive("fr"))
     anne = players[0]
     play_together(app, players, rounds=2)
     anne.page.click("#menu summary")
