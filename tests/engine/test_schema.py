@@ -136,7 +136,7 @@ def test_what_is_the_same_is_not_read_again_but_comes_out_the_same(any_game: Gam
     known = match.records[0].tobytes(), schema.plain(match.records[0])
     while not match.over and match.number < 150:
         match.play(chance.choice(match.actions()))
-        for seat in (None, *range(match.players)):
-            record = match.hidden(seat)
+        for viewer in (None, *range(match.players)):
+            record = match.hidden(viewer)
             known = schema.plain_since(record, known)
             assert known == (record.tobytes(), schema.plain(record))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -63,6 +64,7 @@ def make_app(store: Store, *, pace: float = 0.7, limits: bool = True, prepare: b
         if prepare:
             warm.start()
         await tables.start()
+        sys.setswitchinterval(0.0005)  # the store's threads need little time, but need it soon: people wait for what they write
         gc.freeze()  # what is loaded stays; and views are made and dropped by the thousand, so looking for cycles often would
         gc.set_threshold(50_000, 50, 100)  # take half the time and hold everyone up
         yield

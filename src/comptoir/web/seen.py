@@ -234,7 +234,9 @@ def look(looker: Looker, eye: Eye, *, preparing: bool = False) -> Seen:
         state=table.state,
         eye=eye,
         words=words,
-        sentence=words.say("table_page.preparing") if preparing else _sentence(looker, eye, words),
+        sentence=words.say("table_page.preparing")
+        if preparing
+        else looker.once(("sentence", decides and eye.seat, eye.lang), lambda: _sentence(looker, eye, words)),
         yours=decides,
         curtain=curtain,
         chart=looker.chart(eye.lang, eye.layout) if begun else "",
