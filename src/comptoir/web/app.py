@@ -64,9 +64,6 @@ def make_app(store: Store, *, pace: float = 0.7, limits: bool = True, prepare: b
         if prepare:
             warm.start()
         await tables.start()
-        sys.setswitchinterval(0.0005)  # the store's threads need little time, but need it soon: people wait for what they write
-        gc.freeze()  # what is loaded stays; and views are made and dropped by the thousand, so looking for cycles often would
-        gc.set_threshold(50_000, 50, 100)  # take half the time and hold everyone up
         yield
         warm.stop()
         await tables.stop()
@@ -126,5 +123,8 @@ async def answer_error(request: Request, error: Exception) -> Response:
 def from_environment() -> FastAPI:
     """The app for uvicorn's own processes, which know of it only what the environment says."""
     watch.start_log(os.environ.get("COMPTOIR_LOG", ""))
+    sys.setswitchinterval(0.0005)  # the store's threads need little time, but need it soon: people wait for what they write
+    gc.freeze()  # what is loaded stays
+    gc.set_threshold(50_000, 50, 100)  # views are made and dropped by the thousand: looking for cycles often holds everyone up
     limits = os.environ.get("COMPTOIR_LIMITS") != "off"  # for tests and benches, where all come from one address
     return make_app(Store(os.environ["COMPTOIR_DATABASE"]), pace=float(os.environ.get("COMPTOIR_PACE", "0.7")), limits=limits)
