@@ -337,7 +337,7 @@ def test_a_failure_is_told_kindly_and_traced_only_in_the_log(client: TestClient,
     assert record.exc_info is not None
     page = client.get("/fails", headers={"Accept": "text/html,*/*", "Accept-Language": "fr"})
     assert page.status_code == 500
-    assert "ce n&#x27;est pas vous" in page.text
+    assert "ce n’est pas vous" in page.text
 
 
 def test_a_failure_in_the_middle_of_an_answer_only_ends_it(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
