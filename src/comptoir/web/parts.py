@@ -10,7 +10,9 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from jinja2 import Template
+from markupsafe import Markup
 
+from comptoir.art.scene import Fact
 from comptoir.bots.levels import LEVELS
 from comptoir.web.requests import templates
 from comptoir.web.seen import Eye, Line, Looker, Panel, Seen, look, patience
@@ -80,6 +82,15 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
     key = (panel.seat, place, panel.yours, panel.turn, tuple(panel.facts), panel.points, panel.winner, table.game.name, lang, moment)
     values = {"panel": panel, "seat": panel.seat, "table": table, "patience": patience(table)}
     return _once("seat", key, values | {"words": page_words(table.game.name, lang), "lang": lang})
+
+
+@lru_cache(KEPT)
+def fact_html(fact: Fact) -> Markup:
+    """One fact of a seat: the same few come again and again."""
+    return Markup(_template("fact").render(fact=fact))
+
+
+templates.globals["fact_html"] = fact_html
 
 
 @lru_cache(KEPT)
