@@ -306,6 +306,7 @@ def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
     for verb, actions in verbs(game_name, lang).items():
         for action in actions:
             about = words.name(words.split(action)[1])
+            about = about.upper() if len(about) == 1 else about  # a letter on the map
             found[action] = _capital(about or verb), f"{verb} {about}".strip()
     return found
 
