@@ -236,7 +236,7 @@ def look(looker: Looker, eye: Eye, *, preparing: bool = False) -> Seen:
         words=words,
         sentence=words.say("table_page.preparing")
         if preparing
-        else looker.once(("sentence", decides and eye.seat, eye.lang), lambda: _sentence(looker, eye, words)),
+        else looker.once(("sentence", eye.seat if decides else None, eye.lang), lambda: _sentence(looker, eye, words)),
         yours=decides,
         curtain=curtain,
         chart=looker.chart(eye.lang, eye.layout) if begun else "",
