@@ -126,7 +126,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(monkeypatch: pytest.
         raise RuntimeError(name)
 
     monkeypatch.setattr(warm, "call", fail)
-    monkeypatch.setattr(warm, "_mark", lambda name: Path(__file__))
+    monkeypatch.setattr(warm, "_is_compiled", lambda name: True)
 
     async def run() -> None:
         making = Warm()

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from comptoir.bots.levels import make
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
+from comptoir.engine.modes import cache_path
+
+SPECS = {"clerk": "clerk", "search": "merchant:1"}  # asked once, each stands for all that need the same compiled functions
+
+
+def mark(game: str, kind: str) -> Path:
+    """A file in the cache that is there once a kind of bot was compiled for a game on this machine."""
+    return cache_path() / f"{game}-{kind}"
 
 
 def ask(chosen: Game, spec: str) -> None:

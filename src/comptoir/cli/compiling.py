@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
-from comptoir.bots.warming import ask
+from comptoir.bots.warming import SPECS, ask, mark
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
-from comptoir.engine.modes import cache_path
 from comptoir.engine.words import Words
 
 
 def compile_rules(chosen: Game, words: Words, console: Console) -> None:
     """Compiles what a simulation needs, or loads it from the cache."""
-    _compile(f"{chosen.name}-compiled", "simulate.compiling", lambda: _call_playouts(chosen), words, console)
+    _compile(mark(chosen.name, "compiled"), "simulate.compiling", lambda: _call_playouts(chosen), words, console)
 
 
 def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Console) -> None:
@@ -25,14 +25,13 @@ def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Cons
 
     levels = [found for spec in specs if isinstance(found := read(spec), Level)]
     if any(level.name == "clerk" for level in levels):
-        _compile(f"{chosen.name}-clerk", "bots.compiling", lambda: ask(chosen, "clerk"), words, console)
+        _compile(mark(chosen.name, "clerk"), "bots.compiling", lambda: ask(chosen, SPECS["clerk"]), words, console)
     if any(level.iterations for level in levels):
-        _compile(f"{chosen.name}-search", "bots.compiling", lambda: ask(chosen, "merchant:1"), words, console)
+        _compile(mark(chosen.name, "search"), "bots.compiling", lambda: ask(chosen, SPECS["search"]), words, console)
 
 
-def _compile(mark: str, key: str, call: Callable[[], None], words: Words, console: Console) -> None:
+def _compile(marker: Path, key: str, call: Callable[[], None], words: Words, console: Console) -> None:
     """Makes a call that compiles; only the first time on this machine is it worth a line."""
-    marker = cache_path() / mark
     if marker.exists():
         call()
         return

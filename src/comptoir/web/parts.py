@@ -41,8 +41,9 @@ def parts(seen: Seen, looker: Looker) -> dict[str, str]:
         "choices": _choices(seen, values),
         "notice": _notice(seen, table, values),
     }
-    for name in ("chart", "pieces"):
-        made[name] = looker.once((name, eye.lang, eye.layout, "html"), partial(_template(name).render, values))
+    shared = (eye.lang, eye.layout, "html")
+    made["chart"] = looker.once_a_match(("chart", seen.state == "waiting", *shared), partial(_template("chart").render, values))
+    made["pieces"] = looker.once(("pieces", *shared), partial(_template("pieces").render, values))
     for panel in seen.panels:
         made[f"seat-{panel.seat}"] = _seat(panel, table, eye.lang)
     return made

@@ -20,7 +20,7 @@ from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.web.people import clean_name
-from comptoir.web.seen import Line, read_line
+from comptoir.web.seen import Line, last_spots, read_line, won
 from comptoir.web.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.words import log_words, page_words
 
@@ -109,7 +109,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
         over=match.over,
         sentence=_sentence(then, words),
         chart=game.board.chart(public),
-        pieces=_marked(game.board.pieces(public), _last(then)),
+        pieces=_marked(game.board.pieces(public), last_spots(then, then.view_at)),
         size=game.board.SIZE[layout],
         seats=[_seat(then, seat, side, lang) for seat in range(match.players)],
         lines=story(match, side, lang).until(at),
@@ -117,18 +117,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
 
 
 def _sentence(match: Match, words: Words) -> str:
-    if match.turn is not None:
-        return words.say("table_page.awaits", name=match.names[match.turn])
-    names = [match.names[seat] for seat in match.winners()]
-    return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
-
-
-def _last(match: Match) -> list[str]:
-    """The spots of the last action, as a spectator saw it."""
-    if not match.number:
-        return []
-    spots: list[str] = match.game.board.spots(match.view_at(match.number - 1, None), match.played[-1])
-    return spots
+    return won(match, words) if match.turn is None else words.say("table_page.awaits", name=match.names[match.turn])
 
 
 def _marked(pieces: str, spots: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from comptoir.web.words import log_words, page_words
 LOG = 80  # actions that the log of a table goes back; the replay tells all
 FEW = 8  # choices of one kind that are shown even when they are not allowed
 
-_RULE = re.compile(r"(?: \[([A-Z]+\d+)\])+$")
+_RULE = re.compile(r" \[([A-Z]+\d+)\]$")
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Looker:
         self.table = table
         self._made: dict[Any, Any] = {}
         self._views_before = before._views() if before else {}
-        self._charts: dict[Any, str] = before._charts if before else {}  # these stay the same through a match
+        self._lasting: dict[Any, str] = before._lasting if before else {}  # what stays the same through a match
         self._plain: dict[int | None, tuple[bytes, View]] = before._plain if before else {}  # the last positions seen, by seat
         self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
 
@@ -126,6 +126,12 @@ class Looker:
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
+
+    def once_a_match(self, key: Any, make: Callable[[], str]) -> str:
+        """What `make` gives, made once for all that is still to come at this table."""
+        if key not in self._lasting:
+            self._lasting[key] = make()
+        return self._lasting[key]
 
     @property
     def match(self) -> Match:
@@ -160,22 +166,15 @@ class Looker:
         return Scene(self.view(seat), page_words(self.table.game.name, lang), self.match.components, layout)
 
     def chart(self, lang: str, layout: str) -> str:
-        if (lang, layout) not in self._charts:
-            self._charts[lang, layout] = self.table.game.board.chart(self.scene(None, lang, layout))
-        return self._charts[lang, layout]
+        return self.once_a_match(("chart", lang, layout), lambda: self.table.game.board.chart(self.scene(None, lang, layout)))
 
     def pieces(self, lang: str, layout: str) -> str:
         made: str = self.once(("pieces", lang, layout), lambda: self.table.game.board.pieces(self.scene(None, lang, layout)))
         return made
 
     def last(self) -> list[str]:
-        """The spots of the last action, as a spectator saw it."""
-        match = self.match
-        if not match.number:
-            return []
-        spots: list[str] = self.once(
-            ("last",), lambda: self.table.game.board.spots(match.view_at(match.number - 1, None), match.played[-1])
-        )
+        """The spots of the last action."""
+        spots: list[str] = self.once(("last",), lambda: last_spots(self.match, self.view_before))
         return spots
 
     def panel(self, seat: int, viewer: int | None, lang: str) -> Panel:
@@ -213,6 +212,14 @@ class Looker:
                 entries.append(Entry(number + 1, records[number + 1], lines, total))
                 before = after
         return entries
+
+
+def last_spots(match: Match, view_at: Callable[[int, None], View]) -> list[str]:
+    """The spots of a match's last action, as a spectator saw it."""
+    if not match.number:
+        return []
+    spots: list[str] = match.game.board.spots(view_at(match.number - 1, None), match.played[-1])
+    return spots
 
 
 def read_line(number: int, text: str) -> Line:
@@ -269,13 +276,18 @@ def _sentence(looker: Looker, eye: Eye, words: Words) -> str:
     if table.settings.brought and not table.match.over:
         return words.say("table_page.brought")
     if table.match.over:
-        names = [table.match.names[seat] for seat in table.match.winners()]
-        return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
+        return won(table.match, words)
     turn = table.turn or 0
     if turn == eye.seat and not table.bot:
         prompt: str = table.game.terminal.prompt(looker.view(turn), words)
         return prompt
     return words.say("table_page.thinking" if table.bot else "table_page.awaits", name=table.places[turn].name)
+
+
+def won(match: Match, words: Words) -> str:
+    """Who has won, in a sentence."""
+    names = [match.names[seat] for seat in match.winners()]
+    return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
 
 
 def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:

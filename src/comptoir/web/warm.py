@@ -9,11 +9,10 @@ import asyncio
 import logging
 import subprocess
 import sys
-from pathlib import Path
 
 from comptoir import games
+from comptoir.bots.warming import SPECS, ask, mark
 from comptoir.engine.game import game
-from comptoir.engine.modes import cache_path
 
 logger = logging.getLogger(__name__)
 
@@ -44,12 +43,12 @@ class Warm:
 
     async def _work(self) -> None:
         """All games, one after the other: first those whose turn it is, then those already compiled."""
-        left = sorted(self._ready, key=lambda name: not _mark(name).exists())
+        left = sorted(self._ready, key=lambda name: not _is_compiled(name))
         while left:
             name = next((name for name in self._asked if name in left), left[0])
             left.remove(name)
             try:
-                if not _mark(name).exists():
+                if not _is_compiled(name):
                     await self._compile(name)
                 await asyncio.to_thread(call, name)
             except Exception:
@@ -66,19 +65,17 @@ class Warm:
             raise
 
 
-def _mark(name: str) -> Path:
-    return cache_path() / f"{name}-search"
+def _is_compiled(name: str) -> bool:
+    return all(mark(name, kind).exists() for kind in SPECS)
 
 
 def call(name: str) -> None:
     """Calls every function that a table needs once: compiled, or loaded from the cache."""
-    from comptoir.bots.warming import ask
-
-    for spec in ("clerk", "merchant:1"):
+    for kind, spec in SPECS.items():
         ask(game(name), spec)
+        if mark(name, kind).parent.is_dir():
+            mark(name, kind).touch()
 
 
 if __name__ == "__main__":
     call(sys.argv[1])
-    if _mark(sys.argv[1]).parent.is_dir():
-        _mark(sys.argv[1]).touch()
