@@ -156,7 +156,9 @@ async def load(
 
 
 def start(url: str, workers: int) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
-    """A process for each worker, each on a port of its own."""
+    """A process for each worker, each on a port of its own. What they would compile beside their work is compiled before."""
+    for name in games.names():
+        subprocess.run([sys.executable, "-m", "comptoir.web.warm", name], check=True)
     processes, addresses = [], []
     for _ in range(workers):
         with socket.socket() as probe:

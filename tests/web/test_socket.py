@@ -128,17 +128,17 @@ def test_an_action_sent_again_over_a_new_line_is_done_once(database: str) -> Non
 
 def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asked is gone; the action is written all the same, the others hear of it, and the bots go on."""
-    append = Store.append
+    append_all = Store.append_all
 
-    def slowly(self: Store, *arguments: Any) -> None:
+    def slowly(self: Store, *arguments: Any) -> Any:
         time.sleep(0.05)
-        append(self, *arguments)
+        return append_all(self, *arguments)
 
     async def work(made: House) -> None:
         live, seats = await three(made)
         turn, number = live.table.turn, live.table.number
         assert turn is not None
-        monkeypatch.setattr(Store, "append", slowly)
+        monkeypatch.setattr(Store, "append_all", slowly)
         seats[turn].send(do="play", number=number, action=legal(live))
         await asyncio.sleep(0.02)
         await seats[turn].cut()

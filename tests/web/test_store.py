@@ -24,7 +24,7 @@ from comptoir import folders
 from comptoir.errors import OptionError
 from comptoir.web import migrations
 from comptoir.web import store as module
-from comptoir.web.store import Person, Store, Taken, default_url
+from comptoir.web.store import Person, Store, Taken, Writing, default_url
 from comptoir.web.table import Event, Row
 from tests.web.conftest import Postgres
 
@@ -126,6 +126,36 @@ def test_of_two_that_race_one_wins(database: str) -> None:
     assert (last.number, last.turn) == (101, written[-1].seat)
     for store in stores:
         store.close()
+
+
+def test_of_several_tables_only_what_comes_too_late_is_not_written(store: Store) -> None:
+    for table in "abc":
+        made(store, table)
+    store.append("b", [play(2)], row_at(2, "b"))
+    first, late, last = store.append_all([Writing(table, [play(2)], row_at(2, table)) for table in "abc"])
+    assert (first, type(late), last) == (None, Taken, None)
+    assert store.append_all([Writing(table, [play(3), play(4)], row_at(4, table)) for table in "cab"]) == [None] * 3
+    new = Writing("d", [Event(1, "made")], row_at(1, "d", people=("zoe",)))
+    assert store.append_all([Writing("a", [play(5)], row_at(5, "a")), new]) == [None, None]
+    for table, number in zip("abcd", (5, 4, 4, 1), strict=True):
+        row = store.row(table)
+        assert row is not None
+        assert [event.number for event in store.events(table)] == list(range(1, number + 1))
+        assert row.number == number
+    assert [row.id for row in store.mine("zoe")] == ["d"]
+
+
+def test_sqlites_log_is_tidied_and_nothing_is_lost(store: Store) -> None:
+    made(store)
+    for number in range(2, 50):
+        store.append("table", [play(number)], row_at(number))
+    store.tidy()
+    assert len(store.events("table")) == 49
+    if store.kind == "sqlite":
+        database = Path(store.url.database or "")
+        with sqlite3.connect(f"file:{database}?immutable=1", uri=True) as file:  # without its log
+            assert file.execute("SELECT count(*) FROM events").fetchone() == (49,)
+        file.close()
 
 
 def test_many_threads_write_to_many_tables(store: Store) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from comptoir.web import tables, warm
-from comptoir.web.store import Store, Taken
+from comptoir.web.store import Store, Taken, Writing
 from comptoir.web.table import Event, Refused
 from comptoir.web.tables import NotFound
 from comptoir.web.warm import Warm
@@ -84,7 +85,7 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
         socket = await anne.socket(live.table.id)
         before = snapshot(live.table)
         with monkeypatch.context() as broken:
-            broken.setattr(Store, "append", lambda *_: 1 / 0)
+            broken.setattr(Store, "append_all", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
         assert snapshot(live.table) == before
@@ -103,9 +104,33 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(lit
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", maker=anne.id)
         with monkeypatch.context() as broken:
-            broken.setattr(Store, "append", taken)
+            broken.setattr(Store, "append_all", taken)
             with pytest.raises(Taken):
                 await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+
+    in_house(lite, work)
+
+
+def test_what_comes_while_the_disk_is_busy_is_written_together(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    append_all, together = Store.append_all, []
+
+    def slowly(self: Store, writings: Sequence[Writing]) -> list[Taken | None]:
+        together.append(len(writings))
+        time.sleep(0.05)
+        return append_all(self, writings)
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
+        monkeypatch.setattr(Store, "append_all", slowly)
+        acts = [asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))) for live in lives[:1]]
+        await asyncio.sleep(0.02)
+        acts += [asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))) for live in lives[1:]]
+        await asyncio.gather(*acts)
+        assert together == [1, 4]
+        for live in lives:
+            assert live.table.number == 2
+            assert len(made.tables.store.events(live.table.id)) == 2
 
     in_house(lite, work)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 
 INK, PAPER, SECOND_PAPER, CARD = "#22303c", "#f3e8d0", "#e9dab8", "#fbf4e2"
@@ -21,9 +22,10 @@ _PAINTS = {"number": f'fill="{INK}" fill-opacity=".8"', "initial": f'fill="{FOAM
 Point = tuple[float, float]
 
 
+@lru_cache(maxsize=4096)
 def f(x: float) -> str:
     """A coordinate, as short as it can be."""
-    return f"{x:.1f}".removesuffix(".0")
+    return f"{x + 0.0:.1f}".removesuffix(".0")  # + 0.0: to the cache 0 and -0 are the same
 
 
 def at(x: float, y: float, body: str, scale: float = 1) -> str:

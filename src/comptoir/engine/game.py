@@ -182,14 +182,14 @@ class Game:
     def legal(self, p: np.record, box: np.record) -> list[int]:
         """The legal actions, in order; none when the game is over."""
         mask = new_mask(len(self.actions))
-        if p.turn >= 0:
+        if p["turn"] >= 0:  # asked for often: by its name as an attribute NumPy takes ten times as long
             self.verbs.legal(p, box, mask)
         return members(mask)
 
     def hidden(self, p: np.record, box: np.record, viewer: int | None) -> np.record:
         """A copy that holds only what the viewer may know. Once the game is over, nothing is hidden any more."""
         p = self.copy(p)
-        if p.turn >= 0:
+        if p["turn"] >= 0:
             self.verbs.hide(p, box, -1 if viewer is None else viewer)
         return p
 

@@ -49,6 +49,7 @@ class Match:
         self._positions = [first]
         self._played: list[int] = []
         self._rolled: list[bool] = []  # whether dice were used by each action
+        self._legal: tuple[np.record, list[int]] | None = None
 
     def _components(self, given: str | Path | dict[str, Any] | None) -> Components:
         if given is None:
@@ -89,7 +90,7 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat that decides; None when the match is over."""
-        turn = int(self._now["turn"])  # asked for often: by its name as an attribute NumPy takes ten times as long
+        turn = int(self._now["turn"])
         return None if turn < 0 else turn
 
     @property
@@ -118,7 +119,14 @@ class Match:
 
     def actions(self) -> list[str]:
         """What the seat that decides may do, as text."""
-        return [self.game.actions[action] for action in self.game.legal(self._now, self.box)]
+        return [self.game.actions[action] for action in self._legal_at(self.number)]
+
+    def _legal_at(self, number: int) -> list[int]:
+        """What could be done after `number` actions; of the last position asked about, only found out once."""
+        p = self._positions[number]
+        if self._legal is None or self._legal[0] is not p:
+            self._legal = p, self.game.legal(p, self.box)
+        return self._legal[1]
 
     def position(self) -> dict[str, Any]:
         """Everything, as plain data."""
@@ -149,7 +157,7 @@ class Match:
             "seat": seat,
             "names": list(self.names),
             "position": position,
-            "actions": [self.game.actions[a] for a in self.game.legal(p, self.box)] if mine else [],
+            "actions": [self.game.actions[a] for a in self._legal_at(number)] if mine else [],
         }
 
     def _check_seat(self, seat: int | None) -> None:
@@ -177,7 +185,7 @@ class Match:
         number = self.game.number(action) if isinstance(action, str) else action
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late")
-        refusal = self.game.why_not(self._now, self.box, number)
+        refusal = self._refusal(number)
         if refusal is not None:
             rule, key, values = refusal
             raise IllegalAction(self.game.actions[number], rule, words_of(self.game.name, "en").say(key, **values))
@@ -195,8 +203,11 @@ class Match:
         """The rule that forbids an action now and the reason in words; None if it is legal."""
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over")
-        refusal = self.game.why_not(self._now, self.box, self.game.number(action))
+        refusal = self._refusal(self.game.number(action))
         return None if refusal is None else (refusal[0], words_of(self.game.name, lang).say(refusal[1], **refusal[2]))
+
+    def _refusal(self, action: int) -> tuple[str, str, dict[str, Any]] | None:
+        return None if action in self._legal_at(self.number) else self.game.why_not(self._now, self.box, action)
 
     def undo(self) -> str:
         """Takes back the last action, if it was the doer's to take back; returns it.

@@ -8,7 +8,7 @@ that comes in.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -116,6 +116,7 @@ class Schema:
         self._record = np.dtype((np.record, self.dtype))
         places: Any = self.dtype.fields
         self._spans = [(name, places[name][1], places[name][1] + places[name][0].itemsize) for name in fields]
+        self._plain = {name: _plain(f, f.axes) for name, f in fields.items()}
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
 
     def array(self, length: int) -> Any:
@@ -135,17 +136,18 @@ class Schema:
         """A record as JSON-able data, in words."""
         players = int(record.players) if "players" in self.fields else self.seats
         cells = zip(self.fields.items(), record.item(), strict=True)  # all at once: one by one NumPy takes ten times as long
-        return {name: _plain(f, value.tolist() if f.axes else value, f.axes, players) for (name, f), value in cells}
+        return {name: self._plain[name](value.tolist() if f.axes else value, players) for (name, f), value in cells}
 
     def plain_since(self, record: np.record, before: tuple[bytes, dict[str, Any]]) -> tuple[bytes, dict[str, Any]]:
         """As `plain`, with the record's bytes, from those of a like record: what is the same in both is not read again."""
         data, (old, known) = record.tobytes(), before
+        if data == old:
+            return before
         players = int(record["players"]) if "players" in self.fields else self.seats
         changed = {}
         for name, start, stop in self._spans:
             if data[start:stop] != old[start:stop]:
-                f = self.fields[name]
-                changed[name] = _plain(f, record[name].tolist(), f.axes, players)
+                changed[name] = self._plain[name](record[name].tolist(), players)
         return data, known | changed
 
     def read(self, data: Any, what: str) -> np.record:
@@ -194,35 +196,43 @@ def _length(axis: Axis) -> int:
     return axis.most if isinstance(axis, Seats | UpTo) else axis if isinstance(axis, int) else len(axis)
 
 
-def _plain(f: Field, value: Any, axes: tuple[Axis, ...], players: int) -> Any:
+Plain = Callable[[Any, int], Any]  # a value out of a record, and the number of players, into plain data
+
+
+def _plain(f: Field, axes: tuple[Axis, ...]) -> Plain:
+    """How a field's values along these axes become plain data: found out once, and asked for after every action."""
     if not axes:
-        return value if f.kind == "number" else _plain_cell(f, value)
+        cell = _plain_cell(f)
+        return lambda value, players: cell(value)
     axis, rest = axes[0], axes[1:]
+    if f.kind == "number" and not rest:  # these are what they look like
+        if isinstance(axis, tuple):
+            return lambda value, players: dict(zip(axis, value, strict=True))
+        return (lambda value, players: value[:players]) if isinstance(axis, Seats) else lambda value, players: value
+    part = _plain(f, rest)
     if isinstance(axis, tuple):
-        if not rest and f.kind == "number":
-            return dict(zip(axis, value, strict=True))
-        return {key: _plain(f, part, rest, players) for key, part in zip(axis, value, strict=True)}
-    length = players if isinstance(axis, Seats) else _length(axis)
-    if not rest and f.kind == "number":
-        return value[:length]
-    return [_plain(f, part, rest, players) for part in value[:length]]
+        return lambda value, players: {key: part(cell, players) for key, cell in zip(axis, value, strict=True)}
+    if isinstance(axis, Seats):
+        return lambda value, players: [part(cell, players) for cell in value[:players]]
+    return lambda value, players: [part(cell, players) for cell in value]
 
 
-def _plain_cell(f: Field, value: int) -> Any:
+def _plain_cell(f: Field) -> Callable[[int], Any]:
+    words = f.words
     match f.kind:
         case "seat":
-            return None if value < 0 else value
+            return lambda value: None if value < 0 else value
         case "word":
-            return None if value < 0 else f.words[value]
+            return lambda value: None if value < 0 else words[value]
         case "flag":
-            return bool(value)
+            return bool
         case "set":
-            members = [n for n in range(f.high + 1) if value >> n & 1]
-            return [f.words[n] for n in members] if f.words else members
+            members = words or range(f.high + 1)
+            return lambda value: [member for n, member in enumerate(members) if value >> n & 1]
         case "counts":
-            return {name: n for kind, name in enumerate(f.words) if (n := how_many(value, kind))}
+            return lambda value: {name: n for kind, name in enumerate(words) if (n := how_many(value, kind))}
         case _:
-            return value
+            return lambda value: value
 
 
 def _read(f: Field, data: Any, axes: tuple[Axis, ...], players: int, out: NDArray[Any], where: str, errors: list[str]) -> None:

@@ -12,7 +12,7 @@ import locale
 import os
 import re
 import tomllib
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,13 @@ class Words:
         self.lang = lang
         self.texts = texts
         self.rules = rules  # whether a line says which rule it shows: `Anne bids 3. [B13]`
+        self._kept = lru_cache(4096, typed=True)(self._say)  # the same few things are said again and again
 
     def say(self, key: str, **values: Any) -> str:
         """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
+        return self._kept(key, **values)
+
+    def _say(self, key: str, **values: Any) -> str:
         entry = self.texts[key]
         if not values and not (self.rules and "rule" in entry):
             return entry[self.lang].format()

@@ -123,8 +123,9 @@ async def answer_error(request: Request, error: Exception) -> Response:
 def from_environment() -> FastAPI:
     """The app for uvicorn's own processes, which know of it only what the environment says."""
     watch.start_log(os.environ.get("COMPTOIR_LOG", ""))
-    sys.setswitchinterval(0.0005)  # the store's threads need little time, but need it soon: people wait for what they write
+    sys.setswitchinterval(0.0002)  # the store's threads need little time, but need it soon: people wait for what they write
     gc.freeze()  # what is loaded stays
-    gc.set_threshold(50_000, 50, 100)  # views are made and dropped by the thousand: looking for cycles often holds everyone up
+    # Views are made and dropped by the thousand, and few are cycles. Looking at what is new takes some milliseconds, at all a second.
+    gc.set_threshold(1_500, 1_000, 100)
     limits = os.environ.get("COMPTOIR_LIMITS") != "off"  # for tests and benches, where all come from one address
     return make_app(Store(os.environ["COMPTOIR_DATABASE"]), pace=float(os.environ.get("COMPTOIR_PACE", "0.7")), limits=limits)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ class Choice(NamedTuple):
     does: str
     spots: str
     legal: bool
+    key: int  # on the keyboard; 0 for none
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Group:
     """The choices of one kind: a verb, and what it can be about."""
 
     verb: str
+    legal: bool  # whether one of them is
     choices: list[Choice]
 
 
@@ -118,7 +121,7 @@ class Looker:
         self._made: dict[Any, Any] = {}
         self._views_before = before._views() if before else {}
         self._lasting: dict[Any, str] = before._lasting if before else {}  # what stays the same through a match
-        self._plain: dict[int | None, tuple[bytes, View]] = before._plain if before else {}  # the last positions seen, by seat
+        self._plain: tuple[bytes, View] | None = before._plain if before else None  # the last position that a spectator saw
         self._logs: dict[Any, list[Entry]] = before._logs if before else {}  # and these only grow, but for what is taken back
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
@@ -146,9 +149,14 @@ class Looker:
     def _view(self, seat: int | None) -> View:
         match, game = self.match, self.table.game
         record = game.hidden(match.records[-1], match.box, seat)
-        like = self._plain.get(seat) or self._plain.get(None)
-        self._plain[seat] = game.position.plain_since(record, like) if like else (record.tobytes(), game.plain(record))
-        return match.view_of(match.number, seat, self._plain[seat][1])
+        if seat is not None:
+            self.view(None)  # sees to it that the last one is of now
+        plain: tuple[bytes, View] = (
+            game.position.plain_since(record, self._plain) if self._plain else (record.tobytes(), game.plain(record))
+        )
+        if seat is None:
+            self._plain = plain
+        return match.view_of(match.number, seat, plain[1])
 
     def view_before(self, number: int, seat: int | None) -> View:
         """The view that a seat had after `number` actions: mostly the one before the last action, which is still at hand."""
@@ -163,7 +171,11 @@ class Looker:
         return {key[1]: (now, view) for key, view in self._made.items() if key[0] == "view"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
-        return Scene(self.view(seat), page_words(self.table.game.name, lang), self.match.components, layout)
+        scene: Scene = self.once(
+            ("scene", seat, lang, layout),
+            lambda: Scene(self.view(seat), page_words(self.table.game.name, lang), self.match.components, layout),
+        )
+        return scene
 
     def chart(self, lang: str, layout: str) -> str:
         return self.once_a_match(("chart", lang, layout), lambda: self.table.game.board.chart(self.scene(None, lang, layout)))
@@ -294,32 +306,49 @@ def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:
     """The choices of the seat that decides, by their verb; with few of a kind, also those that are not allowed now."""
     assert eye.seat is not None
     game, view = looker.table.game, looker.view(eye.seat)
-    legal = set(view["actions"])
-    found = []
+    legal: dict[str, None] = dict.fromkeys(view["actions"])  # in order
+    by_verb: dict[str, list[str]] = {}
+    for action in legal:
+        by_verb.setdefault(labels(game.name, eye.lang)[action].verb, []).append(action)
+    now, not_now, keys = [], [], count(1)
     for verb, actions in verbs(game.name, eye.lang).items():
-        allowed = [action for action in actions if action in legal]
-        shown = (actions if len(actions) <= FEW else allowed) if allowed else actions[:1]
-        found.append(Group(verb, [_choice(looker, view, action, action in legal, words) for action in shown]))
-    return sorted(found, key=lambda group: not any(choice.legal for choice in group.choices))
+        if verb in by_verb:
+            shown = actions if len(actions) <= FEW else by_verb[verb]
+            now.append(
+                Group(verb, True, [_choice(looker, view, action, next(keys) if action in legal else None, words) for action in shown])
+            )
+        else:
+            not_now.append(Group(verb, False, [_choice(looker, view, actions[0], None, words)]))
+    return now + not_now
 
 
-def _choice(looker: Looker, view: View, action: str, legal: bool, words: Words) -> Choice:
+def _choice(looker: Looker, view: View, action: str, nth: int | None, words: Words) -> Choice:
+    """One choice, the nth of those that are allowed; None: it is not."""
     game = looker.table.game
-    label, whole = labels(game.name, words.lang)[action]
-    does = game.terminal.effect(view, action, words, looker.match.components) if legal else ""
-    spots = " ".join(game.board.spots(view, action)) if legal else ""
-    return Choice(action, label, whole, does, spots, legal)
+    _, label, whole = labels(game.name, words.lang)[action]
+    if nth is None:
+        return Choice(action, label, whole, "", "", False, 0)
+    does = game.terminal.effect(view, action, words, looker.match.components)
+    return Choice(action, label, whole, does, " ".join(game.board.spots(view, action)), True, nth if nth < 10 else 0)
+
+
+class Label(NamedTuple):
+    """An action's verb, what it is about as a button beside the verb says it, and the whole of it in words."""
+
+    verb: str
+    about: str
+    whole: str
 
 
 @cache
-def labels(game_name: str, lang: str) -> dict[str, tuple[str, str]]:
-    """For every action of a game what it is about, as a button beside its verb says it, and the whole of it in words."""
+def labels(game_name: str, lang: str) -> dict[str, Label]:
+    """Every action of a game."""
     words, found = page_words(game_name, lang), {}
     for verb, actions in verbs(game_name, lang).items():
         for action in actions:
             about = words.name(words.split(action)[1])
             about = about.upper() if len(about) == 1 else about  # a letter on the map
-            found[action] = _capital(about or verb), f"{verb} {about}".strip()
+            found[action] = Label(verb, _capital(about or verb), f"{verb} {about}".strip())
     return found
 
 

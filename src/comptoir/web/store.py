@@ -125,6 +125,20 @@ class Person:
     made: float
 
 
+@dataclass(frozen=True)
+class Writing:
+    """What happened at a table, and how it stands then."""
+
+    table: str
+    happened: Sequence[Event]
+    row: Row
+
+    def __post_init__(self) -> None:
+        numbers = [event.number for event in self.happened]
+        if not numbers or numbers != list(range(self.row.number - len(numbers) + 1, self.row.number + 1)) or self.row.id != self.table:
+            raise ValueError(f"table {self.row.id} at number {self.row.number} does not come of events {numbers} of table {self.table}")
+
+
 def default_url() -> str:
     """The database in the user's data folder."""
     return f"sqlite:///{folders.data() / 'comptoir.sqlite'}"
@@ -188,29 +202,51 @@ class Store:
 
         Raises Taken if the events do not follow on the last one written.
         """
-        numbers = [event.number for event in happened]
-        if numbers != list(range(row.number - len(happened) + 1, row.number + 1)) or not numbers or row.id != table:
-            raise ValueError(f"table {row.id} at number {row.number} does not come of events {numbers} of table {table}")
-        # A connection that was lost before the answer came may have written: then the second attempt finds the number taken.
-        self._twice(lambda: self._append(table, happened, row))
+        (outcome,) = self.append_all([Writing(table, happened, row)])
+        if outcome is not None:
+            raise outcome
 
-    def _append(self, table: str, happened: Sequence[Event], row: Row) -> None:
-        first = happened[0].number
-        values = _plain_row(row)
-        added = [{"table_id": table, **vars(event)} for event in happened]
+    def append_all(self, writings: Sequence[Writing]) -> list[Taken | None]:
+        """Writes what happened at several tables in one transaction: the disk is waited for once. Says which came too late."""
+        if len(writings) > 1:
+            try:
+                self._twice(lambda: self._append(writings))
+            except Taken:
+                pass  # one was: now each for itself
+            else:
+                return [None] * len(writings)
+        return [self._append_one(writing) for writing in writings]
+
+    def _append_one(self, writing: Writing) -> Taken | None:
+        try:
+            # A connection that was lost before the answer came may have written: then the second attempt finds the number taken.
+            self._twice(lambda: self._append([writing]))
+        except Taken as taken:
+            return taken
+        return None
+
+    def _append(self, writings: Sequence[Writing]) -> None:
+        """All of it, or nothing. In the tables' order: two processes that write the same ones never wait for each other in a ring."""
         try:
             with self._turn, self._engine.begin() as connection:
-                if first == 1:
-                    connection.execute(_MAKE, values)
-                elif connection.execute(_CHANGE, _changing(values, first - 1)).rowcount == 0:
-                    raise Taken(f"event {first} is not the next one of this table")
+                for writing in sorted(writings, key=lambda writing: (writing.table, writing.row.number)):
+                    self._put(connection, writing)
+                added = [{"table_id": writing.table, **vars(event)} for writing in writings for event in writing.happened]
                 connection.execute(_ADD, added[0] if len(added) == 1 else added)
-                if not SITTING_STAYS.issuperset(event.kind for event in happened):
-                    self._seat(connection, table, row.people)
-                if self.kind == "postgresql":
-                    connection.execute(_TELL, {"what": f"{table} {row.number}"})
         except IntegrityError:
-            raise Taken(f"event {first} of this table was written before") from None
+            raise Taken("an event was written before") from None
+
+    def _put(self, connection: Connection, writing: Writing) -> None:
+        """How a table stands, if its events are the next ones; and who sits there."""
+        table, first, row = writing.table, writing.happened[0].number, writing.row
+        if first == 1:
+            connection.execute(_MAKE, _plain_row(row))
+        elif connection.execute(_CHANGE, _changing(_plain_row(row), first - 1)).rowcount == 0:
+            raise Taken(f"event {first} is not the next one of this table")
+        if not SITTING_STAYS.issuperset(event.kind for event in writing.happened):
+            self._seat(connection, table, row.people)
+        if self.kind == "postgresql":
+            connection.execute(_TELL, {"what": f"{table} {row.number}"})
 
     def _seat(self, connection: Connection, table: str, sitting: Sequence[str]) -> None:
         connection.execute(_RISE, {"table": table})
@@ -276,6 +312,12 @@ class Store:
                 self._listener = Listener(self.url, told)
 
     # Health
+
+    def tidy(self) -> None:
+        """Moves what was written from SQLite's log to its place, beside those who write: it can take the disk a third of a second."""
+        if self.kind == "sqlite":
+            with self._reading.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
     def check(self) -> bool:
         """Whether the database answers."""
@@ -376,6 +418,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
             time.sleep(0.05)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA wal_autocheckpoint = 50000")  # pages; `tidy` comes long before, and holds up nobody who writes
 
 
 def _postgresql_engine(url: URL) -> Engine:

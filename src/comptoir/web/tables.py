@@ -21,7 +21,7 @@ from comptoir.bots.levels import make
 from comptoir.bots.passer_by import PasserBy
 from comptoir.web import watch
 from comptoir.web.seen import Looker
-from comptoir.web.store import Store, Taken
+from comptoir.web.store import Store, Taken, Writing
 from comptoir.web.table import STAND_IN, Event, Refused, Row, Settings, Table
 from comptoir.web.warm import Warm
 
@@ -79,7 +79,9 @@ class Tables:
         self.store, self.warm, self.pace = store, warm, pace
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
-        self._hands = ThreadPoolExecutor(1 if store.kind == "sqlite" else 8, "store")
+        self._hands = ThreadPoolExecutor(2 if store.kind == "sqlite" else 8, "store")
+        self._unwritten: list[tuple[Writing, asyncio.Future[None]]] = []
+        self._writing = False
         self._heads = ThreadPoolExecutor(THINKERS, "bot")
         self._secret = secrets.token_bytes(16)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -118,6 +120,32 @@ class Tables:
         """Calls what thinks, beside the loop."""
         return await asyncio.get_running_loop().run_in_executor(self._heads, function, *arguments)
 
+    async def write(self, table: Table, events: Sequence[Event]) -> None:
+        """Returns once it is on the disk. What comes while the disk is busy is written together afterwards: it is waited for once."""
+        written = asyncio.get_running_loop().create_future()
+        self._unwritten.append((Writing(table.id, events, table.row()), written))
+        if not self._writing:
+            self._writing = True
+            self._spawn(self._write_all())
+        await written
+
+    async def _write_all(self) -> None:
+        while self._unwritten:
+            asked, self._unwritten = self._unwritten, []
+            outcomes: Sequence[Exception | None]
+            try:
+                outcomes = await self.ask(self.store.append_all, [writing for writing, _ in asked])
+            except Exception as error:
+                outcomes = [error] * len(asked)
+            for (_, written), outcome in zip(asked, outcomes, strict=True):
+                if written.cancelled():
+                    continue
+                if outcome is None:
+                    written.set_result(None)
+                else:
+                    written.set_exception(outcome)
+        self._writing = False
+
     # Tables
 
     async def make(self, settings: Settings, seating: Sequence[str | tuple[str, str]]) -> Table:
@@ -138,7 +166,7 @@ class Tables:
 
     async def keep(self, table: Table, events: Sequence[Event]) -> None:
         """Writes a new table with all that has happened there already, and takes it into use."""
-        await self.ask(self.store.append, table.id, events, table.row())
+        await self.write(table, events)
         live = self._live[table.id] = Live(table)
         self._take_turn(live)
 
@@ -180,7 +208,7 @@ class Tables:
                 event = ask(live.table)
                 after = live.table.after(event)
                 try:
-                    await self.ask(self.store.append, after.id, [event], after.row())
+                    await self.write(after, [event])
                 except Taken:
                     if await self._catch_up(live):
                         continue
@@ -300,6 +328,7 @@ class Tables:
             try:
                 await self._sweep(GRACE)
                 self._forget()
+                await asyncio.to_thread(self.store.tidy)
             except Exception:
                 logger.exception("a sweep has failed; the next comes soon")
 

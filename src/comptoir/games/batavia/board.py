@@ -300,7 +300,7 @@ def _way(scene: Scene, plan: Plan) -> str:
 
 
 def _posts(scene: Scene, plan: Plan) -> str:
-    box, words, shown = scene.components.box, scene.words, []
+    box, words, shown = scene.components.figures, scene.words, []
     width, height = plan.post
     first, middle, step, size = plan.square
     box_of_square = f'x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}"'
@@ -328,7 +328,7 @@ def _post_left(wide: bool) -> float:
 def _scale(scene: Scene, plan: Plan) -> str:
     """The scale of laid ships, red from where pirates come."""
     left, top, step, height = plan.scale
-    most = int(scene.components.box.pirates_at[scene.position["players"]])
+    most = int(scene.components.figures.pirates_at[scene.position["players"]])
     cells = []
     for n in range(26):
         fill, ink = (RED, FOAM) if n >= most else (CARD, "")
@@ -415,8 +415,8 @@ def _lead(good: int, crates: tuple[int, ...], components: Components, layout: st
     return _pay(
         x + _post_left(layout == "wide"),
         y + middle + 13,
-        int(components.box.gold_sole[good]),
-        int(components.box.gold_shared[good]),
+        int(components.figures.gold_sole[good]),
+        int(components.figures.gold_shared[good]),
         leaders,
         layout,
     )
@@ -489,7 +489,7 @@ def _merchants(scene: Scene) -> str:
 def _arrival(scene: Scene) -> str:
     """B40: the arrival tile, until somebody has it."""
     x, y = _PLANS[scene.layout].route[ARRIVAL_SPACE]
-    gold = scene.words.say("board.arrival_gold", gold=int(scene.components.box.gold_arrival))
+    gold = scene.words.say("board.arrival_gold", gold=int(scene.components.figures.gold_arrival))
     tile = _arrival_tile(gold) if scene.position["arrival"] is None else ""
     title = f"<title>{escape(scene.words.say('board.arrival'))}, {escape(gold)}</title>"
     return (piece("arrival", x, y, tile) if tile else "") + spot("arrival", x, y, 62, 50, title)
@@ -508,7 +508,7 @@ _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 def _laid(scene: Scene) -> str:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
     p, words, wide = scene.position, scene.words, scene.wide
-    most = 0 if p["phase"] == "over" else int(scene.components.box.pirates_at[p["players"]])  # B43: no pirates at the end
+    most = 0 if p["phase"] == "over" else int(scene.components.figures.pirates_at[p["players"]])  # B43: no pirates at the end
     largest = max(p["markers"].values()) if most else 0
     cannon, shown, stacks = 0, [], [0] * 26
     for i, company in enumerate(COMPANIES):

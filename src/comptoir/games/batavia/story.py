@@ -88,7 +88,7 @@ def _after_move(old: View, new: View, verb: str, names: list[str], words: Words,
     """Pirates, a new pile, a new round, the end."""
     lines = []
     largest = max(old["markers"].values())
-    if sum(old["markers"].values()) >= components.box.pirates_at[old["players"]]:
+    if sum(old["markers"].values()) >= components.figures.pirates_at[old["players"]]:
         sunk = [company for company in COMPANIES if old["markers"][company] == largest]
         lines += [words.say("log.pirates", company=company, n=largest) for company in sunk]
     lot = {company: new["lot"][company] - old["lot"][company] for company in COMPANIES}

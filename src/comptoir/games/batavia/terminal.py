@@ -67,9 +67,9 @@ def effect(view: View, action: str, words: Words, components: Components) -> str
             return words.say("does.advance", n=space, good=ahead[space][1])
         case "trade in":
             tiles = sum(1 for count in p["held"][seat].values() if count)
-            return words.say("does.trade in", n=tiles, gold=int(components.box.gold_set[tiles]))
+            return words.say("does.trade in", n=tiles, gold=int(components.figures.gold_set[tiles]))
         case "arrive":
-            return words.say("does.arrive", gold=int(components.box.gold_arrival))
+            return words.say("does.arrive", gold=int(components.figures.gold_arrival))
         case "bid":
             return words.say("does.bid", n=p["bills"][seat])
     return words.say(f"does.{verb}")
@@ -135,7 +135,7 @@ def _posts(p: View, words: Words, components: Components) -> Panel:
     grid = Table.grid(padding=(0, 1))
     for i, good in enumerate(GOODS):
         squares = Text(" ").join(_square(p["tiles"][company][good]) for company in COMPANIES)
-        value = f"{components.box.gold_sole[i]}/{components.box.gold_shared[i]}"
+        value = f"{components.figures.gold_sole[i]}/{components.figures.gold_shared[i]}"
         grid.add_row(words.name(good), Text(value, "dim"), squares)
     return Panel(grid, title=words.say("table.posts"), title_align="left", border_style="#b98a2f", expand=False)
 
@@ -146,7 +146,7 @@ def _square(place: str) -> Text:
 
 def _ships(p: View, words: Words, components: Components) -> Panel:
     """The scale of ships: markers and cannon."""
-    laid, most = sum(p["markers"].values()), int(components.box.pirates_at[p["players"]])
+    laid, most = sum(p["markers"].values()), int(components.figures.pirates_at[p["players"]])
     line = Text(" ").join(_flag(company, words, f" {p['markers'][company]}") for company in COMPANIES)
     style = "bold #d0453a" if laid >= most - 4 else ""
     cannon = Text(words.say("table.cannon", n=laid, most=most), style)

@@ -42,7 +42,7 @@ TAKE = {"wide": (790, 520, 62, 52, 68.7), "tall": (167, 606, 50, 46, 54.7)}
 def chart(scene: Scene) -> str:
     """The sea, the islands with their markets, and what the letters mean."""
     width, height = SIZE[scene.layout]
-    p, box, plan = scene.position, scene.components.box, spaces.plan(scene.layout, scene.components.box)
+    p, box, plan = scene.position, scene.components.figures, spaces.plan(scene.layout, scene.components.figures)
     letters = _letters(scene.words)
     markets = [
         at(*plan.places[space], spaces.market(plan.cut, n + 1, space, tile.split()[0], box.trades[MARKETS.index(tile)], p["players"]))
@@ -119,7 +119,7 @@ def _legend(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
-    p, names, plan = scene.position, scene.view["names"], spaces.plan(scene.layout, scene.components.box)
+    p, names, plan = scene.position, scene.view["names"], spaces.plan(scene.layout, scene.components.figures)
     outposts = [plan.outposts[space][seat] for space, seats in p["outposts"].items() for seat in seats]
     lying = [spaces.lying(plan, space, counts) for space, counts in p["lying"].items() if any(counts.values())]
     boats = [spaces.boat_at(plan, seat, space, names[seat]) for seat, space in enumerate(p["boats"])]
@@ -137,7 +137,7 @@ def _spots_on_map(plan: spaces.Plan, words: Words, markets: tuple[tuple[str, str
 
 def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
     """C4, C18: the tile on each port, or that it is closed."""
-    box, shown = scene.components.box, []
+    box, shown = scene.components.figures, []
     for port, name in scene.position["ports"].items():
         if name is None:
             continue
@@ -184,7 +184,7 @@ def _tile(width: float, height: float) -> str:
 
 def _bonus(scene: Scene) -> str:
     """C5: the bonus tiles that are left, by kind; of the pile of points, the one on top."""
-    left, box = tuple(scene.position["bonus_left"].values()), scene.components.box
+    left, box = tuple(scene.position["bonus_left"].values()), scene.components.figures
     top = int(box.bonus_pile[-left[0]]) if left[0] else 0
     return _bonus_tiles(scene.layout, scene.words, left, top, int(box.hold_more))
 
@@ -210,7 +210,7 @@ def _bonus_tile(kind: str, top: int, left: int, label: str, width: float, height
 
 def _lots(scene: Scene) -> str:
     """C7: the starting lots that are left."""
-    p, words, box = scene.position, scene.words, scene.components.box
+    p, words, box = scene.position, scene.words, scene.components.figures
     x, y, width, height, step = LOT[scene.layout]
     shown = [text(x, y - 12, words.say("board.lots"), "name", "start")]
     for n, (lot, there) in enumerate(p["lots"].items()):
@@ -222,7 +222,7 @@ def _lots(scene: Scene) -> str:
 
 def _harvest(scene: Scene) -> str:
     """C19, C21: what the seat whose turn it is would harvest."""
-    p, box = scene.position, scene.components.box
+    p, box = scene.position, scene.components.figures
     tiles = p["bonus"][p["mover"]]["harvest"]
     cubes = tuple(n + tiles * more for n, more in zip(box.harvest_cubes.tolist(), box.harvest_more.tolist(), strict=True))
     return _harvest_tile(scene.layout, scene.words, cubes)
@@ -288,7 +288,10 @@ def hand(scene: Scene) -> list[Card]:
         return []
     p, words = scene.position, scene.words
     cubes = [_cubes_card(name, letter, p["hold"][seat][name], words) for name, letter in zip(CUBES, _letters(words), strict=True)]
-    return [*cubes, _hold_card(scene, seat), _board_card(scene, seat), *_bonus_cards(scene, seat), _claimed_card(scene, seat)]
+    hold = _hold_card(seat, tuple(p["hold"][seat][name] for name in CUBES), _room(scene, seat), words)
+    points = tuple(scene.components.figures.board_points.tolist())
+    board = _board_card(seat, tuple(p["built"][seat][icon] for icon in ICONS), points, words)
+    return [*cubes, hold, board, *_bonus_cards(scene, seat), _claimed_card(tuple(_claimed(scene, seat)), words)]
 
 
 @lru_cache(maxsize=256)
@@ -300,14 +303,14 @@ def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
 
 
 def _room(scene: Scene, seat: int) -> int:
-    box = scene.components.box
+    box = scene.components.figures
     return int(box.hold_room) + int(scene.position["bonus"][seat]["hold"]) * int(box.hold_more)
 
 
-def _hold_card(scene: Scene, seat: int) -> Card:
+@lru_cache(maxsize=1024)
+def _hold_card(seat: int, hold: tuple[int, ...], room: int, words: Words) -> Card:
     """C6, C20: the cells of the hold, and cubes in them; a cube that does not fit has a red edge."""
-    hold, room, letters = scene.position["hold"][seat], _room(scene, seat), _letters(scene.words)
-    cubes = [(name, letter) for name, letter in zip(CUBES, letters, strict=True) for _ in range(hold[name])]
+    cubes = [(name, letter) for name, letter, n in zip(CUBES, _letters(words), hold, strict=True) for _ in range(n)]
     cells = max(room, len(cubes))
     rows, step = (2, 24) if cells <= 10 else (3, 19)
     across = -(-cells // rows)
@@ -324,31 +327,31 @@ def _hold_card(scene: Scene, seat: int) -> Card:
         f'<path d="M4 24L{f(width / 2)} 27L{width - 4} 22C{width - 6} 60 {width - 22} 86 {width - 34} 86H30C18 84 6 62 4 24Z" '
         f'fill="{SEAT_COLOURS[seat]}" fill-opacity=".22" stroke="{INK}" stroke-opacity=".5"/>'
     )
-    head = text(10, 18, scene.words.say("board.hold"), "name", "start", 15)
+    head = text(10, 18, words.say("board.hold"), "name", "start", 15)
     head += text(width - 10, 17, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
-    name = f"{scene.words.say('board.hold')} {len(cubes)}/{room}"
+    name = f"{words.say('board.hold')} {len(cubes)}/{room}"
     return Card("hold", name, sheet(width, 92) + hull + head + "".join(shown), size=(width, 92))
 
 
-def _board_card(scene: Scene, seat: int) -> Card:
+@lru_cache(maxsize=1024)
+def _board_card(seat: int, built: tuple[int, ...], points: tuple[int, ...], words: Words) -> Card:
     """C6, C14, C31: a row for each icon, outposts still on it, and the points uncovered."""
-    built, points = scene.position["built"][seat], scene.components.box.board_points.tolist()
     shown, edge = [], f'stroke="{INK}" stroke-opacity=".25"'
     for row, icon in enumerate(ICONS):
         y = 14 + row * 21.5
         shown.append(at(15, y, spice(icon, 0.85)))
         for column in range(IN_PLAY):
             x = 40 + column * 23
-            free = column < built[icon]
+            free = column < built[row]
             cell = f'<rect x="-10" y="-9.5" width="20" height="19" rx="3" fill="{INK if free else FOAM}" fill-opacity=".07" {edge}/>'
             shown.append(at(x, y, cell + (text(0, 4, points[column], "number") if free else at(0, 0, outpost(seat), 0.95))))
-    name = scene.words.say("board.outposts")
+    name = words.say("board.outposts")
     return Card("board", name, sheet(150, 92) + "".join(shown), size=(150, 92))
 
 
 def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
     """C21: the seat's bonus tiles, a card a kind."""
-    p, words, box, cards = scene.position, scene.words, scene.components.box, []
+    p, words, box, cards = scene.position, scene.words, scene.components.figures, []
     for kind in KINDS:
         n = p["bonus"][seat][kind]
         if n:
@@ -359,16 +362,17 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
     return cards
 
 
-def _claimed_card(scene: Scene, seat: int) -> Card:
+@lru_cache(maxsize=1024)
+def _claimed_card(points: tuple[str, ...], words: Words) -> Card:
     """C17, C33: tiles lie face down; what they are worth is shown if the option says so, or at the end."""
-    points, shown = _claimed(scene, seat), []
+    shown = []
     empty = f'<rect x="-18" y="-15" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
     for n in range(LAST_TILE):
         x, y = 24 + n % 2 * 42, 37 + n // 2 * 36
         tile = tile_back(36, 30) + text(0, 6, points[n], "title", size=17, fill=FOAM) if n < len(points) else empty
         shown.append(at(x, y, tile))
-    head = text(45, 16, scene.words.say("board.tiles"), "name", size=14)
-    name = f"{scene.words.say('board.tiles')} {len(points)}/{LAST_TILE}"
+    head = text(45, 16, words.say("board.tiles"), "name", size=14)
+    name = f"{words.say('board.tiles')} {len(points)}/{LAST_TILE}"
     return Card("claimed", name, sheet(90, 92) + head + "".join(shown), size=(90, 92))
 
 
@@ -377,7 +381,7 @@ def _claimed(scene: Scene, seat: int) -> list[str]:
     p = scene.position
     if not (p["open_tiles"] or p["phase"] == "over"):
         return [""] * p["claimed"][seat]
-    owner, worth = f"seat {seat}", scene.components.box.vp_points.tolist()
+    owner, worth = f"seat {seat}", scene.components.figures.vp_points.tolist()
     return [str(worth[n]) for n, place in enumerate(p["tiles"].values()) if place == owner]
 
 
@@ -407,7 +411,7 @@ def _icon(body: str) -> str:
 
 def _points(scene: Scene, seat: int) -> str:
     """C31, C33: what a seat has by now, but for tiles that lie face down."""
-    p, box = scene.position, scene.components.box
+    p, box = scene.position, scene.components.figures
     points = p["bonus_points"][seat] + p["hold_size"][seat] - p["hold"][seat]["yellow"]
     points += sum(p["bonus"][seat][kind] * int(worth) for kind, worth in zip(KINDS[1:], box.bonus_worth, strict=True))
     board = box.board_points.tolist()

@@ -35,7 +35,7 @@ def cubes(counts: Any, words: Words) -> str:
 
 def trade(market: str, components: Components) -> tuple[Any, Any]:
     """What a market tile takes and gives."""
-    sides = components.box.trades[MARKETS.index(market)]
+    sides = components.figures.trades[MARKETS.index(market)]
     return sides[PAYS], sides[GETS]
 
 
@@ -76,8 +76,8 @@ def _act(old: View, new: View, verb: str, operand: str, names: list[str], words:
 
 def _claim(old: View, name: str, space: str, words: Words, components: Components) -> str:
     tile = TILES.index(old["ports"][space])
-    key, points = "log.claim_open" if old["open_tiles"] else "log.claim", int(components.box.vp_points[tile])
-    return words.say(key, name=name, space=space.upper(), points=points, cubes=cubes(components.box.vp_cost[tile], words))
+    key, points = "log.claim_open" if old["open_tiles"] else "log.claim", int(components.figures.vp_points[tile])
+    return words.say(key, name=name, space=space.upper(), points=points, cubes=cubes(components.figures.vp_cost[tile], words))
 
 
 def _ports(old: View, new: View, names: list[str], words: Words, components: Components) -> list[str]:
@@ -94,7 +94,7 @@ def _ports(old: View, new: View, names: list[str], words: Words, components: Com
             lines.append(words.say("log.no_tile", space=port.upper()))
         else:
             tile = TILES.index(now)
-            points, cost = int(components.box.vp_points[tile]), cubes(components.box.vp_cost[tile], words)
+            points, cost = int(components.figures.vp_points[tile]), cubes(components.figures.vp_cost[tile], words)
             lines.append(words.say("log.new_tile", space=port.upper(), points=points, cubes=cost))
     if new["claimed"][old["turn"]] == LAST_TILE:
         lines.append(words.say("log.fourth", name=names[old["turn"]]))

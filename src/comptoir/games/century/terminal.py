@@ -60,7 +60,7 @@ def _prompt_on_the_way(actions: list[str]) -> str:
 
 def effect(view: View, action: str, words: Words, components: Components) -> str:
     """What a choice would do, in a few words."""
-    p, box, (verb, operand) = view["position"], components.box, words.split(action)
+    p, box, (verb, operand) = view["position"], components.figures, words.split(action)
     seat = p["turn"]
     space = p["boats"][seat]
     match verb:
@@ -113,11 +113,11 @@ def _effect_of_port(tile: str | None, words: Words, components: Components) -> s
     if tile in (None, "closed"):
         return words.say("does.port_closed" if tile else "does.port_empty")
     n = TILES.index(str(tile))
-    return words.say("does.port", points=int(components.box.vp_points[n]), cubes=cubes(components.box.vp_cost[n], words))
+    return words.say("does.port", points=int(components.figures.vp_points[n]), cubes=cubes(components.figures.vp_cost[n], words))
 
 
 def _effect_of_bonus(p: View, kind: str, words: Words, components: Components) -> str:
-    box = components.box
+    box = components.figures
     n = int(box.bonus_pile[-p["bonus_left"]["points"]]) if kind == "points" else int(box.hold_more)
     return words.say(f"does.bonus_{kind}", n=n, cubes=cubes(box.harvest_more, words))
 
@@ -167,7 +167,7 @@ def _title(p: View, words: Words) -> Text:
 
 def _map(p: View, words: Words, components: Components) -> RenderableType:
     """Spaces where they lie; a map with too many columns is a list."""
-    at = [(int(x), int(y)) for x, y in [*components.box.map_markets, *components.box.map_ports]]
+    at = [(int(x), int(y)) for x, y in [*components.figures.map_markets, *components.figures.map_ports]]
     left, top = min(x for x, _ in at), min(y for _, y in at)
     columns = max(x for x, _ in at) - left + 1
     cells = {space: _space(p, space, words, components) for space in SPACES}
@@ -188,7 +188,7 @@ def _list(cells: dict[str, list[Text]], words: Words, components: Components) ->
     """Every space on a line, with those beside it."""
     table = Table.grid(padding=(0, 1))
     for n, (_, lines) in enumerate(cells.items()):
-        beside = [other.upper() for m, other in enumerate(SPACES) if components.box.distance[n, m] == 1]
+        beside = [other.upper() for m, other in enumerate(SPACES) if components.figures.distance[n, m] == 1]
         table.add_row(*lines, Text(f"{words.say('table.beside')} {' '.join(beside)}", "dim"))
     return table
 
@@ -224,8 +224,8 @@ def _on_port(p: View, port: str, words: Words, components: Components) -> Text:
     if tile in (None, "closed"):
         return Text(words.say("table.closed" if tile else "table.empty"), "italic dim")
     n = TILES.index(tile)
-    line = Text().append(f"{words.say('table.points', n=int(components.box.vp_points[n]))} ", "bold")
-    return line.append_text(_cubes(components.box.vp_cost[n], words))
+    line = Text().append(f"{words.say('table.points', n=int(components.figures.vp_points[n]))} ", "bold")
+    return line.append_text(_cubes(components.figures.vp_cost[n], words))
 
 
 def _fit(line: Text) -> Text:
@@ -259,7 +259,7 @@ def _seats(view: View, words: Words, components: Components) -> Table:
 
 
 def _hold(p: View, seat: int, words: Words, components: Components) -> Text:
-    room = int(components.box.hold_room) + p["bonus"][seat]["hold"] * int(components.box.hold_more)
+    room = int(components.figures.hold_room) + p["bonus"][seat]["hold"] * int(components.figures.hold_more)
     line = Text().append(f"{p['hold_size'][seat]}/{room} ", "dim" if p["hold_size"][seat] <= room else "bold #d0453a")
     return line.append_text(_cubes(p["hold"][seat].values(), words))
 
@@ -282,7 +282,7 @@ def _claimed(p: View, seat: int, components: Components) -> Text:
     """How many tiles; what they are worth only if the option says so, or when the game is over."""
     line = Text(f"{'★' * p['claimed'][seat]}{'☆' * (LAST_TILE - p['claimed'][seat])}")
     if p["open_tiles"] or p["phase"] == "over":
-        points = [int(components.box.vp_points[TILES.index(t)]) for t, place in p["tiles"].items() if place == f"seat {seat}"]
+        points = [int(components.figures.vp_points[TILES.index(t)]) for t, place in p["tiles"].items() if place == f"seat {seat}"]
         line.append(f" {'+'.join(map(str, points))}")
     return line
 
@@ -290,7 +290,7 @@ def _claimed(p: View, seat: int, components: Components) -> Text:
 def _lots(p: View, words: Words, components: Components) -> Text:
     line = Text().append(words.say("table.lots"), "bold")
     lots = [
-        Text(f"{words.name(lot)} ").append_text(_cubes(components.box.lots[n], words))
+        Text(f"{words.name(lot)} ").append_text(_cubes(components.figures.lots[n], words))
         for n, (lot, there) in enumerate(p["lots"].items())
         if there
     ]
@@ -301,5 +301,5 @@ def _bonus_left(p: View, words: Words, components: Components) -> Text:
     left = p["bonus_left"]
     marks = [f"{words.name(kind)} ×{left[kind]}" for kind in KINDS[1:] if left[kind]]
     if left["points"]:
-        marks.insert(0, words.say("table.stack", top=int(components.box.bonus_pile[-left["points"]]), n=left["points"]))
+        marks.insert(0, words.say("table.stack", top=int(components.figures.bonus_pile[-left["points"]]), n=left["points"]))
     return Text(words.say("table.bonus_left", tiles=", ".join(marks)), "dim")

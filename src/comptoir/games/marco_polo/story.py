@@ -48,9 +48,9 @@ def _arrival(old: View, new: View, name: str, words: Words, components: Componen
     space = new["camels"][turn][camel]
     if space == old["camels"][turn][camel]:
         return []
-    if space == components.box.cities_dadu:
+    if space == components.figures.cities_dadu:
         lines = [words.say("log.enter_dadu", name=name)]
-    elif space == components.box.cities_ganzhou:
+    elif space == components.figures.cities_ganzhou:
         lines = [words.say("log.catch_up" if old["scored"] else "log.enter_ganzhou", name=name)]
     else:
         lines = [words.say("log.enter", name=name, n=space)]
@@ -86,7 +86,7 @@ def _scoring(old: View, new: View, names: list[str], words: Words) -> list[str]:
 
 def _last_gold(p: View, components: Components) -> list[int]:
     """What each seat's camels get at the end."""
-    box = components.box
+    box = components.figures
     return [sum(value(box.scoring_dadu, int(box.cities_dadu), space) for space in camels) for camels in p["camels"]]
 
 

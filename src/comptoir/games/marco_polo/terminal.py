@@ -90,18 +90,18 @@ def _title(p: View, words: Words, components: Components) -> Text:
 def _track(p: View, words: Words, components: Components) -> Panel:
     """The spaces in columns, read downwards."""
     grid = Table.grid(padding=(0, 1))
-    spaces = int(components.box.cities_dadu) + 1
+    spaces = int(components.figures.cities_dadu) + 1
     rows = -(-spaces // COLUMNS)
     for row in range(rows):
         grid.add_row(*(_space(p, space, words, components) for space in range(row, spaces, rows)))
-    legend = Text(words.say("table.legend", ganzhou=int(components.box.cities_ganzhou), dadu=spaces - 1), "dim")
+    legend = Text(words.say("table.legend", ganzhou=int(components.figures.cities_ganzhou), dadu=spaces - 1), "dim")
     title = words.say("table.track")
     return Panel(Group(grid, legend), title=title, title_align="left", border_style=SAND, expand=False)
 
 
 def _space(p: View, space: int, words: Words, components: Components) -> Text:
     """One space: its number, what it demands, its gold at a scoring, and its chest or the camels on it: never both (M14)."""
-    box = components.box
+    box = components.figures
     ganzhou, dadu = int(box.cities_ganzhou), int(box.cities_dadu)
     passed = space < min(_camel_spaces(p))
     cell = Text().append(f"{space:>2} ", "bold" if space in (0, ganzhou, dadu) else "dim")
@@ -137,7 +137,7 @@ def _next(p: View, words: Words, components: Components) -> Text:
             continue
         space = _free_space(p, at, components)
         mark = seat_mark(p["turn"]).append(str(camel + 1) if p["players"] == 2 else "", "bold")
-        demand = DEMANDS[components.box.track_demands[space]]
+        demand = DEMANDS[components.figures.track_demands[space]]
         line = Text.assemble(mark, " ", (words.say("table.next", n=space, demand=demand), "bold"))
         others = {n for seat, been in enumerate(p["reached"]) if seat != p["turn"] for n in been}
         if space in others and p["gold"][p["turn"]] and not p["lightened"]:
@@ -147,8 +147,8 @@ def _next(p: View, words: Words, components: Components) -> Text:
 
 
 def _free_space(p: View, at: int, components: Components) -> int:
-    taken = set(_camel_spaces(p)) - {int(components.box.cities_ganzhou)}
-    return next(space for space in range(at + 1, int(components.box.cities_dadu) + 1) if space not in taken)
+    taken = set(_camel_spaces(p)) - {int(components.figures.cities_ganzhou)}
+    return next(space for space in range(at + 1, int(components.figures.cities_dadu) + 1) if space not in taken)
 
 
 # Seats and cards

@@ -8,7 +8,7 @@ another of its seat, the two change places; else only the one that has moved gli
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
@@ -307,6 +307,7 @@ def hand(scene: Scene) -> list[Card]:
 TILE = (64, 64)
 
 
+@lru_cache(maxsize=256)
 def _own_tile(name: str, figure: str, icon: str) -> str:
     return sheet(*TILE) + at(20, 25, icon, 1.25) + text(47, 31, figure, "title") + text(32, 56, name, size=11)
 

@@ -58,7 +58,7 @@ def prompt(view: View, words: Words) -> str:
 def effect(view: View, action: str, words: Words, components: Components) -> str:
     """What a choice would do, in a few words."""
     p, (verb, operand) = view["position"], words.split(action)
-    box, seat = components.box, p["turn"]
+    box, seat = components.figures, p["turn"]
     match verb:
         case "end turn" if p["points"]:
             return words.say("does.end_turn_early", n=p["points"])
@@ -104,7 +104,7 @@ def _length(p: View) -> int:
 
 
 def _close_sale(p: View, words: Words, components: Components) -> str:
-    seat, box, kinds = p["turn"], components.box, kinds_sold(p, components)
+    seat, box, kinds = p["turn"], components.figures, kinds_sold(p, components)
     more = p["technologies"]["manufacture"] == seat
     return words.say("does.close sale", n=kinds, wealth=int(box.sale_wealth[kinds]) + more, vp=int(box.sale_vp[kinds]))
 
@@ -126,7 +126,7 @@ def _build(p: View, operand: str, words: Words, components: Components) -> str:
     source, letter = operand.split("-")
     free = p["technologies"]["architecture"] == p["turn"] and p["voyage"] and not p["built"]
     key = f"does.build{'_free' if free else ''}"
-    values = {"what": on(p, f"{town_of(source)}{letter}", components), "cost": int(components.box.cost_build)}
+    values = {"what": on(p, f"{town_of(source)}{letter}", components), "cost": int(components.figures.cost_build)}
     return words.say(f"{key}_ship", **values) if source.endswith("sea") else words.say(key, **values, **{"from": source})
 
 
@@ -211,7 +211,7 @@ def _technologies(p: View, words: Words, components: Components) -> Panel:
         for technology in TECHNOLOGIES[row::4]:
             owner = p["technologies"][technology]
             cell = Text("□", "dim") if owner is None else seat_mark(owner)
-            cost = int(components.box.technologies_cost[TECHNOLOGIES.index(technology)])
+            cost = int(components.figures.technologies_cost[TECHNOLOGIES.index(technology)])
             cells.append(Text().append_text(cell).append(f" {words.name(technology)}").append(f" {cost}", "dim"))
         grid.add_row(*cells)
     return Panel(grid, title=words.say("table.technologies"), title_align="left", border_style="#b98a2f", expand=False)
