@@ -126,3 +126,15 @@ def store(database: str) -> Iterator[Store]:
     store.migrate()
     yield store
     store.close()
+
+
+def wait_for_the_last_commit(database: str) -> None:
+    """PostgreSQL carries through what a client had told it when it was killed; what is read meanwhile may come apart."""
+    if not database.startswith("postgresql"):
+        return
+    busy = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+    end = time.monotonic() + 10
+    with psycopg.connect(database, autocommit=True) as connection:
+        while connection.execute(busy).fetchone() != (0,):
+            assert time.monotonic() < end, "a killed client's session does not end"
+            time.sleep(0.02)

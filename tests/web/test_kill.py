@@ -34,7 +34,7 @@ from websockets.exceptions import WebSocketException
 from comptoir.web.people import COOKIE, People, new_id
 from comptoir.web.store import Store
 from comptoir.web.table import Table
-from tests.web.conftest import _free_port
+from tests.web.conftest import _free_port, wait_for_the_last_commit
 
 LEGAL = re.compile(r'data-action="([^"]*)" data-does=')
 SEATINGS = (
@@ -283,6 +283,7 @@ def run(database: str, kills: int) -> None:
     began = time.monotonic()
     with mortal(database) as server:
         play = asyncio.run(under_fire(server, store, kills, random.Random(kills)))
+    wait_for_the_last_commit(database)
     number = check_store(play, store)
     store.close()
     assert len(play.acknowledged) > kills

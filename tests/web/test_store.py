@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import subprocess
@@ -26,7 +25,7 @@ from comptoir.web import migrations
 from comptoir.web import store as module
 from comptoir.web.store import Person, Store, Taken, Writing, default_url
 from comptoir.web.table import Event, Row
-from tests.web.conftest import Postgres
+from tests.web.conftest import Postgres, wait_for_the_last_commit
 
 
 def row_at(number: int, table: str = "table", **others: object) -> Row:
@@ -186,35 +185,19 @@ while True:
 """
 
 
-def wait_for_the_last_commit(database: str, name: str) -> None:
-    """PostgreSQL goes on with what it had been told to commit when its client is killed; what is read meanwhile may come apart."""
-    if not database.startswith("postgresql"):
-        return
-    engine = sa.create_engine(database)
-    with engine.connect() as connection:
-        for _ in range(500):
-            if not connection.scalar(sa.text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :name"), {"name": name}):
-                break
-            time.sleep(0.02)
-        else:
-            pytest.fail("the killed writer's session did not end")
-    engine.dispose()
-
-
 def test_kill_9_loses_nothing_that_was_acknowledged(database: str) -> None:
     store = Store(database)
     store.migrate()
     made(store)
     dice, last = random.Random(5), 1
-    command, env = [sys.executable, "-c", WRITER, database], os.environ | {"PGAPPNAME": "killed writer"}
     for _ in range(4):
-        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, cwd=Path.cwd()) as writer:
+        with subprocess.Popen([sys.executable, "-c", WRITER, database], stdout=subprocess.PIPE, text=True, cwd=Path.cwd()) as writer:
             assert writer.stdout is not None
             writer.stdout.readline()
             time.sleep(dice.random() / 20)
             writer.kill()
             acknowledged = [int(line) for line in writer.stdout.read().split()]
-        wait_for_the_last_commit(database, env["PGAPPNAME"])
+        wait_for_the_last_commit(database)
         written = store.events("table")
         assert [event.number for event in written] == list(range(1, len(written) + 1))
         assert written[1:] == [play(number) for number in range(2, len(written) + 1)]
