@@ -21,6 +21,7 @@ from comptoir.engine.components import Components, components_of, read_component
 from comptoir.engine.dice import dice_for
 from comptoir.engine.judgement import Judgement, read_judgement
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.observation import Layout
 from comptoir.engine.option import Option, is_number
 from comptoir.engine.schema import Schema, did_you_mean
 from comptoir.errors import DataError, OptionError, UnknownAction, UnknownGame
@@ -102,6 +103,11 @@ class Game:
     def read_judgement(self, path: Path) -> Judgement:
         """Own figures from a file, with the same names as ours."""
         return read_judgement(path, like=self.judgement)
+
+    @cached_property
+    def observation(self) -> Layout:
+        """What a seat may know, as a row of numbers: its pieces."""
+        return Layout(self._module("observation").PIECES)
 
     # The two modes
 

@@ -79,10 +79,15 @@ def _compile(function: FunctionType) -> Any:
 
 # All files with something that is compiled, or that decides how (a test looks for others).
 COMPILED = (
-    *(f"engine/{part}.py" for part in ("counts", "dice", "judgement", "mask", "modes", "playout", "rule", "schema", "seats", "verbs")),
+    *(
+        f"engine/{part}.py"
+        for part in ("counts", "dice", "judgement", "mask", "modes", "observation", "playout", "rule", "schema", "seats", "verbs")
+    ),
     "bots/search.py",
+    "research/loops.py",
     "games/*/rules.py",
     "games/*/judgement.py",
+    "games/*/observation.py",
 )
 
 

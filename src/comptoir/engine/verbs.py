@@ -1,5 +1,5 @@
-"""What every game can do. A game's `rules.py` defines these functions, its `judgement.py` the last two; `modes` puts them in
-place of the ones here.
+"""What every game can do. A game's `rules.py` defines these functions, its `observation.py` and `judgement.py` the last ones;
+`modes` puts them in place of the ones here.
 
 So a loop over the verbs is written once, for all games, and compiled once for each.
 """
@@ -22,6 +22,10 @@ def _verb(function: Any, part: str = "rules") -> Any:
 
 def _judgement(function: Any) -> Any:
     return _verb(function, "judgement")
+
+
+def _observation(function: Any) -> Any:
+    return _verb(function, "observation")
 
 
 @_verb
@@ -58,6 +62,12 @@ def hide(p: Position, box: Box, viewer: int) -> None:
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """Deals anew what `hide` blanked for the same viewer: one world among those it cannot tell apart."""
     _unbound("imagine")
+
+
+@_observation
+def observe(p: Position, box: Box, viewer: int, out: Any) -> None:
+    """Writes what the viewer may know as a row of bytes, piece by piece."""
+    _unbound("observe")
 
 
 @_judgement

@@ -1,0 +1,160 @@
+"""What a seat may know, as a row of small numbers for programs that learn.
+
+A game's `observation.py` lists the pieces of the row in PIECES and writes them, in that order, in the rule `observe`. Seats come
+in the viewer's order: itself first, then those that follow it; seats that do not play are zeros. So a network sees the game from
+its own chair, and one shape serves every number of players. Every entry is a byte from 0 to its piece's `high`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.counts import how_many
+from comptoir.engine.rule import rule
+
+Out: TypeAlias = NDArray[np.uint8]
+MOST = 255  # what an entry can hold; larger numbers stop there
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named part of an observation: what lies along its axes, how high its numbers go, and what they mean."""
+
+    name: str
+    means: str
+    high: int = 1
+    axes: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(axis) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+
+def seats_of(most: int) -> tuple[str, ...]:
+    """The axis of seats, in the viewer's order."""
+    return ("viewer", *(f"viewer + {n}" for n in range(1, most)))
+
+
+class Layout:
+    """The pieces of a game's observation, and where each lies in the row."""
+
+    def __init__(self, pieces: tuple[Piece, ...]) -> None:
+        self.pieces = pieces
+        ends = np.cumsum([piece.size for piece in pieces]).tolist()
+        self.size: int = ends[-1]
+        self.slices = {piece.name: slice(end - piece.size, end) for piece, end in zip(pieces, ends, strict=True)}
+
+    @cached_property
+    def high(self) -> Out:
+        """The highest value of each entry: dividing by it brings all between 0 and 1."""
+        return np.concatenate([np.full(piece.size, piece.high, np.uint8) for piece in self.pieces])
+
+    def split(self, observations: Any) -> dict[str, Any]:
+        """An observation, or an array of them, as its pieces by name, each in its shape; nothing is copied."""
+        lead = observations.shape[:-1]
+        return {piece.name: observations[..., self.slices[piece.name]].reshape((*lead, *piece.shape)) for piece in self.pieces}
+
+    def label(self, entry: int) -> str:
+        """What an entry is: `hand[denmark]`."""
+        piece = next(piece for piece in self.pieces if entry < self.slices[piece.name].stop)
+        where = np.unravel_index(entry - self.slices[piece.name].start, piece.shape) if piece.axes else ()
+        words = ", ".join(axis[int(n)] for axis, n in zip(piece.axes, where, strict=True))
+        return f"{piece.name}[{words}]" if words else piece.name
+
+
+# What `observe` is written with. Each puts something at a place of the row, and returns the place after it.
+
+
+@rule
+def put(out: Out, at: int, value: int) -> int:
+    out[at] = min(int(value), MOST)
+    return at + 1
+
+
+@rule
+def put_row(out: Out, at: int, row: Any) -> int:
+    """Numbers that a byte can hold."""
+    for n in range(len(row)):
+        out[at + n] = row[n]
+    return at + len(row)
+
+
+@rule
+def put_one(out: Out, at: int, which: int, many: int) -> int:
+    """A 1 at one of many places, or at none (-1)."""
+    for n in range(many):
+        out[at + n] = which == n
+    return at + many
+
+
+@rule
+def put_bits(out: Out, at: int, members: int, many: int) -> int:
+    """A set of numbers, one bit each, as 0s and 1s."""
+    for n in range(many):
+        out[at + n] = members >> n & 1
+    return at + many
+
+
+@rule
+def put_counts(out: Out, at: int, counts: int, kinds: int) -> int:
+    """How many there are of each kind, out of counts packed into one word."""
+    for kind in range(kinds):
+        out[at + kind] = how_many(counts, kind)
+    return at + kinds
+
+
+@rule
+def place_of(seat: int, viewer: int, players: int) -> int:
+    """Where a seat stands in the viewer's order; -1 for nobody."""
+    seat = int(seat)
+    if seat < 0:
+        return -1
+    return seat - viewer if seat >= viewer else seat - viewer + int(players)
+
+
+@rule
+def seat_at(place: int, viewer: int, players: int) -> int:
+    """The seat at a place of the viewer's order; -1 if none plays there."""
+    players = int(players)
+    if place >= players:
+        return -1
+    return viewer + place if viewer + place < players else viewer + place - players
+
+
+@rule
+def put_plays(out: Out, at: int, players: int, most: int) -> int:
+    """Which seats play."""
+    for place in range(most):
+        out[at + place] = place < players
+    return at + most
+
+
+@rule
+def put_seats(out: Out, at: int, row: Any, viewer: int, players: int) -> int:
+    """A number a seat."""
+    for place in range(len(row)):
+        seat = seat_at(place, viewer, players)
+        out[at + place] = row[seat] if seat >= 0 else 0
+    return at + len(row)
+
+
+@rule
+def put_seat_rows(out: Out, at: int, rows: Any, viewer: int, players: int) -> int:
+    """A row a seat."""
+    many = rows.shape[1]
+    for place in range(len(rows)):
+        seat = seat_at(place, viewer, players)
+        for n in range(many):
+            out[at + n] = rows[seat, n] if seat >= 0 else 0
+        at += many
+    return at

@@ -1,0 +1,112 @@
+"""What a seat of Century: Eastern Wonders may know, as a row of numbers. C33: nothing is known to some seats only."""
+
+from __future__ import annotations
+
+from comptoir.engine.observation import (
+    MOST,
+    Out,
+    Piece,
+    place_of,
+    put,
+    put_one,
+    put_plays,
+    put_row,
+    put_seat_rows,
+    put_seats,
+    seat_at,
+    seats_of,
+)
+from comptoir.engine.rule import Box, Position, rule
+from comptoir.games.century.rules import (
+    CUBES,
+    ICONS,
+    IN_PLAY,
+    KINDS,
+    LAST_ROUND,
+    LOTS,
+    MARKET_SPACES,
+    MARKETS,
+    PHASES,
+    PORTS,
+    SEATS,
+    SPACES,
+    TILES,
+)
+
+MOST_SEATS = SEATS.most
+_SEATS = seats_of(MOST_SEATS)
+FIRST_OWNER = 2  # among the places of a tile: in the pile, in a port, with a seat
+
+PIECES = (
+    Piece("phase", "the kind of decision", axes=(PHASES,)),
+    Piece("round", "the round", LAST_ROUND),
+    Piece("moved", "whether the boat has moved in this turn"),
+    Piece("free", "steps left that cost nothing", 5),
+    Piece("owed", "cubes still to be paid", 8),
+    Piece("upgrades", "upgrades still to be had for the outpost just built", 4),
+    Piece("decides", "who decides", axes=(_SEATS,)),
+    Piece("plays", "which seats play", axes=(_SEATS,)),
+    Piece("mover", "whose turn it is", axes=(_SEATS,)),
+    Piece("first", "who began", axes=(_SEATS,)),
+    Piece("boats", "where each boat lies", axes=(_SEATS, SPACES)),
+    Piece("markets", f"the tile on each market space, by its number: {MARKETS[0]} is 0", len(MARKETS) - 1, (MARKET_SPACES,)),
+    Piece("outposts", "who has an outpost on each market", axes=(MARKET_SPACES, _SEATS)),
+    Piece(
+        "ports", f"the tile in each port: 0 none, 1 to {len(TILES)} its number, {len(TILES) + 1} a closed port", len(TILES) + 1, (PORTS,)
+    ),
+    Piece("lying", "cubes that lie on each space, up to 255 of a colour", MOST, (SPACES, CUBES)),
+    Piece("hold", "cubes in each hold, up to 255 of a colour", MOST, (_SEATS, CUBES)),
+    Piece("built", "outposts built from each row of a board", IN_PLAY, (_SEATS, ICONS)),
+    Piece("bonus", "bonus tiles of each kind", 4, (_SEATS, KINDS)),
+    Piece("bonus_points", "points of bonus tiles from the pile", 255, (_SEATS,)),
+    Piece("claimed", "tiles claimed", 255, (_SEATS,)),
+    Piece("tiles", "each tile: 0 in the pile, 1 in a port, then whose it is", FIRST_OWNER + MOST_SEATS - 1, (TILES,)),
+    Piece("bonus_left", "bonus tiles left of each kind", 4, (KINDS,)),
+    Piece("lots", "lots still to be chosen", axes=(LOTS,)),
+)
+
+
+@rule
+def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
+    """C33: everything on the table."""
+    players = int(p.players)
+    at = put_one(out, 0, p.phase, len(PHASES))
+    at = put(out, at, p.round_number)
+    at = put(out, at, p.moved)
+    at = put(out, at, p.free)
+    at = put(out, at, p.owed)
+    at = put(out, at, p.upgrades)
+    at = put_one(out, at, place_of(p.turn, viewer, players), MOST_SEATS)
+    at = put_plays(out, at, players, MOST_SEATS)
+    at = put_one(out, at, place_of(p.mover, viewer, players), MOST_SEATS)
+    at = put_one(out, at, place_of(p.first, viewer, players), MOST_SEATS)
+    for place in range(MOST_SEATS):
+        seat = seat_at(place, viewer, players)
+        at = put_one(out, at, int(p.boats[seat]) if seat >= 0 else -1, len(SPACES))
+    at = put_row(out, at, p.markets)
+    for space in range(len(MARKET_SPACES)):
+        owners = int(p.outposts[space])
+        for place in range(MOST_SEATS):
+            seat = seat_at(place, viewer, players)
+            out[at + place] = owners >> max(seat, 0) & 1 if seat >= 0 else 0
+        at += MOST_SEATS
+    for port in range(len(PORTS)):
+        at = put(out, at, p.ports[port] + 1)
+    for space in range(len(SPACES)):
+        for cube in range(len(CUBES)):
+            at = put(out, at, p.lying[space, cube])
+    for place in range(MOST_SEATS):
+        seat = seat_at(place, viewer, players)
+        for cube in range(len(CUBES)):
+            at = put(out, at, int(p.hold[seat, cube]) if seat >= 0 else 0)
+    at = put_seat_rows(out, at, p.built, viewer, players)
+    at = put_seat_rows(out, at, p.bonus, viewer, players)
+    at = put_seats(out, at, p.bonus_points, viewer, players)
+    at = put_seats(out, at, p.claimed, viewer, players)
+    for tile in range(len(TILES)):
+        where = int(p.tiles[tile])
+        if where >= FIRST_OWNER:
+            where = FIRST_OWNER + place_of(where - FIRST_OWNER, viewer, players)
+        at = put(out, at, where)
+    at = put_row(out, at, p.bonus_left)
+    put_row(out, at, p.lots)

@@ -1,0 +1,193 @@
+"""Loops over many games, written once for all games, for the CPU and for kernels on a GPU."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.dice import WORD, roll
+from comptoir.engine.mask import allows, clear, count, pick
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
+from comptoir.engine.verbs import habit, legal, observe, play, scores, setup
+
+WIN, POINTS = 0, 1  # kinds of reward
+EVERY_BYTE = 0x0101_0101_0101_0101
+ONE_BIT_EACH = 0x8040_2010_0804_0201  # bit n of byte n
+ALMOST = 0x7F7F_7F7F_7F7F_7F7F
+APART = 1 << 62  # between the seeds of games and of choices; seeds are below it
+
+
+class Rows(NamedTuple):
+    """Many games, a row each."""
+
+    positions: Any
+    dice: NDArray[np.uint64]  # each game's own chance
+    chance: NDArray[np.uint64]  # and that of who chooses at random for it, so that choosing leaves the games alone
+    bits: NDArray[np.uint64]  # the legal actions, a bit each
+    bytes: NDArray[np.uint64]  # and once more, a byte each, eight to a word
+    observations: NDArray[np.uint8]  # of the seat that decides
+    turns: NDArray[np.int8]  # that seat
+    rewards: NDArray[np.float32]  # of the last action, a number a seat
+    ends: NDArray[np.uint8]  # whether that action ended a game, and this is the next one
+    results: Scores  # room to reckon scores in
+
+
+@rule
+def begin(rows: Rows, nth: int, start: Any, box: Box) -> None:
+    """A new game in a row."""
+    rows.positions[nth] = start[0]
+    setup(rows.positions[nth], box, rows.dice[nth])
+
+
+@rule
+def spread(bits: Mask, out: NDArray[np.uint64]) -> None:
+    """A set of actions as a byte each: every bit is copied into a byte of its own, eight at a time."""
+    for word in range(len(bits)):
+        left = int(bits[word])
+        for byte in range(8):
+            own = ((left & 0xFF) * EVERY_BYTE & WORD) & ONE_BIT_EACH
+            out[8 * word + byte] = ((own + ALMOST) >> 7) & EVERY_BYTE
+            left >>= 8
+
+
+@rule
+def look(rows: Rows, nth: int, box: Box) -> None:
+    """What the seat that decides may do, and what it knows."""
+    p = rows.positions[nth]
+    clear(rows.bits[nth])
+    legal(p, box, rows.bits[nth])
+    spread(rows.bits[nth], rows.bytes[nth])
+    observe(p, box, int(p.turn), rows.observations[nth])
+    rows.turns[nth] = p.turn
+
+
+@rule
+def reset_some(rows: Rows, first: int, last: int, start: Any, box: Box, seed: int) -> None:
+    """New games, the nth on dice seeded with seed + n."""
+    for nth in range(first, last):
+        rows.dice[nth, 0] = seed + nth
+        rows.chance[nth, 0] = seed + nth + APART
+        begin(rows, nth, start, box)
+        look(rows, nth, box)
+        rows.ends[nth] = 0
+        for seat in range(rows.rewards.shape[1]):
+            rows.rewards[nth, seat] = 0
+
+
+@rule
+def beats(results: Scores, one: int, other: int) -> bool:
+    """Whether a seat's points, then what breaks ties, are ahead of another's."""
+    for column in range(results.shape[1]):
+        if results[one, column] != results[other, column]:
+            return bool(results[one, column] > results[other, column])
+    return False
+
+
+@rule
+def reward(p: Position, box: Box, kind: int, results: Scores, out: NDArray[np.float32]) -> None:
+    """Of a game that is over, for each seat: its points; or 1 for winning alone, with as much lost by the others together."""
+    scores(p, box, results)
+    players = int(p.players)
+    winners = 0
+    for seat in range(players):
+        best = True
+        for other in range(players):
+            best = best and not beats(results, other, seat)
+        out[seat] = best
+        winners += best
+    for seat in range(players):
+        if kind == POINTS:
+            out[seat] = results[seat, 0]
+        elif out[seat] == 1:
+            out[seat] = (players - winners) / (winners * (players - 1))
+        else:
+            out[seat] = -1 / (players - 1)
+
+
+@rule
+def move(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
+    """Plays an action, and shows what came of it. False, and nothing has changed, if it is not legal."""
+    if action < 0 or action >= 64 * rows.bits.shape[1] or not allows(rows.bits[nth], action):
+        return False
+    p = rows.positions[nth]
+    play(p, box, action, rows.dice[nth])
+    over = p.turn < 0
+    if over or rows.ends[nth]:
+        for seat in range(rows.rewards.shape[1]):
+            rows.rewards[nth, seat] = 0
+    rows.ends[nth] = over
+    if over:
+        reward(p, box, kind, rows.results[nth], rows.rewards[nth])
+    else:
+        look(rows, nth, box)
+    return True
+
+
+@rule
+def step_one(rows: Rows, nth: int, start: Any, box: Box, action: int, kind: int) -> bool:
+    """As `move`, and a game that has ended begins anew."""
+    if not move(rows, nth, box, action, kind):
+        return False
+    if rows.ends[nth]:
+        begin(rows, nth, start, box)
+        look(rows, nth, box)
+    return True
+
+
+@rule
+def step_some(rows: Rows, first: int, last: int, start: Any, box: Box, actions: Any, kind: int) -> int:
+    """One action in each game; the first game in which it was not legal, or -1."""
+    refused = -1
+    for nth in range(first, last):
+        if not step_one(rows, nth, start, box, int(actions[nth]), kind) and refused < 0:
+            refused = nth
+    return refused
+
+
+@rule
+def choose_one(rows: Rows, nth: int) -> int:
+    """One of a game's legal actions, all equally likely."""
+    return pick(rows.bits[nth], roll(rows.chance[nth], count(rows.bits[nth])))
+
+
+@rule
+def choose_some(rows: Rows, first: int, last: int, actions: Any) -> None:
+    for nth in range(first, last):
+        actions[nth] = choose_one(rows, nth)
+
+
+@rule
+def greedy_playout(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
+    """Plays by habit to the end; returns how many decisions that took."""
+    decisions = 0
+    while p.turn >= 0:
+        clear(mask)
+        legal(p, box, mask)
+        play(p, box, habit(p, box, values, mask, dice), dice)
+        decisions += 1
+    return decisions
+
+
+@rule
+def greedy_playouts(
+    positions: Any,
+    box: Box,
+    values: Values,
+    seed: int,
+    mask: Mask,
+    dice: Dice,
+    lengths: NDArray[np.int32],
+    endings: NDArray[np.uint8],
+    results: Scores,
+) -> None:
+    """As the engine's `playouts`, by habit."""
+    for game in range(len(lengths)):
+        dice[0] = seed + game
+        positions[1] = positions[0]
+        p = positions[1]
+        setup(p, box, dice)
+        lengths[game] = greedy_playout(p, box, values, mask, dice)
+        endings[game] = p.ending
+        scores(p, box, results[game])
