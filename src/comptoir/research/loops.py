@@ -7,15 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.engine.dice import WORD, roll
+from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
 from comptoir.engine.verbs import habit, legal, observe, play, scores, setup
 
 WIN, POINTS = 0, 1  # kinds of reward
-EVERY_BYTE = 0x0101_0101_0101_0101
-ONE_BIT_EACH = 0x8040_2010_0804_0201  # bit n of byte n
-ALMOST = 0x7F7F_7F7F_7F7F_7F7F
+BYTE = np.uint64(0xFF)
 APART = 1 << 62  # between the seeds of games and of choices; seeds are below it
 
 
@@ -43,13 +41,13 @@ def begin(rows: Rows, nth: int, start: Any, box: Box) -> None:
 
 @rule
 def spread(bits: Mask, out: NDArray[np.uint64]) -> None:
-    """A set of actions as a byte each: every bit is copied into a byte of its own, eight at a time."""
+    """A set of actions as a byte each. Eight bits are drawn apart in three steps: to four and four, to pairs, to a byte each."""
     for word in range(len(bits)):
-        left = int(bits[word])
         for byte in range(8):
-            own = ((left & 0xFF) * EVERY_BYTE & WORD) & ONE_BIT_EACH
-            out[8 * word + byte] = ((own + ALMOST) >> 7) & EVERY_BYTE
-            left >>= 8
+            eight = np.int64((bits[word] >> np.uint64(8 * byte)) & BYTE)
+            fours = (eight | eight << 28) & 0x0000_000F_0000_000F
+            pairs = (fours | fours << 14) & 0x0003_0003_0003_0003
+            out[8 * word + byte] = (pairs | pairs << 7) & 0x0101_0101_0101_0101
 
 
 @rule
