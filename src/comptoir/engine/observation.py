@@ -72,7 +72,8 @@ class Layout:
         return f"{piece.name}[{words}]" if words else piece.name
 
 
-# What `observe` is written with. Each puts something at a place of the row, and returns the place after it.
+# What `observe` is written with. Each puts something at a place of the row, and returns the place after it. Conditions are
+# reckoned with as numbers rather than branched on: whose turn it is nobody can guess, and a wrong guess costs more than all else.
 
 
 @rule
@@ -117,18 +118,15 @@ def put_counts(out: Out, at: int, counts: int, kinds: int) -> int:
 def place_of(seat: int, viewer: int, players: int) -> int:
     """Where a seat stands in the viewer's order; -1 for nobody."""
     seat = int(seat)
-    if seat < 0:
-        return -1
-    return seat - viewer if seat >= viewer else seat - viewer + int(players)
+    nobody = int(seat < 0)
+    return (seat - viewer + int(players) * int(seat < viewer)) * (1 - nobody) - nobody
 
 
 @rule
 def seat_at(place: int, viewer: int, players: int) -> int:
-    """The seat at a place of the viewer's order; -1 if none plays there."""
-    players = int(players)
-    if place >= players:
-        return -1
-    return viewer + place if viewer + place < players else viewer + place - players
+    """The seat at a place of the viewer's order; any, if none plays there."""
+    seat = viewer + place
+    return (seat - int(players) * int(seat >= players)) * int(place < players)
 
 
 @rule
@@ -143,8 +141,7 @@ def put_plays(out: Out, at: int, players: int, most: int) -> int:
 def put_seats(out: Out, at: int, row: Any, viewer: int, players: int) -> int:
     """A number a seat."""
     for place in range(len(row)):
-        seat = seat_at(place, viewer, players)
-        out[at + place] = row[seat] if seat >= 0 else 0
+        out[at + place] = int(row[seat_at(place, viewer, players)]) * int(place < players)
     return at + len(row)
 
 
@@ -154,7 +151,8 @@ def put_seat_rows(out: Out, at: int, rows: Any, viewer: int, players: int) -> in
     many = rows.shape[1]
     for place in range(len(rows)):
         seat = seat_at(place, viewer, players)
+        plays = int(place < players)
         for n in range(many):
-            out[at + n] = rows[seat, n] if seat >= 0 else 0
+            out[at + n] = int(rows[seat, n]) * plays
         at += many
     return at

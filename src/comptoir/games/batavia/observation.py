@@ -102,9 +102,9 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     for company in range(len(COMPANIES)):
         for good in range(len(GOODS)):
             where = int(p.tiles[company, good])
-            if FIRST_CRATE <= where < NO_CRATE:
-                where = FIRST_CRATE + place_of(where - FIRST_CRATE, viewer, players)
-            at = put(out, at, where)
+            owner = where - FIRST_CRATE
+            crated = int(FIRST_CRATE <= where) * int(where < NO_CRATE)
+            at = put(out, at, where + crated * (place_of(owner, viewer, players) - owner))
     at = put(out, at, p.face_up)
     at = put_seat_rows(out, at, p.held, viewer, players)
     at = put_one(out, at, p.fresh, len(COMPANIES))

@@ -81,14 +81,13 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_one(out, at, place_of(p.mover, viewer, players), MOST_SEATS)
     at = put_one(out, at, place_of(p.first, viewer, players), MOST_SEATS)
     for place in range(MOST_SEATS):
-        seat = seat_at(place, viewer, players)
-        at = put_one(out, at, int(p.boats[seat]) if seat >= 0 else -1, len(SPACES))
+        plays = int(place < players)
+        at = put_one(out, at, (int(p.boats[seat_at(place, viewer, players)]) + 1) * plays - 1, len(SPACES))
     at = put_row(out, at, p.markets)
     for space in range(len(MARKET_SPACES)):
         owners = int(p.outposts[space])
         for place in range(MOST_SEATS):
-            seat = seat_at(place, viewer, players)
-            out[at + place] = owners >> max(seat, 0) & 1 if seat >= 0 else 0
+            out[at + place] = (owners >> seat_at(place, viewer, players) & 1) * int(place < players)
         at += MOST_SEATS
     for port in range(len(PORTS)):
         at = put(out, at, p.ports[port] + 1)
@@ -98,15 +97,13 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     for place in range(MOST_SEATS):
         seat = seat_at(place, viewer, players)
         for cube in range(len(CUBES)):
-            at = put(out, at, int(p.hold[seat, cube]) if seat >= 0 else 0)
+            at = put(out, at, int(p.hold[seat, cube]) * int(place < players))
     at = put_seat_rows(out, at, p.built, viewer, players)
     at = put_seat_rows(out, at, p.bonus, viewer, players)
     at = put_seats(out, at, p.bonus_points, viewer, players)
     at = put_seats(out, at, p.claimed, viewer, players)
     for tile in range(len(TILES)):
-        where = int(p.tiles[tile])
-        if where >= FIRST_OWNER:
-            where = FIRST_OWNER + place_of(where - FIRST_OWNER, viewer, players)
-        at = put(out, at, where)
+        owner = int(p.tiles[tile]) - FIRST_OWNER
+        at = put(out, at, FIRST_OWNER + owner + int(owner >= 0) * (place_of(owner, viewer, players) - owner))
     at = put_row(out, at, p.bonus_left)
     put_row(out, at, p.lots)

@@ -69,16 +69,14 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     for place in range(MOST_SEATS):
         seat = seat_at(place, viewer, players)
         for camel in range(len(CAMELS)):
-            at = put(out, at, p.camels[seat, camel] + 1 if seat >= 0 else 0)
+            at = put(out, at, (int(p.camels[seat, camel]) + 1) * int(place < players))
     for place in range(MOST_SEATS):
-        seat = seat_at(place, viewer, players)
-        at = put_bits(out, at, int(p.reached[seat]) if seat >= 0 else 0, MOST_STEPS + 1)
+        at = put_bits(out, at, int(p.reached[seat_at(place, viewer, players)]) * int(place < players), MOST_STEPS + 1)
     at = put_seats(out, at, p.gold, viewer, players)
     at = put_counts(out, at, int(p.hand[viewer]), len(CARDS))
     at = put_seats(out, at, p.hand_size, viewer, players)
     for place in range(MOST_SEATS):
-        seat = seat_at(place, viewer, players)
-        at = put_counts(out, at, int(p.seen[seat]) if seat >= 0 else 0, len(CARDS))
+        at = put_counts(out, at, int(p.seen[seat_at(place, viewer, players)]) * int(place < players), len(CARDS))
     at = put_counts(out, at, int(p.paid), len(CARDS))
     at = put_counts(out, at, int(p.row), len(CARDS))
     at = put(out, at, p.row_size)

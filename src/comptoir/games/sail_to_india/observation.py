@@ -98,8 +98,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_seats(out, at, p.lisbon, viewer, players)
     at = put_seat_rows(out, at, p.ships, viewer, players)
     for place in range(MOST_SEATS):
-        seat = seat_at(place, viewer, players)
-        at = put_bits(out, at, int(p.land[seat]) if seat >= 0 else 0, len(SPACES))
+        at = put_bits(out, at, int(p.land[seat_at(place, viewer, players)]) * int(place < players), len(SPACES))
     at = put_seats(out, at, p.wealth, viewer, players)
     at = put_seats(out, at, p.vp, viewer, players)
     at = put_seats(out, at, p.speed, viewer, players)
