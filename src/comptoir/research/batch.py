@@ -28,7 +28,7 @@ from comptoir.research import loops
 from comptoir.research.loops import APART, Rows
 
 REWARDS = ("win", "points")
-DEVICES = ("cpu", "cuda")
+DEVICES = ("cpu",)
 POLICIES = ("random", "greedy")
 
 
@@ -91,7 +91,7 @@ class Batch:
         if type(games) is not int or games < 1:
             raise OptionError(f"games: expected a number from 1, found {games!r}")
         if device not in DEVICES:
-            raise OptionError(f"device: expected {' or '.join(DEVICES)}, found {device!r}")
+            raise OptionError(f"device: in this version batches run on {' or '.join(DEVICES)} only, not on {device!r}")
         if reward not in REWARDS:
             raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
         if type(threads) is not int or threads < 1:
