@@ -62,16 +62,21 @@ def look(rows: Rows, nth: int, box: Box) -> None:
 
 
 @rule
+def reset_one(rows: Rows, nth: int, start: Any, box: Box, seed: int) -> None:
+    """A new game on dice seeded with seed + nth."""
+    rows.dice[nth, 0] = seed + nth
+    rows.chance[nth, 0] = seed + nth + APART
+    begin(rows, nth, start, box)
+    look(rows, nth, box)
+    rows.ends[nth] = 0
+    for seat in range(rows.rewards.shape[1]):
+        rows.rewards[nth, seat] = 0
+
+
+@rule
 def reset_some(rows: Rows, first: int, last: int, start: Any, box: Box, seed: int) -> None:
-    """New games, the nth on dice seeded with seed + n."""
     for nth in range(first, last):
-        rows.dice[nth, 0] = seed + nth
-        rows.chance[nth, 0] = seed + nth + APART
-        begin(rows, nth, start, box)
-        look(rows, nth, box)
-        rows.ends[nth] = 0
-        for seat in range(rows.rewards.shape[1]):
-            rows.rewards[nth, seat] = 0
+        reset_one(rows, nth, start, box, seed)
 
 
 @rule
