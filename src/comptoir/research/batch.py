@@ -1,4 +1,4 @@
-"""Thousands of games of one kind, stepped in one compiled call.
+"""Thousands of games of one kind, stepped in one call on a CPU or a GPU.
 
     batch = Batch("century", games=4096, players=3, seed=7)
     while learning:
@@ -10,35 +10,20 @@ A game that ends begins anew at once: `ends` says so, `rewards` are those of the
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, game
-from comptoir.engine.mask import new_mask
 from comptoir.engine.words import words_of
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
-from comptoir.research import loops
-from comptoir.research.loops import APART, Rows
+from comptoir.research.cpu import Cpu, Playouts
+from comptoir.research.loops import APART
 
 REWARDS = ("win", "points")
-DEVICES = ("cpu",)
+DEVICES = ("cpu", "cuda")
 POLICIES = ("random", "greedy")
-
-
-@dataclass(frozen=True)
-class Playouts:
-    """Games played to their end: how many decisions, which ending, and for each seat its points and what breaks ties."""
-
-    lengths: NDArray[np.int32]
-    endings: NDArray[np.uint8]
-    scores: NDArray[np.int64]
 
 
 class Batch:
@@ -50,6 +35,8 @@ class Batch:
     rewards        (games, players) float32: of the last action. "win": 1 for winning alone, as much lost by the others together,
                    ties share; "points": the points. 0 until a game ends
     ends           (games,) bool: whether the last action ended a game
+
+    On the CPU these are NumPy arrays. On a GPU they stay there: `torch.from_dlpack(batch.observations)`.
     """
 
     def __init__(
@@ -68,34 +55,36 @@ class Batch:
         self.game: Game = game(name)
         self.options = self.game.read_options(**({} if players is None else {"players": players}), **options)
         self.players = int(self.options["players"])
-        self.games, self.device, self.threads = games, device, threads
-        self._check(games, device, reward, threads)
+        _check(games, device, reward, threads)
+        self.games, self.device = games, device
         self._kind = REWARDS.index(reward)
         self.components = self.game.components if components is None else self.game.read_components(_given(components))
         self.layout = self.game.observation
-        self._start = self.game.position.array(1)
-        self._start[0] = self.game.blank(self.options)
-        self._rows = new_rows(self.game, games)
-        self.observations = self._rows.observations
-        self.masks: NDArray[np.bool_] = self._rows.bytes.view(np.bool_)[:, : len(self.game.actions)]
-        self.turns = self._rows.turns
-        self.rewards = self._rows.rewards[:, : self.players]
-        self.ends: NDArray[np.bool_] = self._rows.ends.view(np.bool_)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        compiled = self.game.compiled
-        self._reset, self._step = compiled.bind(loops.reset_some), compiled.bind(loops.step_some)
-        self._choose = compiled.bind(loops.choose_some)
+        start = self.game.position.array(1)
+        start[0] = self.game.blank(self.options)
+        self._run: Any = self._on_gpu(start) if device == "cuda" else self._on_cpu(start, threads)
         self.reset(seed)
 
-    def _check(self, games: int, device: str, reward: str, threads: int) -> None:
-        if type(games) is not int or games < 1:
-            raise OptionError(f"games: expected a number from 1, found {games!r}")
-        if device not in DEVICES:
-            raise OptionError(f"device: in this version batches run on {' or '.join(DEVICES)} only, not on {device!r}")
-        if reward not in REWARDS:
-            raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
-        if type(threads) is not int or threads < 1:
-            raise OptionError(f"threads: expected a number from 1, found {threads!r}")
+    def _on_cpu(self, start: Any, threads: int) -> Cpu:
+        run = Cpu(self.game, self.games, start, self.components, threads)
+        self.observations: Any = run.rows.observations
+        self.masks: Any = run.rows.bytes.view(np.bool_)[:, : len(self.game.actions)]
+        self.turns: Any = run.rows.turns
+        self.rewards: Any = run.rows.rewards[:, : self.players]
+        self.ends: Any = run.rows.ends.view(np.bool_)
+        return run
+
+    def _on_gpu(self, start: Any) -> Any:
+        from comptoir.research.cuda import Gpu
+        from comptoir.research.dlpack import OnGpu
+
+        run = Gpu(self.game, self.games, start, self.components)
+        self.observations = OnGpu(run.rows.observations)
+        self.masks = OnGpu(run.rows.bytes, (self.games, len(self.game.actions)), np.bool_)
+        self.turns = OnGpu(run.rows.turns)
+        self.rewards = OnGpu(run.rows.rewards, (self.games, self.players))
+        self.ends = OnGpu(run.rows.ends, dtype=np.bool_)
+        return run
 
     def __repr__(self) -> str:
         return f"<batch of {self.games:,} games of {self.game.name}, {self.players} players, on {self.device}>"
@@ -104,30 +93,47 @@ class Batch:
         """All games anew, the nth on dice seeded with seed + n."""
         if not 0 <= seed < APART:
             raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
-        self._over_all(self._reset, self._start, self.components.box, seed)
+        self._run.reset(seed)
 
     def step(self, actions: Any) -> None:
-        """One action in each game. IllegalAction names the first that is not legal: that game waits, the others have gone on."""
+        """One action in each game. IllegalAction names the first that is not legal: that game waits, the others have gone on.
+
+        On a GPU nobody waits to know whether all were legal: `check` does.
+        """
+        if self.device == "cuda":
+            self._run.step(actions, self._kind)
+            return
         chosen = np.ascontiguousarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
             raise OptionError(f"actions: expected {self.games:,} whole numbers, found {chosen.dtype} in the shape {chosen.shape}")
-        refused = [nth for nth in self._over_all(self._step, self._start, self.components.box, chosen, self._kind) if nth >= 0]
-        if refused:
-            raise self._refusal(refused[0], int(chosen[refused[0]]))
+        refused = self._run.step(chosen, self._kind)
+        if refused >= 0:
+            raise self._refusal(refused, int(chosen[refused]))
+
+    def check(self) -> None:
+        """Raises OptionError if, since the last check, an action was not legal. Only needed on a GPU."""
+        refused = self._run.refused() if self.device == "cuda" else None
+        if refused is not None:
+            raise OptionError(f"actions: that of game {refused} was not legal, so that game has not gone on")
 
     def _refusal(self, nth: int, action: int) -> IllegalAction | UnknownAction:
         if not 0 <= action < len(self.game.actions):
             return UnknownAction(f"game {nth}: actions are 0 to {len(self.game.actions) - 1}, not {action}")
-        refusal = self.game.why_not(self._rows.positions[nth], self.components.box, action)
+        refusal = self.game.why_not(self._run.rows.positions[nth], self.components.box, action)
         assert refusal is not None
         rule, key, values = refusal
         return IllegalAction(self.game.actions[action], rule, f"game {nth}: {words_of(self.game.name, 'en').say(key, **values)}")
 
-    def choose(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """A legal action for each game, all equally likely."""
-        chosen = np.empty(self.games, np.int32) if out is None else out
-        self._over_all(self._choose, chosen)
-        return chosen
+    def choose(self, out: Any = None) -> Any:
+        """A legal action for each game, all equally likely; on a GPU `out`, an array of whole numbers there, must be given."""
+        if out is None:
+            if self.device == "cuda":
+                raise OptionError(
+                    "out: give an array on the GPU for the actions, such as torch.empty(games, dtype=torch.int32, device='cuda')"
+                )
+            out = np.empty(self.games, np.int32)
+        self._run.choose(out)
+        return out
 
     def playouts(self, policy: str = "random", games: int | None = None, seed: int = 0) -> Playouts:
         """Whole games from the start, at random or by the clerk's habits; the games of this batch are left alone."""
@@ -135,51 +141,19 @@ class Batch:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
         found = Playouts(np.zeros(many, np.int32), np.zeros(many, np.uint8), self.game.new_scores(many))
-        edges = np.linspace(0, many, self.threads + 1).astype(int).tolist()
-        parts = [(first, slice(first, last)) for first, last in itertools.pairwise(edges)]
-        work = [(seed + first, found.lengths[part], found.endings[part], found.scores[part]) for first, part in parts]
-        play = self._play_random if policy == "random" else self._play_greedy
-        list(self._pool.map(play, work) if self._pool else map(play, work))
-        return found
-
-    def _play_random(self, work: tuple[int, Any, Any, Any]) -> None:
-        seed, *out = work
-        room = self.game.position.array(2)
-        room[0] = self._start[0]
-        self.game.compiled.playouts(room, self.components.box, seed, new_mask(len(self.game.actions)), np.zeros(1, np.uint64), *out)
-
-    def _play_greedy(self, work: tuple[int, Any, Any, Any]) -> None:
-        seed, *out = work
-        room = self.game.position.array(2)
-        room[0] = self._start[0]
-        play = self.game.compiled.bind(loops.greedy_playouts)
-        values = self.game.judgement.values
-        play(room, self.components.box, values, seed, new_mask(len(self.game.actions)), np.zeros(1, np.uint64), *out)
-
-    def _over_all(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Does some work on all rows, each thread on its part of them."""
-        if self._pool is None:
-            return [work(self._rows, 0, self.games, *arguments)]
-        edges = np.linspace(0, self.games, self.threads + 1).astype(int).tolist()
-        parts = [self._pool.submit(work, self._rows, *part, *arguments) for part in itertools.pairwise(edges)]
-        return [part.result() for part in parts]
+        done: Playouts = self._run.playouts(policy == "greedy", seed, found)
+        return done
 
 
-def new_rows(game: Game, games: int) -> Rows:
-    """Room for so many games."""
-    words, scores = len(new_mask(len(game.actions))), game.new_scores(games)
-    return Rows(
-        positions=game.position.array(games),
-        dice=np.zeros((games, 1), np.uint64),
-        chance=np.zeros((games, 1), np.uint64),
-        bits=np.zeros((games, words), np.uint64),
-        bytes=np.zeros((games, 8 * words), np.uint64),
-        observations=np.zeros((games, game.observation.size), np.uint8),
-        turns=np.zeros(games, np.int8),
-        rewards=np.zeros((games, game.position.seats), np.float32),
-        ends=np.zeros(games, np.uint8),
-        results=scores,
-    )
+def _check(games: int, device: str, reward: str, threads: int) -> None:
+    if type(games) is not int or games < 1:
+        raise OptionError(f"games: expected a number from 1, found {games!r}")
+    if device not in DEVICES:
+        raise OptionError(f"device: expected {' or '.join(DEVICES)}, found {device!r}")
+    if reward not in REWARDS:
+        raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
+    if type(threads) is not int or threads < 1:
+        raise OptionError(f"threads: expected a number from 1, found {threads!r}")
 
 
 def _given(components: str | Path | dict[str, Any]) -> Path | dict[str, Any]:

@@ -12,12 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.engine.components import Components
 from comptoir.engine.game import Game
+from comptoir.engine.mask import new_mask
 from comptoir.errors import OptionError
 from comptoir.research import loops
+from comptoir.research.cpu import Playouts, new_rows
 from comptoir.research.loops import Rows
 
 THREADS = 64  # in a block
+BLOCKS = 16  # of playouts, for each multiprocessor
 NONE_REFUSED = 2**31 - 1
 
 
@@ -79,4 +83,75 @@ def kernels(game: Game) -> SimpleNamespace:
         if nth < len(rows.turns):
             actions[nth] = choose_one(rows, nth)
 
-    return SimpleNamespace(reset=gpu.jit(reset), step=gpu.jit(step), choose=gpu.jit(choose))
+    setup, scores, playout = compiled.setup, compiled.scores, compiled.playout
+    greedy_playout = compiled.bind(loops.greedy_playout)
+    words = len(new_mask(len(game.actions)))
+
+    def play_random(start: Any, box: Any, seed: int, lengths: Any, endings: Any, results: Any) -> None:
+        positions = gpu.shared.array(THREADS, record)
+        mask, dice = gpu.local.array(words, np.uint64), gpu.local.array(1, np.uint64)
+        p = positions[gpu.threadIdx.x]
+        for nth in range(gpu.grid(1), len(lengths), gpu.gridsize(1)):
+            dice[0] = seed + nth
+            positions[gpu.threadIdx.x] = start[0]
+            setup(p, box[0], dice)
+            lengths[nth] = playout(p, box[0], mask, dice)
+            endings[nth] = p.ending
+            scores(p, box[0], results[nth])
+
+    def play_greedy(start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any) -> None:
+        positions = gpu.shared.array(THREADS, record)
+        mask, dice = gpu.local.array(words, np.uint64), gpu.local.array(1, np.uint64)
+        p = positions[gpu.threadIdx.x]
+        for nth in range(gpu.grid(1), len(lengths), gpu.gridsize(1)):
+            dice[0] = seed + nth
+            positions[gpu.threadIdx.x] = start[0]
+            setup(p, box[0], dice)
+            lengths[nth] = greedy_playout(p, box[0], values[0], mask, dice)
+            endings[nth] = p.ending
+            scores(p, box[0], results[nth])
+
+    made = (reset, step, choose, play_random, play_greedy)
+    return SimpleNamespace(**{kernel.__name__: gpu.jit(kernel) for kernel in made})
+
+
+class Gpu:
+    """The rows of a batch on a GPU, and what can be done with them. Nothing waits for the GPU but `refused`."""
+
+    def __init__(self, game: Game, games: int, start: Any, components: Components) -> None:
+        gpu = cuda()
+        self.game, self.games = game, games
+        self.rows = Rows(*(gpu.to_device(part.view(np.ndarray)) for part in new_rows(game, games)))
+        self._start = gpu.to_device(start.view(np.ndarray))
+        self._box = gpu.to_device(np.asarray(components.box).reshape(1))
+        self._refused = gpu.to_device(np.full(1, NONE_REFUSED, np.int32))
+        self._kernels, self._grid = kernels(game), (-(-games // THREADS), THREADS)
+
+    def reset(self, seed: int) -> None:
+        self._kernels.reset[self._grid](self.rows, self._start, self._box, seed)
+
+    def step(self, actions: Any, kind: int) -> None:
+        self._kernels.step[self._grid](self.rows, self._start, self._box, actions, kind, self._refused)
+
+    def choose(self, out: Any) -> None:
+        self._kernels.choose[self._grid](self.rows, out)
+
+    def refused(self) -> int | None:
+        """The first game whose action was not legal since this was last asked."""
+        found = int(self._refused.copy_to_host()[0])
+        if found == NONE_REFUSED:
+            return None
+        self._refused = cuda().to_device(np.full(1, NONE_REFUSED, np.int32))
+        return found
+
+    def playouts(self, greedy: bool, seed: int, found: Playouts) -> Playouts:
+        """Whole games, each thread one after the other."""
+        gpu = cuda()
+        out = [gpu.to_device(part) for part in (found.lengths, found.endings, found.scores)]
+        blocks = min(-(-len(found.lengths) // THREADS), BLOCKS * gpu.get_current_device().MULTIPROCESSOR_COUNT)
+        if greedy:
+            values = gpu.to_device(np.asarray(self.game.judgement.values).reshape(1))
+            self._kernels.play_greedy[blocks, THREADS](self._start, self._box, values, seed, *out)
+        else:
+            self._kernels.play_random[blocks, THREADS](self._start, self._box, seed, *out)
+        return Playouts(*(part.copy_to_host() for part in out))

@@ -43,9 +43,11 @@ _Managed._fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("delete
 _lent: dict[int, Any] = {}  # what others hold, by the address of its struct: it lives until they give it back
 
 
-@_Deleter
-def _give_back(managed: Any) -> None:
+def _take_back(managed: Any) -> None:
     _lent.pop(ctypes.addressof(managed.contents), None)
+
+
+_give_back = _Deleter(_take_back)
 
 
 _python = ctypes.pythonapi
@@ -56,11 +58,13 @@ _python.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _python.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 
 
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def _drop(capsule: int) -> None:
-    """A capsule that nobody took."""
+def _forget(capsule: int) -> None:
+    """A capsule is gone; if nobody took what was in it, that is too."""
     if _python.PyCapsule_IsValid(capsule, b"dltensor"):
         _lent.pop(_python.PyCapsule_GetPointer(capsule, b"dltensor"), None)
+
+
+_drop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_forget)
 
 
 class OnGpu:
@@ -104,5 +108,5 @@ class OnGpu:
 
     def to_host(self) -> np.ndarray[Any, Any]:
         """A copy on the CPU."""
-        whole = self._array.copy_to_host()
-        return whole.view(self.dtype)[..., : self.shape[-1]] if len(self.shape) > 1 else whole.view(self.dtype)
+        whole: np.ndarray[Any, Any] = self._array.copy_to_host().view(self.dtype)
+        return whole[..., : self.shape[-1]] if len(self.shape) > 1 else whole

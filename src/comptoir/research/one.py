@@ -17,7 +17,8 @@ from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
 from comptoir.errors import IllegalAction, MatchOver, UnknownAction
 from comptoir.research import loops
-from comptoir.research.batch import REWARDS, new_rows
+from comptoir.research.batch import REWARDS
+from comptoir.research.cpu import new_rows
 
 FIRST = 0  # its row
 

@@ -1,0 +1,92 @@
+"""The rows of a batch on the CPU."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game
+from comptoir.engine.mask import new_mask
+from comptoir.research import loops
+from comptoir.research.loops import Rows
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """Games played to their end: how many decisions, which ending, and for each seat its points and what breaks ties."""
+
+    lengths: NDArray[np.int32]
+    endings: NDArray[np.uint8]
+    scores: NDArray[np.int64]
+
+
+def new_rows(game: Game, games: int) -> Rows:
+    """Room for so many games."""
+    words = len(new_mask(len(game.actions)))
+    return Rows(
+        positions=game.position.array(games),
+        dice=np.zeros((games, 1), np.uint64),
+        chance=np.zeros((games, 1), np.uint64),
+        bits=np.zeros((games, words), np.uint64),
+        bytes=np.zeros((games, 8 * words), np.uint64),
+        observations=np.zeros((games, game.observation.size), np.uint8),
+        turns=np.zeros(games, np.int8),
+        rewards=np.zeros((games, game.position.seats), np.float32),
+        ends=np.zeros(games, np.uint8),
+        results=game.new_scores(games),
+    )
+
+
+class Cpu:
+    """Rows of games, and what can be done with them, on one or more threads."""
+
+    def __init__(self, game: Game, games: int, start: Any, components: Components, threads: int) -> None:
+        self.game, self.games, self.threads = game, games, threads
+        self.rows = new_rows(game, games)
+        self._start, self._box = start, components.box
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        bind = game.compiled.bind
+        self._reset, self._step, self._choose = bind(loops.reset_some), bind(loops.step_some), bind(loops.choose_some)
+
+    def reset(self, seed: int) -> None:
+        self._over_all(self._reset, self._start, self._box, seed)
+
+    def step(self, actions: NDArray[Any], kind: int) -> int:
+        """The first game whose action was not legal, or -1."""
+        refused = self._over_all(self._step, self._start, self._box, actions, kind)
+        return min((nth for nth in refused if nth >= 0), default=-1)
+
+    def choose(self, out: NDArray[Any]) -> None:
+        self._over_all(self._choose, out)
+
+    def _over_all(self, work: Callable[..., int], *arguments: Any) -> list[int]:
+        """Does some work on all rows, each thread on its part of them."""
+        parts = list(self._parts(self.games))
+        if self._pool is None:
+            return [work(self.rows, *part, *arguments) for part in parts]
+        return [done.result() for done in [self._pool.submit(work, self.rows, *part, *arguments) for part in parts]]
+
+    def _parts(self, many: int) -> Any:
+        return itertools.pairwise(np.linspace(0, many, self.threads + 1).astype(int).tolist())
+
+    def playouts(self, greedy: bool, seed: int, found: Playouts) -> Playouts:
+        def play(part: tuple[int, int]) -> None:
+            first, own = part[0], slice(*part)
+            room = self.game.position.array(2)
+            room[0] = self._start[0]
+            work = seed + first, new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
+            out = found.lengths[own], found.endings[own], found.scores[own]
+            if greedy:
+                self.game.compiled.bind(loops.greedy_playouts)(room, self._box, self.game.judgement.values, *work, *out)
+            else:
+                self.game.compiled.playouts(room, self._box, *work, *out)
+
+        list(self._pool.map(play, self._parts(len(found.lengths))) if self._pool else map(play, self._parts(len(found.lengths))))
+        return found
