@@ -1,8 +1,8 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
 
 A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml`, `why.py` (which rule forbids
-an action), `story.py` (the log in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures),
-`words.toml` and the rules' texts.
+an action), `observation.py` (what a seat knows, for programs that learn), `story.py` (the log in words), `terminal.py`
+(the table as text), `board.py` and `cover.py` (the pictures), `words.toml` and the rules' texts.
 """
 
 from __future__ import annotations
