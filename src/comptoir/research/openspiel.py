@@ -9,6 +9,7 @@ one moment of a game; moments never change, so that copying a state copies nothi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -239,6 +240,14 @@ class Table:
         self._legal(p, self.box, mask)
         return members(mask)
 
+    def say(self, player: int, action: int) -> str:
+        """An action in the game's words, or what the dice show."""
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"roll {action}"
+        if not 0 <= action < len(self.game.actions):
+            raise UnknownAction(f"actions of {self.game.name} are 0 to {len(self.game.actions) - 1}, not {action}")
+        return self.game.actions[action]
+
     def observe(self, p: np.record, seat: int, out: NDArray[np.uint8]) -> None:
         self._observe(p, self.box, seat, out)
 
@@ -298,10 +307,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         self.moment = self.moment.next(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if player == pyspiel.PlayerId.CHANCE:
-            return f"roll {action}"
-        actions = self.moment.table.game.actions
-        return actions[action] if 0 <= action < len(actions) else f"no action {action}"
+        return self.moment.table.say(player, action)
 
     def returns(self) -> list[float]:
         """0 for all until the game is over."""
@@ -326,13 +332,15 @@ class Observer:
         self._table, self._perfect_recall = table, perfect_recall
         layout = table.game.observation
         self._row, self._high = np.zeros(layout.size, np.uint8), layout.high.astype(np.float32)
-        self._seats, self._actions = table.game.position.seats, len(table.game.actions)
-        recent = RECENT * (self._seats + self._actions) if perfect_recall else 0
-        self.tensor = np.zeros(layout.size + recent, np.float32)
-        self._now, self._recent = self.tensor[: layout.size], self.tensor[layout.size :].reshape(-1, self._seats + self._actions)
+        recent = RECENT if perfect_recall else 0
+        shapes = [(recent, table.game.position.seats), (recent, len(table.game.actions))]
+        ends = np.cumsum([layout.size, *map(math.prod, shapes)]).tolist()
+        self.tensor = np.zeros(ends[-1], np.float32)
+        self._now, seats, actions, _ = np.split(self.tensor, ends)
+        self._seats, self._actions = seats.reshape(shapes[0]), actions.reshape(shapes[1])
         self.dict = {name: np.atleast_1d(piece) for name, piece in layout.split(self._now).items()}
         if perfect_recall:
-            self.dict |= {"recent_seats": self._recent[:, : self._seats], "recent_actions": self._recent[:, self._seats :]}
+            self.dict |= {"recent_seats": self._seats, "recent_actions": self._actions}
 
     def set_from(self, state: State, player: int) -> None:
         self.tensor.fill(0)
@@ -340,9 +348,9 @@ class Observer:
         if moment.begun:
             self._table.observe(moment.p, player, self._row)
             np.divide(self._row, self._high, out=self._now)
-        for row, (seat, action) in zip(self._recent, moment.deeds(), strict=False):
-            row[place_of(seat, player, self._table.players)] = 1
-            row[self._seats + action] = 1
+        for seats, actions, (seat, action) in zip(self._seats, self._actions, moment.deeds(), strict=False):
+            seats[place_of(seat, player, self._table.players)] = 1
+            actions[action] = 1
 
     def string_from(self, state: State, player: int) -> str:
         return state.moment.information(player) if self._perfect_recall else state.moment.observation(player)
@@ -376,6 +384,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def new_initial_state(self) -> State:
         return State(self)
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return self.table.say(player, action)
 
     def max_chance_nodes_in_history(self) -> int:
         """No action rolls the dice more often than there are cards or tiles in a pile."""
@@ -432,5 +443,14 @@ def _default(option: Option) -> str | bool | int:
     return -1 if isinstance(option, FirstSeat) else option.default
 
 
-for _name in games.names():  # a class each: OpenSpiel keeps what makes a game beyond Python's end, where only a class may be left
-    pyspiel.register_game(_type(_name), type(SpielGame)(_name, (SpielGame,), {"name": _name}))
+def _register(called: str) -> None:
+    """A class for each game: OpenSpiel holds on to what makes one until after Python's end, when only a class may still be there."""
+
+    class Named(SpielGame):
+        name = called
+
+    pyspiel.register_game(_type(called), Named)
+
+
+for _name in games.names():
+    _register(_name)
