@@ -142,7 +142,7 @@ def dealt_anew(moment: Moment | None, seat: int, chance: random.Random) -> Momen
     p = moment.table.game.hidden(moment.p, moment.table.box, seat)
     if moment.begun:
         moment.table.game.compiled.imagine(p, moment.table.box, seat, np.array([chance.getrandbits(60)], np.uint64))
-    return Moment(moment.table, before, moment.action, moment.given, moment.sides, p, moment.viewer)
+    return Moment(moment.table, before, moment.action, moment.given, moment.sides, p, moment._mask, moment.viewer)
 
 
 def tell_apart(name: str, players: int) -> tuple[int, int]:

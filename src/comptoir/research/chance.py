@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from comptoir.engine import modes
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
-from comptoir.engine.rule import rule
+from comptoir.engine.rule import Box, Mask, Position, rule
+from comptoir.engine.verbs import legal, play, setup
 
+SETUP = -1  # in place of an action
 GIVEN, ASKED, SIDES, FIRST = range(4)  # in the dice: answers given, rolls asked for, the sides of the first without; then the answers
 
 
@@ -36,12 +38,23 @@ def answered(dice: Any, sides: int) -> int:
     return 0
 
 
+@rule
+def carry_out(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None:
+    """The setup or an action, and what may be done next; if a roll has no answer, the position counts for nothing."""
+    if action == SETUP:
+        setup(p, box, dice)
+    else:
+        play(p, box, action, dice)
+    if dice[SIDES] == 0 and p.turn >= 0:
+        legal(p, box, mask)
+
+
 def answers(given: Sequence[int]) -> NDArray[np.int64]:
     """Dice that hold these answers."""
     return np.array([len(given), 0, 0, *given], np.int64)
 
 
 @cache
-def open_chance(game: Game) -> modes.Mode:
-    """The verbs of a game, compiled, with rolls that are answered from outside."""
-    return modes.compiled(game._module, instead={roll: answered}, apart="open-chance")
+def open_chance(game: Game) -> Any:
+    """`carry_out`, compiled for a game, with rolls that are answered from outside."""
+    return modes.compiled(game._module, instead={roll: answered}, apart="open-chance").bind(carry_out)

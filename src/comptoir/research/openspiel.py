@@ -22,12 +22,13 @@ from comptoir.engine.game import Game, game
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import place_of
 from comptoir.engine.option import FirstSeat, Option, Switch
+from comptoir.engine.rule import Mask
 from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
 from comptoir.research import loops
 from comptoir.research.batch import REWARDS
-from comptoir.research.chance import SIDES, answers, open_chance
+from comptoir.research.chance import SETUP, SIDES, answers, open_chance
 
 try:
     import pyspiel
@@ -35,7 +36,6 @@ except ImportError:
     raise ImportError("OpenSpiel is not installed: pip install 'comptoir[research]'") from None
 
 OPEN = ("century", "sail_to_india")  # C33, S73: nothing is known to some seats only
-SETUP = -1  # in place of an action
 SPECTATOR = -1
 NOBODY = -2
 RECENT = 16  # actions that the tensor of an information state remembers
@@ -50,15 +50,24 @@ class Moment:
     which has so many `sides`.
     """
 
-    __slots__ = ("_legal", "_lines", "action", "before", "given", "p", "sides", "table", "turn", "viewer")
+    __slots__ = ("_legal", "_lines", "_mask", "action", "before", "given", "p", "sides", "table", "turn", "viewer")
 
     def __init__(
-        self, table: Table, before: Moment | None, action: int, given: tuple[int, ...], sides: int, p: np.record, viewer: int = NOBODY
+        self,
+        table: Table,
+        before: Moment | None,
+        action: int,
+        given: tuple[int, ...],
+        sides: int,
+        p: np.record,
+        mask: Mask,
+        viewer: int = NOBODY,
     ) -> None:
         self.table, self.before, self.p = table, before, p
         self.action, self.given, self.sides = action, given, sides  # what was played last, and what the dice showed
         self.viewer = viewer  # whose imagined world begins here
         self.turn = int(p["turn"])
+        self._mask = mask  # what may be done; as a list when it is asked for
         self._legal: list[int] | None = None
         self._lines: dict[int, str] = {}
 
@@ -99,7 +108,7 @@ class Moment:
 
     def legal(self) -> list[int]:
         if self._legal is None:
-            self._legal = self.table.legal(self.p) if self.turn >= 0 else []
+            self._legal = members(self._mask)
         return self._legal
 
     def imagined(self, viewer: int, seed: int) -> Moment:
@@ -110,7 +119,7 @@ class Moment:
             return self
         p = self.table.game.hidden(self.p, self.table.box, viewer)
         self.table.game.compiled.imagine(p, self.table.box, viewer, np.array([seed], np.uint64))
-        return Moment(self.table, self, self.action, (), 0, p, viewer)
+        return self.table.imagined(self, p, viewer)
 
     # What seats know
 
@@ -219,26 +228,24 @@ class Table:
         self.open = name in OPEN
         self.box = self.game.components.box
         self.blank = self.game.blank(options)
-        chance, compiled = open_chance(self.game), self.game.compiled
-        self._setup, self._play, self._legal = chance.setup, chance.play, compiled.legal
+        compiled = self.game.compiled
+        self._carry_out, self._legal = open_chance(self.game), compiled.legal
         self._observe, self._reward = compiled.bind(observe), compiled.bind(loops.reward)
         self.start = self.carry_out(None, SETUP, ())
 
     def carry_out(self, before: Moment | None, action: int, given: tuple[int, ...]) -> Moment:
         """The setup or an action, with what the dice have shown so far: all of it, or as far as to the next roll."""
         first = self.blank if before is None else before.p
-        p, dice = self.game.copy(first), answers(given)
-        if action == SETUP:
-            self._setup(p, self.box, dice)
-        else:
-            self._play(p, self.box, action, dice)
+        p, dice, mask = self.game.copy(first), answers(given), new_mask(len(self.game.actions))
+        self._carry_out(p, self.box, action, dice, mask)
         sides = int(dice[SIDES])
-        return Moment(self, before, action, given, sides, first if sides else p)
+        return Moment(self, before, action, given, sides, first if sides else p, mask)
 
-    def legal(self, p: np.record) -> list[int]:
+    def imagined(self, before: Moment, p: np.record, viewer: int) -> Moment:
+        """The same moment in another world."""
         mask = new_mask(len(self.game.actions))
         self._legal(p, self.box, mask)
-        return members(mask)
+        return Moment(self, before, before.action, (), 0, p, mask, viewer)
 
     def say(self, player: int, action: int) -> str:
         """An action in the game's words, or what the dice show."""
@@ -271,7 +278,7 @@ def _moment(name: str, options: tuple[tuple[str, str], ...], steps: Steps) -> Mo
         if isinstance(what, bytes):
             p = table.game.position.copy(np.frombuffer(what, table.game.position.dtype)[0])
             assert moment is not None
-            moment = Moment(table, moment, moment.action, (), 0, p, number)
+            moment = table.imagined(moment, p, number)
         else:
             moment = table.carry_out(moment, number, tuple(what))
     assert moment is not None
