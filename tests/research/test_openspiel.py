@@ -370,6 +370,14 @@ def test_actions_that_are_not_legal_are_refused() -> None:
     assert (str(state), state.history()) == before
 
 
+def test_every_option_is_a_parameter() -> None:
+    g = pyspiel.load_game("python_comptoir_sail_to_india(players=4,setup=first game,first=0)")
+    assert not g.new_initial_state().is_chance_node()  # there is nothing to roll for
+    assert pyspiel.load_game(str(g)) == g
+    for name in games.names():
+        assert set(load(name).get_parameters()) == {"players", "reward", *(option.name for option in game(name).options)}
+
+
 def test_parameters() -> None:
     g = pyspiel.load_game("python_comptoir_batavia(players=5,setup=open,first=2,open_bills=True,reward=points)")
     options = g.new_initial_state().moment.table.options
