@@ -23,7 +23,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import game
 from comptoir.engine.modes import Mode
 from comptoir.engine.rule import Dice, rule
-from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
 from comptoir.research.openspiel import NOBODY, OPEN, RECENT, Moment, State
 
 TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
@@ -336,6 +336,8 @@ def test_returns(name: str, reward: str) -> None:
         assert not any(state.returns())
     assert state.is_terminal()
     assert state.returns() == state.rewards()
+    with pytest.raises(MatchOver):
+        state.apply_action(0)
     rows = game(name).scores(state.moment.p, state.moment.table.box)
     if reward == "points":
         assert state.returns() == [row[0] for row in rows]
