@@ -21,9 +21,11 @@ from comptoir import games
 from comptoir.engine import dice as engine_dice
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import game
+from comptoir.engine.mask import members, new_mask
 from comptoir.engine.modes import Mode
 from comptoir.engine.rule import Dice, rule
 from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
+from comptoir.research.chance import SETUP, SIDES, answered, answers, carry_out, open_chance
 from comptoir.research.openspiel import NOBODY, OPEN, RECENT, Moment, State
 
 TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
@@ -122,6 +124,26 @@ def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
         assert not state.is_chance_node()
         assert state.moment.p.tobytes() == p.tobytes()
     assert rolled >= 4
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_open_chance_interpreted_and_compiled(name: str) -> None:
+    g = game(name)
+    interpreted = Mode(g._module, lambda function: function, {engine_dice.roll: answered}).bind(carry_out)
+    chance, action, p = random.Random(8), SETUP, g.blank(g.read_options())
+    given: list[int] = []
+    for _ in range(90):
+        found = []
+        for way in (interpreted, open_chance(g)):
+            q, dice, mask = g.copy(p), answers(given), new_mask(len(g.actions))
+            way(q, g.components.box, action, dice, mask)
+            found.append((q.tobytes(), dice.tolist(), mask.tolist()))
+        assert found[0] == found[1]
+        if dice[SIDES]:
+            given.append(chance.randrange(dice[SIDES]))
+        else:
+            action, given, p = chance.choice(members(mask)), [], q
+    assert action != SETUP
 
 
 def test_a_roll_shows_what_it_has_sides_for() -> None:
