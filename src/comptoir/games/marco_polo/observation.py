@@ -24,6 +24,7 @@ from comptoir.games.marco_polo.rules import BOX, CARDS, MOST_STEPS, PHASES, SEAT
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
 CAMELS = ("first camel", "second camel")
+TRACK = tuple(f"space {n}" for n in range(MOST_STEPS))
 OF_A_KIND = BOX.fields["cards"].high
 ALL_CARDS = OF_A_KIND * len(CARDS)
 
@@ -43,7 +44,7 @@ PIECES = (
     Piece("plays", "which seats play", axes=(_SEATS,)),
     Piece("first", "who began", axes=(_SEATS,)),
     Piece("camels", "the space of each camel, and one more: 1 is Ormuz; 0: there is no such camel", MOST_STEPS, (_SEATS, CAMELS)),
-    Piece("reached", "M19: spaces that a seat's camels have reached", axes=(_SEATS, tuple(f"space {n}" for n in range(MOST_STEPS)))),
+    Piece("reached", "M19: spaces that a seat's camels have reached", axes=(_SEATS, TRACK)),
     Piece("gold", "gold so far", MOST, (_SEATS,)),
     Piece("hand", "the viewer's cards", OF_A_KIND, (CARDS,)),
     Piece("hand_size", "cards in each hand", ALL_CARDS, (_SEATS,)),

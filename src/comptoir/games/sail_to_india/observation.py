@@ -40,6 +40,7 @@ _SEATS = seats_of(MOST_SEATS)
 MOST_VP_DUE = BOX.fields["sale_vp"].high  # a sale's is the largest gain (S27)
 MOST_WEALTH_DUE = BOX.fields["sale_wealth"].high + 1  # with Manufacture (S57)
 _TOWNS = tuple(f"town {n}" for n in range(1, TOWNS + 1))
+_BOXED = tuple(f"card {n}" for n in range(1, SHORTER + 1))
 
 PIECES = (
     Piece("phase", "S34: the kind of decision", axes=(PHASES,)),
@@ -62,7 +63,7 @@ PIECES = (
         "boxed",
         "S2: the cards that three players put back into the box, in the same way",
         len(CARDS),
-        (tuple(f"card {n}" for n in range(1, SHORTER + 1)),),
+        (_BOXED,),
     ),
     Piece("reserve", "S4: markers in reserve", MARKERS, (_SEATS,)),
     Piece("lisbon", "markers on Lisbon", MARKERS, (_SEATS,)),
