@@ -170,12 +170,12 @@ import numpy as np
 from comptoir.research import Batch
 
 batch = Batch("batavia", games=2, players=4)
-layout = batch.layout                             # also: comptoir.engine.game.game("batavia").observation
-pieces = layout.split(batch.observations)         # views by name, nothing is copied
-assert pieces["bills"].shape == (2, 5)            # games × seats
+layout = batch.layout  # also: comptoir.engine.game.game("batavia").observation
+pieces = layout.split(batch.observations)  # views by name, nothing is copied
+assert pieces["bills"].shape == (2, 5)  # games × seats
 assert pieces["bills"][0].tolist() == [15, 15, 15, 15, 0]
 assert layout.label(layout.slices["hand"].start + 1) == "hand[denmark]"
-scaled = batch.observations / layout.high.astype(np.float32)   # all between 0 and 1
+scaled = batch.observations / layout.high.astype(np.float32)  # all between 0 and 1
 assert scaled.max() <= 1
 ```
 
