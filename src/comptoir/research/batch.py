@@ -88,29 +88,27 @@ class Batch:
         self.reset(seed)
 
     def _check(self, games: int, device: str, reward: str, threads: int) -> None:
-        if type(games) is not int or games < 1:
-            raise OptionError(f"games: expected a number from 1, found {games!r}")
+        _check_number("games", games)
         if device not in DEVICES:
             raise OptionError(f"device: in this version batches run on {' or '.join(DEVICES)} only, not on {device!r}")
         if reward not in REWARDS:
             raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
-        if type(threads) is not int or threads < 1:
-            raise OptionError(f"threads: expected a number from 1, found {threads!r}")
+        _check_number("threads", threads)
 
     def __repr__(self) -> str:
         return f"<batch of {self.games:,} games of {self.game.name}, {self.players} players, on {self.device}>"
 
     def reset(self, seed: int = 0) -> None:
         """All games anew, the nth on dice seeded with seed + n."""
-        if not 0 <= seed < APART:
-            raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
+        _check_seed(seed)
         self._over_all(self._reset, self._start, self.components.box, seed)
 
     def step(self, actions: Any) -> None:
         """One action in each game. IllegalAction names the first that is not legal: that game waits, the others have gone on."""
-        chosen = np.ascontiguousarray(actions)
+        chosen = np.asarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
             raise OptionError(f"actions: expected {self.games:,} whole numbers, found {chosen.dtype} in the shape {chosen.shape}")
+        chosen = np.ascontiguousarray(chosen, np.int64)  # whatever they come in: each type would be compiled for itself
         refused = [nth for nth in self._over_all(self._step, self._start, self.components.box, chosen, self._kind) if nth >= 0]
         if refused:
             raise self._refusal(refused[0], int(chosen[refused[0]]))
@@ -124,8 +122,10 @@ class Batch:
         return IllegalAction(self.game.actions[action], rule, f"game {nth}: {words_of(self.game.name, 'en').say(key, **values)}")
 
     def choose(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """A legal action for each game, all equally likely."""
-        chosen = np.empty(self.games, np.int32) if out is None else out
+        """A legal action for each game, all equally likely; into `out`, if it is given."""
+        chosen = np.empty(self.games, np.int64) if out is None else out
+        if chosen.shape != (self.games,) or chosen.dtype not in (np.int32, np.int64):
+            raise OptionError(f"out: expected room for {self.games:,} of int32 or int64, found {chosen.dtype} in the shape {chosen.shape}")
         self._over_all(self._choose, chosen)
         return chosen
 
@@ -134,6 +134,8 @@ class Batch:
         if policy not in POLICIES:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
+        _check_number("games", many)
+        _check_seed(seed)
         found = Playouts(np.zeros(many, np.int32), np.zeros(many, np.uint8), self.game.new_scores(many))
         edges = np.linspace(0, many, self.threads + 1).astype(int).tolist()
         parts = [(first, slice(first, last)) for first, last in itertools.pairwise(edges)]
@@ -180,6 +182,16 @@ def new_rows(game: Game, games: int) -> Rows:
         ends=np.zeros(games, np.uint8),
         results=scores,
     )
+
+
+def _check_number(what: str, number: Any) -> None:
+    if type(number) is not int or number < 1:
+        raise OptionError(f"{what}: expected a number from 1, found {number!r}")
+
+
+def _check_seed(seed: Any) -> None:
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < APART:
+        raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
 
 
 def _given(components: str | Path | dict[str, Any]) -> Path | dict[str, Any]:
