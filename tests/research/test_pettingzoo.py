@@ -219,7 +219,7 @@ def test_a_table_must_be_reset() -> None:
         env.last()
     with pytest.raises(AttributeError, match="reset the table"):
         env.step(0)
-    with pytest.raises(AttributeError, match="no 'colour'$"):
+    with pytest.raises(AttributeError, match=r"no 'colour'$"):
         _ = env.colour
 
 

@@ -146,7 +146,7 @@ class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
         mask = self.one.mask if agent == self._decides else self._no_mask
         return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
 
-    def render(self) -> str | NDArray[np.uint8] | None:
+    def render(self) -> Any:
         """What a spectator sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array"); "human" prints the table."""
         return None if self.render_mode is None else self.one.render(self.render_mode)
 
