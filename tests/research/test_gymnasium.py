@@ -230,12 +230,12 @@ def test_without_gymnasium_we_say_how_to_get_it(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.filterwarnings("ignore")  # those of other people's libraries
 def test_maskable_ppo_trains() -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
-    env = made("marco_polo", players=2, bots="passer-by")
+    env: Any = gymnasium.make("comptoir/MarcoPolo-v1", players=2, bots="passer-by")
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=512, batch_size=128, seed=1)
     before = [weights.clone() for weights in model.policy.parameters()]
     model.learn(4_000)
     assert model.num_timesteps >= 4_000
     assert any((old != new).any() for old, new in zip(before, model.policy.parameters(), strict=True))
     observation, info = env.reset(seed=1)
-    action, _ = model.predict(observation, action_masks=env.action_masks())
+    action, _ = model.predict(observation, action_masks=env.unwrapped.action_masks())
     assert info["action_mask"][action]
