@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, game
 from comptoir.engine.mask import new_mask
-from comptoir.engine.words import words_of
-from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import APART, Rows
 
@@ -69,8 +68,8 @@ class Batch:
         self.options = self.game.read_options(**({} if players is None else {"players": players}), **options)
         self.players = int(self.options["players"])
         self.games, self.device, self.threads = games, device, threads
-        self._check(games, device, reward, threads)
-        self._kind = REWARDS.index(reward)
+        self._check(games, device, threads)
+        self._kind = kind_of(reward)
         self.components = self.game.components if components is None else self.game.read_components(_given(components))
         self.layout = self.game.observation
         self._start = self.game.position.array(1)
@@ -87,12 +86,10 @@ class Batch:
         self._choose = compiled.bind(loops.choose_some)
         self.reset(seed)
 
-    def _check(self, games: int, device: str, reward: str, threads: int) -> None:
+    def _check(self, games: int, device: str, threads: int) -> None:
         _check_number("games", games)
         if device not in DEVICES:
             raise OptionError(f"device: in this version batches run on {' or '.join(DEVICES)} only, not on {device!r}")
-        if reward not in REWARDS:
-            raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
         _check_number("threads", threads)
 
     def __repr__(self) -> str:
@@ -100,7 +97,7 @@ class Batch:
 
     def reset(self, seed: int = 0) -> None:
         """All games anew, the nth on dice seeded with seed + n."""
-        _check_seed(seed)
+        check_seed(seed)
         self._over_all(self._reset, self._start, self.components.box, seed)
 
     def step(self, actions: Any) -> None:
@@ -111,15 +108,8 @@ class Batch:
         chosen = np.ascontiguousarray(chosen, np.int64)  # whatever they come in: each type would be compiled for itself
         refused = [nth for nth in self._over_all(self._step, self._start, self.components.box, chosen, self._kind) if nth >= 0]
         if refused:
-            raise self._refusal(refused[0], int(chosen[refused[0]]))
-
-    def _refusal(self, nth: int, action: int) -> IllegalAction | UnknownAction:
-        if not 0 <= action < len(self.game.actions):
-            return UnknownAction(f"game {nth}: actions are 0 to {len(self.game.actions) - 1}, not {action}")
-        refusal = self.game.why_not(self._rows.positions[nth], self.components.box, action)
-        assert refusal is not None
-        rule, key, values = refusal
-        return IllegalAction(self.game.actions[action], rule, f"game {nth}: {words_of(self.game.name, 'en').say(key, **values)}")
+            nth = refused[0]
+            raise self.game.refusal(self._rows.positions[nth], self.components.box, int(chosen[nth]), f"game {nth}: ")
 
     def choose(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """A legal action for each game, all equally likely; into `out`, if it is given."""
@@ -135,7 +125,7 @@ class Batch:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
         _check_number("games", many)
-        _check_seed(seed)
+        check_seed(seed)
         found = Playouts(np.zeros(many, np.int32), np.zeros(many, np.uint8), self.game.new_scores(many))
         edges = np.linspace(0, many, self.threads + 1).astype(int).tolist()
         parts = [(first, slice(first, last)) for first, last in itertools.pairwise(edges)]
@@ -189,7 +179,14 @@ def _check_number(what: str, number: Any) -> None:
         raise OptionError(f"{what}: expected a number from 1, found {number!r}")
 
 
-def _check_seed(seed: Any) -> None:
+def kind_of(reward: Any) -> int:
+    """The number by which loops know a kind of reward."""
+    if reward not in REWARDS:
+        raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
+    return REWARDS.index(reward)
+
+
+def check_seed(seed: Any) -> None:
     if not isinstance(seed, int | np.integer) or not 0 <= seed < APART:
         raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
 

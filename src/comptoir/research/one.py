@@ -18,9 +18,9 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import NAMES
 from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
-from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
+from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.research import loops
-from comptoir.research.batch import REWARDS, new_rows
+from comptoir.research.batch import check_seed, kind_of, new_rows
 
 FIRST = 0  # its row
 RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
@@ -46,9 +46,7 @@ class One:
         self.components: Components = self.game.components
         if components is not None:
             self.components = self.game.read_components(components if isinstance(components, dict) else Path(components))
-        if reward not in REWARDS:
-            raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
-        self._kind = REWARDS.index(reward)
+        self._kind = kind_of(reward)
         self._start = self.game.position.array(1)
         self._start[FIRST] = self.game.blank(self.options)
         self.rows = new_rows(self.game, 1)
@@ -62,8 +60,7 @@ class One:
 
     def reset(self, seed: int = 0) -> None:
         """A new game: the first one of a batch with this seed."""
-        if not 0 <= seed < loops.APART:
-            raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
+        check_seed(seed)
         self.number = 0
         self._reset(self.rows, FIRST, 1, self._start, self.components.box, seed)
 
@@ -86,7 +83,7 @@ class One:
         if self.over:
             raise MatchOver(f"{self.game.name}: the game is over; reset it to begin another")
         if not self._move(self.rows, FIRST, self.components.box, self._number(action), self._kind):
-            raise self._refusal(int(action))
+            raise self.game.refusal(self._position, self.components.box, int(action))
         self.number += 1
         if self.over:
             self.mask[:] = 0
@@ -100,12 +97,6 @@ class One:
         if not 0 <= number < len(self.mask):
             raise UnknownAction(f"actions of {self.game.name} are 0 to {len(self.mask) - 1}, not {action!r}")
         return number
-
-    def _refusal(self, action: int) -> IllegalAction:
-        refusal = self.game.why_not(self._position, self.components.box, action)
-        assert refusal is not None
-        rule, key, values = refusal
-        return IllegalAction(self.game.actions[action], rule, words_of(self.game.name, "en").say(key, **values))
 
     def observation(self, seat: int) -> NDArray[np.uint8]:
         """What a seat may know, in an array of its own."""

@@ -25,9 +25,9 @@ from comptoir.engine.option import FirstSeat, Option, Switch
 from comptoir.engine.rule import Mask
 from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
-from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
+from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.research import loops
-from comptoir.research.batch import REWARDS
+from comptoir.research.batch import kind_of
 from comptoir.research.chance import SETUP, SIDES, answers, open_chance
 
 try:
@@ -99,12 +99,7 @@ class Moment:
     def _refusal(self, action: int) -> Exception:
         if self.turn < 0:
             return MatchOver(f"{self.table.game.name}: the game is over")
-        if not 0 <= action < len(self.table.game.actions):
-            return UnknownAction(f"actions of {self.table.game.name} are 0 to {len(self.table.game.actions) - 1}, not {action}")
-        refusal = self.table.game.why_not(self.p, self.table.box, action)
-        assert refusal is not None
-        rule, key, values = refusal
-        return IllegalAction(self.table.game.actions[action], rule, words_of(self.table.game.name, "en").say(key, **values))
+        return self.table.game.refusal(self.p, self.table.box, action)
 
     def legal(self) -> list[int]:
         if self._legal is None:
@@ -370,11 +365,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, given: dict[str, Any]) -> None:
         name, reward, players = self.name, given.pop("reward"), given.pop("players")
-        if reward not in REWARDS:
-            raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
+        kind = kind_of(reward)
         asked = {key: "draw" if value == -1 else value for key, value in given.items()}
         options = game(name).read_options(players=players, **asked)
-        self.table, self.kind = _table(name, tuple(options.items())), REWARDS.index(reward)
+        self.table, self.kind = _table(name, tuple(options.items())), kind
         super().__init__(_type(name, reward), self._info(reward), {"reward": reward, "players": players} | given)
 
     def _info(self, reward: str) -> Any:
