@@ -327,7 +327,7 @@ def test_an_unknown_action_is_refused_with_what_there_is(name: str) -> None:
     many = len(batch.game.actions)
     before = everything(batch)
     for action in (-1, many, 64 * len(new_mask(many)), 2**40, 2**32, -(2**63)):
-        with pytest.raises(UnknownAction, match=f"game 0: actions are 0 to {many - 1}, not {action}"):
+        with pytest.raises(UnknownAction, match=f"game 0: actions of {batch.game.name} are 0 to {many - 1}, not {action}"):
             batch.step([action] * 3)
     assert everything(batch) == before
 
