@@ -7,7 +7,7 @@ BIN := .venv/bin
 VENDOR := src/comptoir/web/static/vendor
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test test-long bench bench-search bench-tables boards shots lint format machine wheel clean help
+.PHONY: play test test-long bench bench-search bench-research bench-tables boards shots lint format machine wheel clean help
 
 play: .venv/ready $(VENDOR)/ready  ## open the games in your browser
 	$(BIN)/comptoir
@@ -34,6 +34,9 @@ bench: .venv/ready         ## decisions a second, beside Catanatron and OpenSpie
 
 bench-search: .venv/ready  ## search iterations a second, beside OpenSpiel's, and the time of each level's decisions
 	$(BIN)/python bench/search.py
+
+bench-research: .venv/ready  ## batches and the PettingZoo environment, beside PettingZoo's own games and RLCard
+	$(BIN)/python bench/research.py
 
 bench-tables: .venv/ready $(VENDOR)/ready  ## 200 tables with four sockets each: how long until everyone is told
 	$(BIN)/python bench/tables.py

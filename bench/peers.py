@@ -1,4 +1,4 @@
-"""Measures the engines that Comptoir is compared with. `speed.py` and `search.py` run it in an environment of their own, .bench-venv.
+"""Measures the engines that Comptoir is compared with. `speed.py`, `search.py` and `research.py` run it in .bench-venv.
 
     .bench-venv/bin/python bench/peers.py catanatron 1 0      one peer, seconds a row, seed
 
@@ -8,6 +8,7 @@ search, simulations and seconds.
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import sys
@@ -16,6 +17,8 @@ from collections.abc import Iterator
 from typing import Any
 
 SPIEL_GAMES = ("leduc_poker", "backgammon", "gin_rummy", "oh_hell", "hearts", "crazy_eights")
+ZOO_GAMES = ("tictactoe_v3", "connect_four_v3", "leduc_holdem_v4", "texas_holdem_v4", "go_v5", "chess_v6")
+RLCARD_GAMES = ("leduc-holdem", "uno", "limit-holdem", "gin-rummy", "doudizhu")
 DEALS, ROLLOUTS = 16, 25  # so many deals, each played on so many times, before the clock is read
 SIMULATIONS = 500  # of a search
 
@@ -85,6 +88,51 @@ def open_spiel_search(seconds: float, seed: int) -> Iterator[Row]:
         yield {"engine": "OpenSpiel", "what": f"OpenSpiel {name}, gin_rummy", "simulations": simulations, "seconds": taken}
 
 
+def pettingzoo(seconds: float, seed: int) -> Iterator[Row]:
+    """PettingZoo's own classic games, wrapped as they come."""
+    for name in ZOO_GAMES:
+        env = importlib.import_module(f"pettingzoo.classic.{name}").env()
+        yield row("PettingZoo", name, len(env.possible_agents), *agents_at_random(env, seconds, seed))
+
+
+def agents_at_random(env: Any, seconds: float, seed: int) -> tuple[int, int, float]:
+    """Plays any PettingZoo environment with masks; how many decisions and games in how many seconds."""
+    import numpy as np
+
+    chance = random.Random(seed)
+    decisions = games = 0
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        env.reset(seed=seed + games)
+        for _ in env.agent_iter():
+            known, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.step(None)
+            else:
+                env.step(chance.choice(np.flatnonzero(known["action_mask"]).tolist()))
+                decisions += 1
+        games += 1
+    return decisions, games, time.perf_counter() - start
+
+
+def rlcard(seconds: float, seed: int) -> Iterator[Row]:
+    """RLCard's games: each step gives an observation and the legal actions."""
+    import rlcard
+
+    for name in RLCARD_GAMES:
+        env, chance = rlcard.make(name, config={"seed": seed}), random.Random(seed)
+        decisions = games = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            state, _ = env.reset()
+            while not env.is_over():
+                state, _ = env.step(chance.choice(list(state["legal_actions"])))
+                decisions += 1
+            env.get_payoffs()
+            games += 1
+        yield row("RLCard", name, env.num_players, decisions, games, time.perf_counter() - start)
+
+
 def dealt(game: Any, chance: random.Random) -> Any:
     """A game's first decision, after a random deal."""
     state = game.new_initial_state()
@@ -114,7 +162,13 @@ def row(engine: str, what: str, players: int, decisions: float, games: int, seco
     return {"engine": engine, "what": what, "players": players, "decisions": decisions, "games": games, "seconds": seconds}
 
 
-PEERS = {"catanatron": catanatron, "open_spiel": open_spiel, "open_spiel_search": open_spiel_search}
+PEERS = {
+    "catanatron": catanatron,
+    "open_spiel": open_spiel,
+    "open_spiel_search": open_spiel_search,
+    "pettingzoo": pettingzoo,
+    "rlcard": rlcard,
+}
 
 
 def main() -> None:

@@ -161,15 +161,15 @@ def peer_python() -> Path:
     return ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def install(peer: str) -> None:
-    """Puts a peer into the environment, unless these very versions are there already."""
+def install(peer: str, *with_it: str) -> None:
+    """Puts a peer, and what else it needs, into the environment, unless these very versions are there already."""
     ready = ENVIRONMENT / f"{peer}.ready"
     if ready.is_file() and ready.read_text(encoding="utf-8") == PINS.read_text(encoding="utf-8"):
         return
-    print(f"Installing {PEERS[peer]} in {ENVIRONMENT.name}, once.", file=sys.stderr)
+    print(f"Installing {PEERS.get(peer, peer)} in {ENVIRONMENT.name}, once.", file=sys.stderr)
     if not peer_python().is_file():
         call([sys.executable, "-m", "venv", str(ENVIRONMENT)])
-    call([str(peer_python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", str(PINS), peer])
+    call([str(peer_python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", str(PINS), peer, *with_it])
     ready.write_text(PINS.read_text(encoding="utf-8"), encoding="utf-8")
 
 

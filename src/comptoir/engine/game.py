@@ -1,8 +1,8 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
 
 A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml`, `why.py` (which rule forbids
-an action), `story.py` (the log in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures),
-`words.toml` and the rules' texts.
+an action), `observation.py` (what a seat knows, for programs that learn), `story.py` (the log in words), `terminal.py`
+(the table as text), `board.py` and `cover.py` (the pictures), `words.toml` and the rules' texts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import Layout
 from comptoir.engine.option import Option, is_number
 from comptoir.engine.schema import Schema, did_you_mean
-from comptoir.errors import DataError, OptionError, UnknownAction, UnknownGame
+from comptoir.engine.words import words_of
+from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
 
 
 @cache
@@ -208,6 +209,15 @@ class Game:
             return None
         answer: tuple[str, str, dict[str, Any]] = self._why.why_not(self.hidden(p, box, int(p.turn)), box, action)
         return answer
+
+    def refusal(self, p: np.record, box: np.record, action: int, where: str = "") -> IllegalAction | UnknownAction:
+        """The error to raise for an action that is not legal, or none at all; `where` says in which game."""
+        if not 0 <= action < len(self.actions):
+            return UnknownAction(f"{where}actions of {self.name} are 0 to {len(self.actions) - 1}, not {action}")
+        reason = self.why_not(p, box, action)
+        assert reason is not None
+        rule, key, values = reason
+        return IllegalAction(self.actions[action], rule, where + words_of(self.name, "en").say(key, **values))
 
     # Scores
 

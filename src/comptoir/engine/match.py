@@ -14,7 +14,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, game
 from comptoir.engine.words import Words, words_of
-from comptoir.errors import CannotUndo, IllegalAction, MatchOver, OptionError
+from comptoir.errors import CannotUndo, MatchOver, OptionError
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma")
 
@@ -185,10 +185,8 @@ class Match:
         number = self.game.number(action) if isinstance(action, str) else action
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late")
-        refusal = self._refusal(number)
-        if refusal is not None:
-            rule, key, values = refusal
-            raise IllegalAction(self.game.actions[number], rule, words_of(self.game.name, "en").say(key, **values))
+        if number not in self._legal_at(self.number):
+            raise self.game.refusal(self._now, self.box, number)
         self._play(number)
 
     def _play(self, action: int) -> None:
@@ -203,11 +201,8 @@ class Match:
         """The rule that forbids an action now and the reason in words; None if it is legal."""
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over")
-        refusal = self._refusal(self.game.number(action))
+        refusal = self.game.why_not(self._now, self.box, self.game.number(action))
         return None if refusal is None else (refusal[0], words_of(self.game.name, lang).say(refusal[1], **refusal[2]))
-
-    def _refusal(self, action: int) -> tuple[str, str, dict[str, Any]] | None:
-        return None if action in self._legal_at(self.number) else self.game.why_not(self._now, self.box, action)
 
     def undo(self) -> str:
         """Takes back the last action, if it was the doer's to take back; returns it.

@@ -29,8 +29,10 @@ LOOPS = ("random_action", "playout", "playouts", "perft")
 class Mode:
     """A game's verbs and the engine's loops over them, all run in one way."""
 
-    def __init__(self, part: Callable[[str], ModuleType], decorate: Callable[[FunctionType], Any]) -> None:
-        self._part, self._decorate = part, decorate
+    def __init__(
+        self, part: Callable[[str], ModuleType], decorate: Callable[[FunctionType], Any], instead: dict[Any, Any] | None = None
+    ) -> None:
+        self._part, self._decorate, self._instead = part, decorate, instead or {}
         self._made: dict[FunctionType, Any] = {}
         self._namespaces: dict[str, dict[str, Any]] = {}
         for name in VERBS:
@@ -45,6 +47,7 @@ class Mode:
         """The twin of any rule or loop, in this mode and for this game."""
         if hasattr(function, "verb_of"):
             function = getattr(self._part(function.verb_of), function.__name__)
+        function = self._instead.get(function, function)
         if function not in self._made:
             module = sys.modules[function.__module__]
             namespace = self._namespaces.setdefault(module.__name__, dict(vars(module)))
@@ -62,18 +65,22 @@ def interpreted(part: Callable[[str], ModuleType]) -> Mode:
     return Mode(part, lambda function: function)
 
 
-def compiled(part: Callable[[str], ModuleType]) -> Mode:
-    """The verbs and loops of a game, compiled when first called and kept on disk for the next time."""
-    return Mode(part, _compile)
+def compiled(part: Callable[[str], ModuleType], instead: dict[Any, Any] | None = None, apart: str = "") -> Mode:
+    """The verbs and loops of a game, compiled when first called and kept on disk for the next time.
+
+    A mode in which some rules stand in for others (`instead`) is kept apart, in a folder of that name: Numba knows a function by its
+    own code, and not by what it calls.
+    """
+    return Mode(part, lambda function: _compile(function, apart), instead)
 
 
-def _compile(function: FunctionType) -> Any:
+def _compile(function: FunctionType, apart: str) -> Any:
     """Without the GIL, so that threads run side by side, and without Numba's memory manager: rules never allocate."""
     import numba
 
     short = len(function.__code__.co_code) < INLINED and function.__name__ not in function.__code__.co_names
     options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False, "forceinline": short}
-    with _cache_folder():
+    with _cache_folder(apart):
         return numba.njit(**options)(function)
 
 
@@ -84,6 +91,7 @@ COMPILED = (
         for part in ("counts", "dice", "judgement", "mask", "modes", "observation", "playout", "rule", "schema", "seats", "verbs")
     ),
     "bots/search.py",
+    "research/chance.py",
     "research/loops.py",
     "games/*/rules.py",
     "games/*/judgement.py",
@@ -114,12 +122,12 @@ def _cache_root() -> Path:
 
 
 @contextmanager
-def _cache_folder() -> Iterator[None]:
+def _cache_folder(apart: str) -> Iterator[None]:
     """Points Numba at our folder while our functions are made, and only then: a user's own Numba code keeps its place."""
     from numba import config
 
     settings: Any = config
-    before, settings.CACHE_DIR = settings.CACHE_DIR, _made_cache()
+    before, settings.CACHE_DIR = settings.CACHE_DIR, _made_cache(apart)
     try:
         yield
     finally:
@@ -127,15 +135,15 @@ def _cache_folder() -> Iterator[None]:
 
 
 @cache
-def _made_cache() -> str:
-    """The cache folder, there to be written to; empty (Numba's own choice) where it cannot be."""
+def _made_cache(apart: str) -> str:
+    """The cache folder, or one in it, there to be written to; empty (Numba's own choice) where it cannot be."""
     folder = cache_path()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        (folder / apart).mkdir(parents=True, exist_ok=True)
         _remove_old(folder)
     except OSError:
         return ""
-    return str(folder)
+    return str(folder / apart)
 
 
 def _remove_old(folder: Path, keep: int = 4) -> None:

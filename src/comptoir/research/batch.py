@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from comptoir.engine.game import Game, game
-from comptoir.engine.words import words_of
-from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.errors import OptionError
 from comptoir.research.cpu import Cpu, Playouts
 from comptoir.research.loops import APART
 
@@ -55,9 +54,11 @@ class Batch:
         self.game: Game = game(name)
         self.options = self.game.read_options(**({} if players is None else {"players": players}), **options)
         self.players = int(self.options["players"])
-        _check(games, device, reward, threads)
-        self.games, self.device = games, device
-        self._kind = REWARDS.index(reward)
+        _check_number("games", games)
+        _check_number("threads", threads)
+        if device not in DEVICES:
+            raise OptionError(f"device: expected {' or '.join(DEVICES)}, found {device!r}")
+        self.games, self.device, self._kind = games, device, kind_of(reward)
         self.components = self.game.components if components is None else self.game.read_components(_given(components))
         self.layout = self.game.observation
         start = self.game.position.array(1)
@@ -91,8 +92,7 @@ class Batch:
 
     def reset(self, seed: int = 0) -> None:
         """All games anew, the nth on dice seeded with seed + n."""
-        if not 0 <= seed < APART:
-            raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
+        check_seed(seed)
         self._run.reset(seed)
 
     def step(self, actions: Any) -> None:
@@ -103,12 +103,13 @@ class Batch:
         if self.device == "cuda":
             self._run.step(actions, self._kind)
             return
-        chosen = np.ascontiguousarray(actions)
+        chosen = np.asarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
             raise OptionError(f"actions: expected {self.games:,} whole numbers, found {chosen.dtype} in the shape {chosen.shape}")
-        refused = self._run.step(chosen, self._kind)
-        if refused >= 0:
-            raise self._refusal(refused, int(chosen[refused]))
+        chosen = np.ascontiguousarray(chosen, np.int64)  # whatever they come in: each type would be compiled for itself
+        nth = self._run.step(chosen, self._kind)
+        if nth >= 0:
+            raise self.game.refusal(self._run.rows.positions[nth], self.components.box, int(chosen[nth]), f"game {nth}: ")
 
     def check(self) -> None:
         """Raises OptionError if, since the last check, an action was not legal. Only needed on a GPU."""
@@ -116,22 +117,15 @@ class Batch:
         if refused is not None:
             raise OptionError(f"actions: that of game {refused} was not legal, so that game has not gone on")
 
-    def _refusal(self, nth: int, action: int) -> IllegalAction | UnknownAction:
-        if not 0 <= action < len(self.game.actions):
-            return UnknownAction(f"game {nth}: actions are 0 to {len(self.game.actions) - 1}, not {action}")
-        refusal = self.game.why_not(self._run.rows.positions[nth], self.components.box, action)
-        assert refusal is not None
-        rule, key, values = refusal
-        return IllegalAction(self.game.actions[action], rule, f"game {nth}: {words_of(self.game.name, 'en').say(key, **values)}")
-
     def choose(self, out: Any = None) -> Any:
-        """A legal action for each game, all equally likely; on a GPU `out`, an array of whole numbers there, must be given."""
-        if out is None:
-            if self.device == "cuda":
-                raise OptionError(
-                    "out: give an array on the GPU for the actions, such as torch.empty(games, dtype=torch.int32, device='cuda')"
-                )
-            out = np.empty(self.games, np.int32)
+        """A legal action for each game, all equally likely; into `out`, if it is given. On a GPU it must be, and lie there."""
+        if self.device == "cuda":
+            if out is None:
+                raise OptionError("out: give room on the GPU, such as torch.empty(games, dtype=torch.int64, device='cuda')")
+        else:
+            out = np.empty(self.games, np.int64) if out is None else out
+            if out.shape != (self.games,) or out.dtype not in (np.int32, np.int64):
+                raise OptionError(f"out: expected room for {self.games:,} of int32 or int64, found {out.dtype} in the shape {out.shape}")
         self._run.choose(out)
         return out
 
@@ -140,20 +134,28 @@ class Batch:
         if policy not in POLICIES:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
+        _check_number("games", many)
+        check_seed(seed)
         found = Playouts(np.zeros(many, np.int32), np.zeros(many, np.uint8), self.game.new_scores(many))
         done: Playouts = self._run.playouts(policy == "greedy", seed, found)
         return done
 
 
-def _check(games: int, device: str, reward: str, threads: int) -> None:
-    if type(games) is not int or games < 1:
-        raise OptionError(f"games: expected a number from 1, found {games!r}")
-    if device not in DEVICES:
-        raise OptionError(f"device: expected {' or '.join(DEVICES)}, found {device!r}")
+def _check_number(what: str, number: Any) -> None:
+    if type(number) is not int or number < 1:
+        raise OptionError(f"{what}: expected a number from 1, found {number!r}")
+
+
+def kind_of(reward: Any) -> int:
+    """The number by which loops know a kind of reward."""
     if reward not in REWARDS:
         raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
-    if type(threads) is not int or threads < 1:
-        raise OptionError(f"threads: expected a number from 1, found {threads!r}")
+    return REWARDS.index(reward)
+
+
+def check_seed(seed: Any) -> None:
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < APART:
+        raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
 
 
 def _given(components: str | Path | dict[str, Any]) -> Path | dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+from operator import index
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console, RenderableType
 
 from comptoir.art.scene import Scene, board_svg
 from comptoir.engine.components import Components
@@ -15,12 +18,15 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import NAMES
 from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
-from comptoir.errors import IllegalAction, MatchOver, UnknownAction
+from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.research import loops
-from comptoir.research.batch import REWARDS
+from comptoir.research.batch import check_seed, kind_of
 from comptoir.research.cpu import new_rows
 
 FIRST = 0  # its row
+RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
+COLUMNS = 100  # of the table as text
+ILLEGAL = -1.0  # the reward for an action that is not legal, where that ends a game
 
 
 class One:
@@ -41,7 +47,7 @@ class One:
         self.components: Components = self.game.components
         if components is not None:
             self.components = self.game.read_components(components if isinstance(components, dict) else Path(components))
-        self._kind = REWARDS.index(reward)
+        self._kind = kind_of(reward)
         self._start = self.game.position.array(1)
         self._start[FIRST] = self.game.blank(self.options)
         self.rows = new_rows(self.game, 1)
@@ -54,6 +60,8 @@ class One:
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> None:
+        """A new game: the first one of a batch with this seed."""
+        check_seed(seed)
         self.number = 0
         self._reset(self.rows, FIRST, 1, self._start, self.components.box, seed)
 
@@ -71,23 +79,25 @@ class One:
         """The position. Others than the rules should ask for `hidden`."""
         return self._position
 
-    def step(self, action: int) -> None:
+    def step(self, action: Any) -> None:
         """Plays an action. Raises IllegalAction, UnknownAction or MatchOver, and then nothing has changed."""
         if self.over:
             raise MatchOver(f"{self.game.name}: the game is over; reset it to begin another")
-        if not self._move(self.rows, FIRST, self.components.box, action, self._kind):
-            raise self._refusal(action)
+        if not self._move(self.rows, FIRST, self.components.box, self._number(action), self._kind):
+            raise self.game.refusal(self._position, self.components.box, int(action))
         self.number += 1
         if self.over:
             self.mask[:] = 0
 
-    def _refusal(self, action: int) -> IllegalAction | UnknownAction:
-        if not 0 <= action < len(self.game.actions):
-            return UnknownAction(f"actions of {self.game.name} are 0 to {len(self.game.actions) - 1}, not {action}")
-        refusal = self.game.why_not(self._position, self.components.box, action)
-        assert refusal is not None
-        rule, key, values = refusal
-        return IllegalAction(self.game.actions[action], rule, words_of(self.game.name, "en").say(key, **values))
+    def _number(self, action: Any) -> int:
+        """A plain number: of NumPy's kinds of numbers each would be compiled for."""
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < len(self.mask):
+            raise UnknownAction(f"actions of {self.game.name} are 0 to {len(self.mask) - 1}, not {action!r}")
+        return number
 
     def observation(self, seat: int) -> NDArray[np.uint8]:
         """What a seat may know, in an array of its own."""
@@ -115,6 +125,44 @@ class One:
             "actions": [self.game.actions[action] for action in members(self.rows.bits[FIRST])] if mine else [],
         }
 
+    def render(self, mode: str, seat: int | None = None) -> str | NDArray[np.uint8] | None:
+        """What a seat (None: a spectator) sees, in one of the RENDER_MODES."""
+        if mode == "human":
+            Console(highlight=False).print(self._table(seat))
+            return None
+        return self.text(seat) if mode == "ansi" else self.svg(seat) if mode == "svg" else self.pixels(seat)
+
+    def text(self, seat: int | None = None) -> str:
+        """The table as the terminal shows it, in plain text."""
+        console = Console(file=io.StringIO(), width=COLUMNS, color_system=None, highlight=False)
+        with console.capture() as shown:
+            console.print(self._table(seat))
+        return shown.get()
+
+    def _table(self, seat: int | None) -> RenderableType:
+        table: RenderableType = self.game.terminal.draw(self.view(seat), words_of(self.game.name, "en"), self.components)
+        return table
+
+    def pixels(self, seat: int | None = None) -> NDArray[np.uint8]:
+        """The board as a seat sees it: height, width, and red, green and blue."""
+        try:
+            import resvg_py
+            from PIL import Image
+        except ImportError:
+            raise OptionError("pixels need resvg and Pillow: pip install 'comptoir[research]', or ask for \"svg\"") from None
+        picture = Image.open(io.BytesIO(resvg_py.svg_to_bytes(svg_string=self.svg(seat))))
+        return np.array(picture.convert("RGB"))
+
     def svg(self, seat: int | None = None) -> str:
         """The board as a seat sees it."""
         return board_svg(self.game, Scene(self.view(seat), words_of(self.game.name, "en"), self.components))
+
+
+def check_render_mode(mode: str | None) -> None:
+    if mode is not None and mode not in RENDER_MODES:
+        raise OptionError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, found {mode!r}")
+
+
+def check_illegal(illegal: str) -> None:
+    if illegal not in ("lose", "raise"):
+        raise OptionError(f"illegal: expected lose or raise, found {illegal!r}")

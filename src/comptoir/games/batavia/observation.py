@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from comptoir.engine.observation import Out, Piece, place_of, put, put_one, put_plays, put_row, put_seat_rows, put_seats, seats_of
+from comptoir.engine.observation import MOST, Out, Piece, place_of, put, put_one, put_plays, put_row, put_seat_rows, put_seats, seats_of
 from comptoir.engine.rule import Box, Position, rule
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
+    BOX,
     COMPANIES,
     FIRST_CRATE,
     GOODS,
@@ -19,45 +20,54 @@ from comptoir.games.batavia.rules import (
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
+OF_A_COMPANY = BOX.fields["ship_cards"].high
+SHIP_CARDS = OF_A_COMPANY * len(COMPANIES)
 
 PIECES = (
     Piece("phase", "the kind of decision", axes=(PHASES,)),
-    Piece("open_setup", "B8: whether the shops lie open from the start"),
-    Piece("round", "the round, up to 255", 255),
-    Piece("moved", "seats that have had their move in this round", 5),
-    Piece("still", "rounds running without a card turned up or moved, and one more", STILL_ROUNDS + 1),
+    Piece("open_setup", "B4: whether all shops lie face up from the start"),
+    Piece("round", "the round, up to 255", MOST),
+    Piece("moved", "B20: seats that have had their move in this round; during an auction, in the one before", MOST_SEATS),
+    Piece(
+        "still",
+        "B35: whole rounds running without a card turned up or moved, and one more; 0: there was one in this round",
+        STILL_ROUNDS + 1,
+    ),
     Piece("decides", "who decides", axes=(_SEATS,)),
     Piece("plays", "which seats play", axes=(_SEATS,)),
-    Piece("first", "who holds the boat", axes=(_SEATS,)),
-    Piece("lot", "ship cards in the auction", 111, (COMPANIES,)),
-    Piece("bid", "the highest bid", MOST_BILLS),
+    Piece("first", "B15: who holds the boat: the auctioneer, then who moves first", axes=(_SEATS,)),
+    Piece("lot", "B10: ship cards in the auction, or left over from it", OF_A_COMPANY, (COMPANIES,)),
+    Piece("bid", "B12: the highest bid of the last auction; 0: none", MOST_BILLS),
     Piece("bidder", "whose it is", axes=(_SEATS,)),
-    Piece("bidding", "who has not passed", axes=(_SEATS,)),
-    Piece("bills", "bills of each seat", MOST_BILLS, (_SEATS,)),
-    Piece("hand", "the viewer's ship cards", 111, (COMPANIES,)),
-    Piece("hand_size", "ship cards in each hand", 111, (_SEATS,)),
-    Piece("seen", "the part of each hand that everyone knows: bought in auction and not laid since", 111, (_SEATS, COMPANIES)),
-    Piece("unseen", "B17: cards that are in the pile or were drawn from it by others", 111, (COMPANIES,)),
-    Piece("pile_size", "cards in the pile", 111),
-    Piece("drawn", "what the viewer has drawn from this pile", 111, (COMPANIES,)),
-    Piece("drawn_size", "how many cards each seat has drawn from this pile", 111, (_SEATS,)),
-    Piece("discards", "discarded ship cards", 111, (COMPANIES,)),
-    Piece("laid", "laid ship cards", 111, (_SEATS, COMPANIES)),
-    Piece("markers", "laid cards of each company; their sum moves the cannon", 111, (COMPANIES,)),
-    Piece("seals", "who has each company's seal", axes=(COMPANIES, _SEATS)),
-    Piece("merchants", "the space of each merchant; 0 is the start", ARRIVAL_SPACE, (_SEATS,)),
+    Piece("bidding", "B13: who has not passed in that auction", axes=(_SEATS,)),
+    Piece("bills", "B17: bills of each seat, which follow from the bids that all have heard", MOST_BILLS, (_SEATS,)),
+    Piece("hand", "the viewer's ship cards", OF_A_COMPANY, (COMPANIES,)),
+    Piece("hand_size", "ship cards in each hand", SHIP_CARDS, (_SEATS,)),
+    Piece(
+        "seen", "B17: the part of each hand that everyone knows: bought in auction and not laid since", OF_A_COMPANY, (_SEATS, COMPANIES)
+    ),
+    Piece("unseen", "B18: cards that are in the pile, or that others have drawn from it since it was shuffled", OF_A_COMPANY, (COMPANIES,)),
+    Piece("pile_size", "cards in the pile", SHIP_CARDS),
+    Piece("drawn", "what the viewer has drawn from the pile since it was shuffled", OF_A_COMPANY, (COMPANIES,)),
+    Piece("drawn_size", "how many cards each seat has drawn from it since then", SHIP_CARDS, (_SEATS,)),
+    Piece("discards", "discarded ship cards", OF_A_COMPANY, (COMPANIES,)),
+    Piece("laid", "B21: laid ship cards", OF_A_COMPANY, (_SEATS, COMPANIES)),
+    Piece("markers", "B24: laid cards of each company, of all seats; their sum is where the cannon stands", OF_A_COMPANY, (COMPANIES,)),
+    Piece("seals", "B23: who has each company's seal", axes=(COMPANIES, _SEATS)),
+    Piece("merchants", f"the space of each merchant; 0 is the start, {ARRIVAL_SPACE} the arrival tile", ARRIVAL_SPACE, (_SEATS,)),
     Piece(
         "tiles",
-        f"each shop tile: 0 face down, 1 to {SPACES} its space, then whose crate took it, and {NO_CRATE} without a crate",
+        f"B26: each shop tile: 0 face down; 1 to {SPACES} its space; {FIRST_CRATE} taken, with a crate of the viewer, and so on to "
+        f"{NO_CRATE - 1} for viewer + {MOST_SEATS - 1}; {NO_CRATE} taken without a crate",
         NO_CRATE,
         (COMPANIES, GOODS),
     ),
-    Piece("face_up", "shops turned up", SPACES),
-    Piece("held", "shop tiles not traded in", 7, (_SEATS, COMPANIES)),
-    Piece("fresh", "the company of the tile just taken", axes=(COMPANIES,)),
-    Piece("crates", "crates left", 35, (_SEATS,)),
-    Piece("gold", "gold so far", 255, (_SEATS,)),
-    Piece("arrival", "who has the arrival tile", axes=(_SEATS,)),
+    Piece("face_up", "B27: shops turned up so far", SPACES),
+    Piece("held", "B28: shop tiles not traded in", len(GOODS), (_SEATS, COMPANIES)),
+    Piece("fresh", "B28: the company of the tile just taken, while its owner may trade in", axes=(COMPANIES,)),
+    Piece("crates", "crates left", SPACES, (_SEATS,)),
+    Piece("gold", "gold so far, without what is only scored at the end", MOST, (_SEATS,)),
+    Piece("arrival", "B40: who has the arrival tile", axes=(_SEATS,)),
 )
 
 

@@ -18,16 +18,20 @@ from comptoir.engine.observation import (
 )
 from comptoir.engine.rule import Box, Position, rule
 from comptoir.games.century.rules import (
+    BOX,
     CUBES,
+    FIRST_OWNER,
     ICONS,
     IN_PLAY,
     KINDS,
     LAST_ROUND,
+    LAST_TILE,
     LOTS,
     MARKET_SPACES,
     MARKETS,
     PHASES,
     PORTS,
+    POSITION,
     SEATS,
     SPACES,
     TILES,
@@ -35,34 +39,51 @@ from comptoir.games.century.rules import (
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
-FIRST_OWNER = 2  # among the places of a tile: in the pile, in a port, with a seat
+OF_A_KIND = POSITION.fields["bonus"].high  # bonus tiles
+MOST_FREE = 1 + OF_A_KIND
+MOST_OWED = (MOST_SEATS - 1) * BOX.fields["outpost_cost"].high
+MOST_BONUS_POINTS = OF_A_KIND * BOX.fields["bonus_pile"].high
 
 PIECES = (
     Piece("phase", "the kind of decision", axes=(PHASES,)),
     Piece("round", "the round", LAST_ROUND),
     Piece("moved", "whether the boat has moved in this turn"),
-    Piece("free", "steps left that cost nothing", 5),
-    Piece("owed", "cubes still to be paid", 8),
-    Piece("upgrades", "upgrades still to be had for the outpost just built", 4),
+    Piece("free", "C10: steps left that cost nothing", MOST_FREE),
+    Piece("owed", "C11, C14: cubes still to be paid, to owners of boats or for an outpost", MOST_OWED),
+    Piece("upgrades", "C24: upgrades still to be had for the outpost just built", OF_A_KIND),
     Piece("decides", "who decides", axes=(_SEATS,)),
     Piece("plays", "which seats play", axes=(_SEATS,)),
-    Piece("mover", "whose turn it is", axes=(_SEATS,)),
+    Piece("mover", "C20: whose turn it is; another may have to decide at its end", axes=(_SEATS,)),
     Piece("first", "who began", axes=(_SEATS,)),
-    Piece("boats", "where each boat lies", axes=(_SEATS, SPACES)),
-    Piece("markets", f"the tile on each market space, by its number: {MARKETS[0]} is 0", len(MARKETS) - 1, (MARKET_SPACES,)),
+    Piece("boats", "where each boat lies; nowhere until it is placed", axes=(_SEATS, SPACES)),
+    Piece(
+        "markets",
+        f"C2: the tile on each market space, by its number: 0 is {MARKETS[0]}, {len(MARKETS) - 1} is {MARKETS[-1]}",
+        len(MARKETS) - 1,
+        (MARKET_SPACES,),
+    ),
     Piece("outposts", "who has an outpost on each market", axes=(MARKET_SPACES, _SEATS)),
     Piece(
-        "ports", f"the tile in each port: 0 none, 1 to {len(TILES)} its number, {len(TILES) + 1} a closed port", len(TILES) + 1, (PORTS,)
+        "ports",
+        f"C17, C18: the victory point tile in each port: 0 none, 1 to {len(TILES)} its number, {len(TILES) + 1} the closed-port tile",
+        len(TILES) + 1,
+        (PORTS,),
     ),
-    Piece("lying", "cubes that lie on each space, up to 255 of a colour", MOST, (SPACES, CUBES)),
+    Piece("lying", "C10: cubes that lie on each space, up to 255 of a colour", MOST, (SPACES, CUBES)),
     Piece("hold", "cubes in each hold, up to 255 of a colour", MOST, (_SEATS, CUBES)),
-    Piece("built", "outposts built from each row of a board", IN_PLAY, (_SEATS, ICONS)),
-    Piece("bonus", "bonus tiles of each kind", 4, (_SEATS, KINDS)),
-    Piece("bonus_points", "points of bonus tiles from the pile", 255, (_SEATS,)),
-    Piece("claimed", "tiles claimed", 255, (_SEATS,)),
-    Piece("tiles", "each tile: 0 in the pile, 1 in a port, then whose it is", FIRST_OWNER + MOST_SEATS - 1, (TILES,)),
-    Piece("bonus_left", "bonus tiles left of each kind", 4, (KINDS,)),
-    Piece("lots", "lots still to be chosen", axes=(LOTS,)),
+    Piece("built", "C14: outposts gone from each row of a board", IN_PLAY, (_SEATS, ICONS)),
+    Piece("bonus", "C21: bonus tiles of each kind", OF_A_KIND, (_SEATS, KINDS)),
+    Piece("bonus_points", "C5: what a seat's bonus tiles of the kind `points` are worth together", MOST_BONUS_POINTS, (_SEATS,)),
+    Piece("claimed", "C30: victory point tiles claimed", LAST_TILE, (_SEATS,)),
+    Piece(
+        "tiles",
+        f"C33: each victory point tile: 0 in the pile, 1 in a port, {FIRST_OWNER} claimed by the viewer, and so on to "
+        f"{FIRST_OWNER + MOST_SEATS - 1} for viewer + {MOST_SEATS - 1}",
+        FIRST_OWNER + MOST_SEATS - 1,
+        (TILES,),
+    ),
+    Piece("bonus_left", "C15: bonus tiles left of each kind", OF_A_KIND, (KINDS,)),
+    Piece("lots", "C7: starting lots still to be had", axes=(LOTS,)),
 )
 
 

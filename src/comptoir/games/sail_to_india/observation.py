@@ -18,6 +18,7 @@ from comptoir.engine.observation import (
 )
 from comptoir.engine.rule import Box, Position, rule
 from comptoir.games.sail_to_india.rules import (
+    BOX,
     CARDS,
     ENDINGS,
     FASTEST,
@@ -36,43 +37,56 @@ from comptoir.games.sail_to_india.rules import (
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
+MOST_VP_DUE = BOX.fields["sale_vp"].high  # a sale's is the largest gain (S27)
+MOST_WEALTH_DUE = BOX.fields["sale_wealth"].high + 1  # with Manufacture (S57)
 _TOWNS = tuple(f"town {n}" for n in range(1, TOWNS + 1))
+_BOXED = tuple(f"card {n}" for n in range(1, SHORTER + 1))
 
 PIECES = (
-    Piece("phase", "the kind of decision", axes=(PHASES,)),
-    Piece("free_returns", "whether ships return for nothing"),
+    Piece("phase", "S34: the kind of decision", axes=(PHASES,)),
+    Piece("free_returns", "S31: whether markers may be returned at every decision"),
     Piece("round", "the round", LAST_ROUND),
     Piece("decides", "who decides", axes=(_SEATS,)),
     Piece("plays", "which seats play", axes=(_SEATS,)),
     Piece("first", "who began", axes=(_SEATS,)),
-    Piece("closing", "what has triggered the end", axes=(ENDINGS,)),
-    Piece("closer", "who has", axes=(_SEATS,)),
-    Piece("india", "who has discovered the last town", axes=(_SEATS,)),
+    Piece("closing", "S70: what has triggered the end", axes=(ENDINGS,)),
+    Piece("closer", "S70: who has triggered it", axes=(_SEATS,)),
+    Piece("india", "S25: who has discovered the last town", axes=(_SEATS,)),
     Piece("face_up", "towns that are face up", TOWNS),
-    Piece("row", "the card of each town, from 1; 0 is face down or no town", len(CARDS), (_TOWNS,)),
-    Piece("boxed", "cards in the box, from 1; 0 for none", len(CARDS), (tuple(f"card {n}" for n in range(1, SHORTER + 1)),)),
-    Piece("reserve", "markers in the reserve", MARKERS, (_SEATS,)),
+    Piece(
+        "row",
+        f"S2: the card of each town, 1 for {CARDS[0]} to {len(CARDS)} for {CARDS[-1]}; 0: face down, or there is no such town",
+        len(CARDS),
+        (_TOWNS,),
+    ),
+    Piece(
+        "boxed",
+        "S2: the cards that three players put back into the box, in the same way",
+        len(CARDS),
+        (_BOXED,),
+    ),
+    Piece("reserve", "S4: markers in reserve", MARKERS, (_SEATS,)),
     Piece("lisbon", "markers on Lisbon", MARKERS, (_SEATS,)),
-    Piece("ships", "ships in the sea of each town", MARKERS, (_SEATS, _TOWNS)),
-    Piece("land", "spaces of towns with a marker", axes=(_SEATS, SPACES)),
-    Piece("wealth", "wealth", MARKERS * KEEPS, (_SEATS,)),
-    Piece("vp", "victory points", MARKERS * KEEPS, (_SEATS,)),
-    Piece("speed", "speed of ships", FASTEST, (_SEATS,)),
-    Piece("scientists", "scientists left", 255, (_SEATS,)),
+    Piece("ships", "S24: ships in the sea of each town", MARKERS, (_SEATS, _TOWNS)),
+    Piece("land", "S26, S28: goods and building spaces with a marker: a and b are goods, c and d buildings", axes=(_SEATS, SPACES)),
+    Piece("wealth", "S10: wealth; a banker for every 5 or part of 5", MARKERS * KEEPS, (_SEATS,)),
+    Piece("vp", "S12: victory points on the History card; a historian for every 5 or part of 5", MARKERS * KEEPS, (_SEATS,)),
+    Piece("speed", "S30: speed of ships", FASTEST, (_SEATS,)),
+    Piece("scientists", "S29: scientists left", BOX.fields["start_scientists"].high, (_SEATS,)),
     Piece("technologies", "who has each technology", axes=(TECHNOLOGIES, _SEATS)),
-    Piece("points", "action points left", 2),
-    Piece("discovered", "whether a town was discovered in this turn"),
-    Piece("voyage", "whether a ship has sailed in this turn"),
-    Piece("geography", "whether geography can be used", axes=(USES,)),
-    Piece("printed", "whether the printing press has paid in this turn"),
-    Piece("built", "whether architecture has built in this turn"),
-    Piece("banked", "whether a bank was used in this turn"),
-    Piece("sailed", "ships in each town that have sailed in this action", MARKERS, (_TOWNS,)),
-    Piece("home", "markers on Lisbon that have sailed in this action", MARKERS),
-    Piece("departed", "ships that have left Lisbon or an own stronghold", MARKERS),
-    Piece("sold", "goods sold in this action", axes=(GOODS,)),
-    Piece("vp_due", "victory points gained and not kept yet", 255),
-    Piece("wealth_due", "wealth gained and not kept yet", 255),
+    Piece("points", "S20: action points left", 2),
+    Piece("discovered", "S23: whether a town was discovered in this turn"),
+    Piece("voyage", "S54: whether a ship has sailed in this turn"),
+    Piece("geography", "S51: whether Geography is still to be used in this turn, in use or used", axes=(USES,)),
+    Piece("printed", "S52: whether the Printing press has paid in this turn"),
+    Piece("built", "S54: whether Architecture has built in this turn"),
+    Piece("banked", "S56: whether Banking was used in this turn"),
+    Piece("sailed", "S33: of the ships of the seat that decides, in each town, those that have sailed in this action", MARKERS, (_TOWNS,)),
+    Piece("home", "S33: and of its markers on Lisbon", MARKERS),
+    Piece("departed", "S53: ships that have left Lisbon or the sea of an own stronghold in this action", MARKERS),
+    Piece("sold", "S27: goods sold in this action", axes=(GOODS,)),
+    Piece("vp_due", "S15: victory points gained and not kept yet", MOST_VP_DUE),
+    Piece("wealth_due", "S15: wealth gained and not kept yet", MOST_WEALTH_DUE),
 )
 
 

@@ -1,0 +1,60 @@
+"""Chance in the open: the rules ask for each roll of the dice, and it is answered from outside.
+
+Whoever needs chance as part of the game's tree plays an action with the answers that there are so far. If the rules ask for one
+more, they note how many sides it has, and what has been played does not count: it is played anew with one answer more. So the
+rules stay as they are, nothing is rolled that they do not roll, and every outcome is as likely as at the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine import modes
+from comptoir.engine.dice import roll
+from comptoir.engine.game import Game
+from comptoir.engine.rule import Box, Mask, Position, rule
+from comptoir.engine.verbs import legal, play, setup
+
+SETUP = -1  # in place of an action
+GIVEN, ASKED, SIDES, FIRST = range(4)  # in the dice: answers given, rolls asked for, the sides of the first without; then the answers
+
+
+@rule
+def answered(dice: Any, sides: int) -> int:
+    """Takes the place of `roll`. With one side there is nothing to ask; without an answer it is 0, here and from here on."""
+    if sides == 1:
+        return 0
+    nth = dice[ASKED]
+    dice[ASKED] += 1
+    if nth < dice[GIVEN]:
+        return int(dice[FIRST + nth])
+    if nth == dice[GIVEN]:
+        dice[SIDES] = sides
+    return 0
+
+
+@rule
+def carry_out(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None:
+    """The setup or an action, and what may be done next; if a roll has no answer, the position counts for nothing."""
+    if action == SETUP:
+        setup(p, box, dice)
+    else:
+        play(p, box, action, dice)
+    if dice[SIDES] == 0 and p.turn >= 0:
+        legal(p, box, mask)
+
+
+def answers(given: Sequence[int]) -> NDArray[np.int64]:
+    """Dice that hold these answers."""
+    return np.array([len(given), 0, 0, *given], np.int64)
+
+
+@cache
+def open_chance(game: Game) -> Any:
+    """`carry_out`, compiled for a game, with rolls that are answered from outside."""
+    return modes.compiled(game._module, instead={roll: answered}, apart="open-chance").bind(carry_out)

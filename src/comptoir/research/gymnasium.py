@@ -1,0 +1,141 @@
+"""The games for Gymnasium: one seat learns, bots have the others.
+
+    import gymnasium
+    import comptoir.research.gymnasium
+
+    env = gymnasium.make("comptoir/Batavia-v1", players=4, bots="clerk")
+    observation, info = env.reset(seed=7)
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+
+There are `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v1` and `comptoir/SailToIndia-v1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir import games
+from comptoir.bots import Bot
+from comptoir.bots.levels import make, split_specs
+from comptoir.engine.game import game
+from comptoir.errors import IllegalAction, OptionError
+from comptoir.research.loops import APART
+from comptoir.research.one import ILLEGAL, RENDER_MODES, One, check_illegal, check_render_mode
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box, Discrete
+except ImportError:
+    raise ImportError("Gymnasium is not installed: pip install 'comptoir[research]'") from None
+
+Known = NDArray[np.uint8]
+Info = dict[str, Any]
+
+
+class Seat(gymnasium.Env[Known, Any]):
+    """One seat of a game. After its action the bots play until it decides again or the game is over.
+
+    seat      its number, or "random": another one each game
+    bots      who has the other seats, in turn: "clerk", "captain,clerk" or a list; where there are fewer, again from the first
+    illegal   what comes of an action that is not legal. "lose": the game ends at a reward of -1, and `info["illegal"]` says why;
+              "raise": IllegalAction, and nothing has changed
+    reward    as in `Batch`, of this seat
+
+    A bot sees its own seat's view and nothing else. The same seed gives the same game and bots that decide the same.
+    `info["action_mask"]` and `action_masks()` tell what is legal. A game ends by its rules, so `truncated` is never true.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 Gymnasium's own type
+
+    def __init__(
+        self,
+        name: str,
+        players: int | None = None,
+        *,
+        seat: int | str = 0,
+        bots: str | Sequence[str] = "clerk",
+        illegal: str = "lose",
+        reward: str = "win",
+        render_mode: str | None = None,
+        components: str | Path | dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        check_render_mode(render_mode)
+        check_illegal(illegal)
+        self.render_mode, self.illegal = render_mode, illegal
+        self.one = One(name, players=players, reward=reward, components=components, **options)
+        self.layout = self.one.game.observation
+        self.observation_space = Box(np.zeros_like(self.layout.high), self.layout.high, dtype=np.uint8)
+        self.action_space: Discrete[Any] = Discrete(len(self.one.game.actions))
+        self._asked = self._checked(seat)
+        self.seat = 0 if seat == "random" else int(seat)
+        specs = split_specs(bots) if isinstance(bots, str) else list(bots)
+        if not 1 <= len(specs) < self.one.players:
+            raise OptionError(f"bots: expected 1 to {self.one.players - 1}, one for each other seat, found {len(specs)}")
+        self._bots = [self._make(specs[nth % len(specs)]) for nth in range(self.one.players - 1)]
+        self._chairs: dict[int, Bot] = {}
+
+    def _make(self, spec: str) -> Bot:
+        return make(spec, self.one.game, self.one.components, seed="")  # the seed comes with each game
+
+    def _checked(self, seat: int | str) -> int | str:
+        if seat != "random" and (not isinstance(seat, int) or not 0 <= seat < self.one.players):
+            raise OptionError(f'seat: expected a number from 0 to {self.one.players - 1} or "random", found {seat!r}')
+        return seat
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Known, Info]:
+        """A new game, up to the seat's first decision. A seed is that of a batch whose first game has the same deal."""
+        super().reset(seed=seed)
+        if seed is None:
+            seed = int(self.np_random.integers(APART))
+        if self._asked == "random":
+            self.seat = int(self.np_random.integers(self.one.players))
+        self.one.reset(seed)
+        self._chairs = dict(zip((seat for seat in range(self.one.players) if seat != self.seat), self._bots, strict=True))
+        for seat, bot in self._chairs.items():
+            bot.seed = f"{seed} {seat}"
+        self._play_bots()
+        return self.one.observation(self.seat), self._info()
+
+    def step(self, action: int) -> tuple[Known, float, bool, bool, Info]:
+        """Plays the seat's action, and the bots' after it."""
+        try:
+            self.one.step(action)
+        except IllegalAction as refusal:
+            if self.illegal == "raise":
+                raise
+            return self.one.observation(self.seat), ILLEGAL, True, False, self._info() | {"illegal": str(refusal)}
+        self._play_bots()
+        return self.one.observation(self.seat), float(self.one.rewards[self.seat]), self.one.over, False, self._info()
+
+    def _play_bots(self) -> None:
+        one = self.one
+        while not one.over and one.turn != self.seat:
+            self._show()
+            one.step(self._chairs[one.turn].decide(one.hidden(one.turn), one.number))
+        self._show()
+
+    def _info(self) -> Info:
+        return {"action_mask": self.one.mask.copy(), "seat": self.seat}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What is legal, as sb3-contrib's MaskablePPO asks for it."""
+        return self.one.mask.astype(np.bool_)
+
+    def render(self) -> Any:
+        """What the seat sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array"); "human" prints the table."""
+        return None if self.render_mode is None else self.one.render(self.render_mode, self.seat)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+for _name in games.names():
+    _title = "".join(word.capitalize() for word in _name.split("_"))
+    gymnasium.register(f"comptoir/{_title}-v{game(_name).version}", entry_point="comptoir.research.gymnasium:Seat", kwargs={"name": _name})

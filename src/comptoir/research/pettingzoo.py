@@ -1,0 +1,158 @@
+"""The games for PettingZoo: all seats are agents, and one decides at a time.
+
+from comptoir.research import pettingzoo
+
+env = pettingzoo.env("batavia", players=4)
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    action = None if termination or truncation else env.action_space(agent).sample(observation["action_mask"])
+    env.step(action)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.errors import IllegalAction
+from comptoir.research.loops import APART
+from comptoir.research.one import ILLEGAL, RENDER_MODES, One, check_illegal, check_render_mode
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete
+    from gymnasium.utils import EzPickle
+    from pettingzoo import AECEnv
+except ImportError:
+    raise ImportError("PettingZoo is not installed: pip install 'comptoir[research]'") from None
+
+OF_A_GAME = ("agent_selection", "rewards", "terminations", "truncations", "infos", "_decides", "_cumulative_rewards")
+
+
+def env(name: str, players: int | None = None, **given: Any) -> Table:
+    """A game for PettingZoo. As in its own games, an action that is not legal ends the game, and costs its agent 1."""
+    return Table(name, players, **{"illegal": "lose"} | given)
+
+
+def raw_env(name: str, players: int | None = None, **given: Any) -> Table:
+    """A game in which an action that is not legal raises IllegalAction, and nothing has changed."""
+    return Table(name, players, **{"illegal": "raise"} | given)
+
+
+class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
+    """A game, its seats the agents.
+
+    The seed of a `reset` is that of a batch whose first game this is; without one, chance goes on from the last.
+    Rewards are those of `Batch`: 0 until the end. What is drawn is what a spectator sees.
+
+    It does by itself what PettingZoo's wrappers do for others: they would take most of the time.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        players: int | None = None,
+        *,
+        render_mode: str | None = None,
+        reward: str = "win",
+        illegal: str = "lose",
+        components: str | Path | dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        given = {"render_mode": render_mode, "reward": reward, "illegal": illegal, "components": components}
+        EzPickle.__init__(self, name, players, **given, **options)
+        super().__init__()
+        check_render_mode(render_mode)
+        check_illegal(illegal)
+        self.render_mode, self.illegal = render_mode, illegal
+        self.one = One(name, players=players, reward=reward, components=components, **options)
+        self.layout = self.one.game.observation
+        version = f"comptoir_{name}_v{self.one.game.version}"
+        self.metadata = {"name": version, "render_modes": list(RENDER_MODES), "is_parallelizable": False, "render_fps": 2}
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.one.players)]
+        self.agents: list[str] = []
+        self.action_spaces = {agent: Discrete(len(self.one.game.actions)) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._no_mask = np.zeros_like(self.one.mask)
+        self._chance = np.random.default_rng()
+        self._decides: str | None
+
+    def _observation_space(self) -> Dict:
+        known: Any = Box(np.zeros_like(self.layout.high), self.layout.high, dtype=np.uint8)
+        mask: Any = Box(0, 1, self.one.mask.shape, np.int8)
+        return Dict({"observation": known, "action_mask": mask})
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there."""
+        hint = "; reset the table before a game is played" if name in OF_A_GAME else ""
+        raise AttributeError(f"a table has no {name!r}{hint}")
+
+    def observation_space(self, agent: str) -> Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new game. Its options were given when the table was made; none are read here."""
+        self.one.reset(int(self._chance.integers(APART)) if seed is None else seed)
+        if seed is not None:
+            self._chance = np.random.default_rng(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._decides = self.agents[self.one.turn]
+        self._show()
+
+    def step(self, action: int | None) -> None:
+        """Plays an action of the agent that decides. When the game is over, each agent steps off with None."""
+        if self._decides is None:
+            self._was_dead_step(action)
+            return
+        try:
+            self.one.step(action)
+        except IllegalAction as refusal:
+            self._lose(refusal)
+            return
+        turn = self.one.turn
+        if turn < 0:
+            self._end(self.one.rewards.tolist())
+        else:
+            self.agent_selection = self._decides = self.possible_agents[turn]
+        self._show()
+
+    def _lose(self, refusal: IllegalAction) -> None:
+        if self.illegal == "raise":
+            raise refusal
+        self.infos[self.agent_selection]["illegal"] = str(refusal)
+        self._end([ILLEGAL if agent == self.agent_selection else 0.0 for agent in self.agents])
+
+    def _end(self, rewards: list[float]) -> None:
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._decides = None
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """What an agent may know, and, if it decides, what it may do: arrays of its own."""
+        mask = self.one.mask if agent == self._decides else self._no_mask
+        return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
+
+    def render(self) -> Any:
+        """What a spectator sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array"); "human" prints the table."""
+        return None if self.render_mode is None else self.one.render(self.render_mode)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,43 @@
+"""What tests of the environments share: all tables, and a game dealt anew where a seat cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from comptoir import games
+from comptoir.engine.game import game
+from comptoir.research import loops
+from comptoir.research.one import FIRST, One
+
+TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
+every_table = pytest.mark.parametrize(("name", "players"), TABLES)
+with_hands = ("batavia", "marco_polo")  # the games with something that others may not see
+DRAWN = ("ansi", "svg", "rgb_array")
+
+
+@contextmanager
+def dealt_anew(one: One, seat: int | None, seed: int) -> Iterator[bool]:
+    """For a while, all that a seat (None: a spectator) cannot know is dealt anew. Whether that has changed anything."""
+    kept, world = one.rows.positions.copy(), one.hidden(seat)
+    one.game.compiled.imagine(world, one.components.box, -1 if seat is None else seat, np.array([seed], np.uint64))
+    _lay(one, world)
+    yield one.rows.positions.tobytes() != kept.tobytes()
+    _lay(one, kept[FIRST])
+
+
+def _lay(one: One, p: np.record) -> None:
+    one.rows.positions[FIRST] = p
+    one.game.compiled.bind(loops.look)(one.rows, FIRST, one.components.box)
+
+
+def play_at_random(one: One, seed: int, decisions: int) -> None:
+    """Plays so many decisions; where a game ends, another begins."""
+    chance = np.random.default_rng(seed)
+    for _ in range(decisions):
+        one.step(chance.choice(np.flatnonzero(one.mask)))
+        if one.over:
+            one.reset(seed)
