@@ -17,7 +17,7 @@ from comptoir.engine.verbs import observe
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
 from comptoir.research import Batch, loops
-from comptoir.research.batch import new_rows
+from comptoir.research.cpu import new_rows
 from comptoir.research.loops import APART, POINTS, WIN, Rows
 
 NUMBERS = [(name, n) for name in names() for n in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
