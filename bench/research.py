@@ -12,7 +12,7 @@ from typing import Any
 from peers import agents_at_random
 from rich.console import Console
 from rich.table import Table
-from speed import Count, PeerError, Row, about_machine, install, machine, rounds, run_peer, seconds
+from speed import Count, Measured, Row, about_machine, install, machine, rounds, run_peer, seconds
 
 from comptoir import games
 from comptoir.research import Batch, pettingzoo
@@ -62,13 +62,8 @@ class Agents:
         return Count(*agents_at_random(self.env, seconds, seed))
 
 
-class Bench:
-    """All rows, measured in rounds, by turns."""
-
-    def __init__(self, seconds: float, rounds: int) -> None:
-        self.seconds, self.rounds = seconds, rounds
-        self.rows: dict[tuple[str, str, int], Row] = {}
-        self.missing: dict[str, str] = {}
+class Bench(Measured):
+    """All rows, by turns."""
 
     def run(self, told: Callable[[str], None]) -> None:
         for peer, with_it in PEERS.items():
@@ -83,18 +78,6 @@ class Bench:
                 told(f"round {number + 1} of {self.rounds}: {peer}")
                 for row, count in self.attempt(peer, run_peer, peer, self.seconds, number * 10**6) or []:
                     self.note(row, count)
-
-    def attempt(self, peer: str, function: Any, *arguments: Any) -> Any:
-        """Does something with a peer, unless that has failed before; if it fails, remembers why and goes on."""
-        if peer not in self.missing:
-            try:
-                return function(*arguments)
-            except (PeerError, OSError, ValueError) as error:
-                self.missing[peer] = str(error)
-        return None
-
-    def note(self, row: Row, count: Count) -> None:
-        self.rows.setdefault((row.engine, row.what, row.players), row).rounds.append(count)
 
     def report(self) -> dict[str, Any]:
         best = {engine: self.best(engine) for engine in ("PettingZoo", "RLCard")}

@@ -192,13 +192,33 @@ def run_peer(peer: str, seconds: float, seed: int) -> list[tuple[Row, Count]]:
 # The run
 
 
-class Bench:
-    """All rows, measured in rounds: Comptoir, the peers, Comptoir again, and so on."""
+class Measured:
+    """Rows of a bench, each measured in rounds, and the peers that could not be."""
 
-    def __init__(self, seconds: float, rounds: int, progress: Progress) -> None:
-        self.seconds, self.rounds, self.progress = seconds, rounds, progress
+    def __init__(self, seconds: float, rounds: int) -> None:
+        self.seconds, self.rounds = seconds, rounds
         self.rows: dict[tuple[str, str, int], Row] = {}
         self.missing: dict[str, str] = {}
+
+    def attempt(self, peer: str, function: Any, *arguments: Any) -> Any:
+        """Does something with a peer, unless that has failed before; if it fails, remembers why and goes on."""
+        if peer not in self.missing:
+            try:
+                return function(*arguments)
+            except (PeerError, OSError, ValueError) as error:
+                self.missing[peer] = str(error)
+        return None
+
+    def note(self, row: Row, count: Count) -> None:
+        self.rows.setdefault((row.engine, row.what, row.players), row).rounds.append(count)
+
+
+class Bench(Measured):
+    """All rows: Comptoir, the peers, Comptoir again, and so on."""
+
+    def __init__(self, seconds: float, rounds: int, progress: Progress) -> None:
+        super().__init__(seconds, rounds)
+        self.progress = progress
         self.task = progress.add_task("compiling the rules", total=None)
 
     def run(self) -> None:
@@ -222,18 +242,6 @@ class Bench:
             for row, count in self.attempt(peer, run_peer, peer, self.seconds, seed) or []:
                 self.note(row, count)
             self.progress.advance(self.task)
-
-    def attempt(self, peer: str, function: Any, *arguments: Any) -> Any:
-        """Does something with a peer, unless that has failed before; if it fails, remembers why and goes on."""
-        if peer not in self.missing:
-            try:
-                return function(*arguments)
-            except (PeerError, OSError, ValueError) as error:
-                self.missing[peer] = str(error)
-        return None
-
-    def note(self, row: Row, count: Count) -> None:
-        self.rows.setdefault((row.engine, row.what, row.players), row).rounds.append(count)
 
     def report(self) -> dict[str, Any]:
         """Everything, as plain data. What `--json` prints, and what the table is made of."""

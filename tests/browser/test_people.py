@@ -174,7 +174,7 @@ def test_spectator_sees_only_what_is_open(app: App, arrive: Arrive) -> None:
 def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
     """A bot plays in one's place, until one takes the place back."""
     players = gathered(arrive("fr"), arrive("fr"))
-    anne = players[0]
+    anne, bruno = players
     play_together(app, players, rounds=2)
     anne.page.click("#menu summary")
     anne.page.click("#leave")
@@ -183,7 +183,6 @@ def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
     expect(players[1].page.locator("#seat-0")).to_contain_text("absent")
     before = played_by(app, anne.table, seat=0)
     while played_by(app, anne.table, seat=0) == before:
-        bruno = players[1]
         bruno.wait("mine")
         bruno.play()
     bruno.wait("mine")

@@ -84,9 +84,8 @@ def put(out: Out, at: int, value: int) -> int:
 
 @rule
 def put_row(out: Out, at: int, row: Any) -> int:
-    """Numbers that a byte can hold."""
     for n in range(len(row)):
-        out[at + n] = row[n]
+        out[at + n] = min(int(row[n]), MOST)
     return at + len(row)
 
 
@@ -123,6 +122,12 @@ def place_of(seat: int, viewer: int, players: int) -> int:
 
 
 @rule
+def put_seat(out: Out, at: int, seat: int, viewer: int, players: int, most: int) -> int:
+    """A 1 at the place of a seat in the viewer's order; nowhere for nobody."""
+    return put_one(out, at, place_of(seat, viewer, players), most)
+
+
+@rule
 def seat_at(place: int, viewer: int, players: int) -> int:
     """The seat at a place of the viewer's order; any, if none plays there."""
     seat = viewer + place
@@ -153,6 +158,6 @@ def put_seat_rows(out: Out, at: int, rows: Any, viewer: int, players: int) -> in
         seat = seat_at(place, viewer, players)
         plays = int(place < players)
         for n in range(many):
-            out[at + n] = int(rows[seat, n]) * plays
+            out[at + n] = min(int(rows[seat, n]), MOST) * plays
         at += many
     return at

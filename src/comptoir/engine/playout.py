@@ -32,6 +32,21 @@ def playout(p: Position, box: Box, mask: Mask, dice: Dice) -> int:
 
 
 @rule
+def begin_game(positions: Any, box: Box, seed: int, dice: Dice) -> None:
+    """Lays out a game in positions[1] on dice of that seed; positions[0] holds its options and zeros."""
+    dice[0] = seed
+    positions[1] = positions[0]
+    setup(positions[1], box, dice)
+
+
+@rule
+def end_game(p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores) -> None:
+    """Notes how a game has ended, as the one of that number."""
+    endings[game] = p.ending
+    scores(p, box, results[game])
+
+
+@rule
 def playouts(
     positions: Any,
     box: Box,
@@ -47,13 +62,9 @@ def playouts(
     positions[0] holds the options and zeros; positions[1] is where the games are played.
     """
     for game in range(len(lengths)):
-        dice[0] = seed + game
-        positions[1] = positions[0]
-        p = positions[1]
-        setup(p, box, dice)
-        lengths[game] = playout(p, box, mask, dice)
-        endings[game] = p.ending
-        scores(p, box, results[game])
+        begin_game(positions, box, seed + game, dice)
+        lengths[game] = playout(positions[1], box, mask, dice)
+        end_game(positions[1], box, game, endings, results)
 
 
 @rule

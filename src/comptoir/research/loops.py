@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, clear, count, pick
+from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
 from comptoir.engine.verbs import habit, legal, observe, play, scores, setup
 
@@ -187,10 +188,6 @@ def greedy_playouts(
 ) -> None:
     """As the engine's `playouts`, by habit."""
     for game in range(len(lengths)):
-        dice[0] = seed + game
-        positions[1] = positions[0]
-        p = positions[1]
-        setup(p, box, dice)
-        lengths[game] = greedy_playout(p, box, values, mask, dice)
-        endings[game] = p.ending
-        scores(p, box, results[game])
+        begin_game(positions, box, seed + game, dice)
+        lengths[game] = greedy_playout(positions[1], box, values, mask, dice)
+        end_game(positions[1], box, game, endings, results)

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from comptoir.engine.observation import MOST, Out, Piece, place_of, put, put_one, put_plays, put_row, put_seat_rows, put_seats, seats_of
+from comptoir.engine.observation import (
+    MOST,
+    Out,
+    Piece,
+    place_of,
+    put,
+    put_one,
+    put_plays,
+    put_row,
+    put_seat,
+    put_seat_rows,
+    put_seats,
+    seats_of,
+)
 from comptoir.engine.rule import Box, Position, rule
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
@@ -80,17 +93,15 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put(out, at, p.round_number)
     at = put(out, at, p.moved)
     at = put(out, at, p.still + 1)
-    at = put_one(out, at, place_of(p.turn, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.turn, viewer, players, MOST_SEATS)
     at = put_plays(out, at, players, MOST_SEATS)
-    at = put_one(out, at, place_of(p.first, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.first, viewer, players, MOST_SEATS)
     at = put_row(out, at, p.lot)
     at = put(out, at, p.bid)
-    at = put_one(out, at, place_of(p.bidder, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.bidder, viewer, players, MOST_SEATS)
     at = put_seats(out, at, p.bidding, viewer, players)
     at = put_seats(out, at, p.bills, viewer, players)
-    for company in range(len(COMPANIES)):
-        out[at + company] = p.hand[viewer, company]
-    at += len(COMPANIES)
+    at = put_row(out, at, p.hand[viewer])
     at = put_seats(out, at, p.hand_size, viewer, players)
     at = put_seat_rows(out, at, p.seen, viewer, players)
     for company in range(len(COMPANIES)):
@@ -99,15 +110,13 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
             unseen += int(p.drawn[place, company])
         out[at + company] = unseen - int(p.drawn[viewer, company])
     at = put(out, at + len(COMPANIES), p.pile_size)
-    for company in range(len(COMPANIES)):
-        out[at + company] = p.drawn[viewer, company]
-    at += len(COMPANIES)
+    at = put_row(out, at, p.drawn[viewer])
     at = put_seats(out, at, p.drawn_size, viewer, players)
     at = put_row(out, at, p.discards)
     at = put_seat_rows(out, at, p.laid, viewer, players)
     at = put_row(out, at, p.markers)
     for company in range(len(COMPANIES)):
-        at = put_one(out, at, place_of(p.seals[company], viewer, players), MOST_SEATS)
+        at = put_seat(out, at, p.seals[company], viewer, players, MOST_SEATS)
     at = put_seats(out, at, p.merchants, viewer, players)
     for company in range(len(COMPANIES)):
         for good in range(len(GOODS)):
@@ -120,4 +129,4 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_one(out, at, p.fresh, len(COMPANIES))
     at = put_seats(out, at, p.crates, viewer, players)
     at = put_seats(out, at, p.gold, viewer, players)
-    put_one(out, at, place_of(p.arrival, viewer, players), MOST_SEATS)
+    put_seat(out, at, p.arrival, viewer, players, MOST_SEATS)

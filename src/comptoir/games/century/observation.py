@@ -11,6 +11,7 @@ from comptoir.engine.observation import (
     put_one,
     put_plays,
     put_row,
+    put_seat,
     put_seat_rows,
     put_seats,
     seat_at,
@@ -97,10 +98,10 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put(out, at, p.free)
     at = put(out, at, p.owed)
     at = put(out, at, p.upgrades)
-    at = put_one(out, at, place_of(p.turn, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.turn, viewer, players, MOST_SEATS)
     at = put_plays(out, at, players, MOST_SEATS)
-    at = put_one(out, at, place_of(p.mover, viewer, players), MOST_SEATS)
-    at = put_one(out, at, place_of(p.first, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.mover, viewer, players, MOST_SEATS)
+    at = put_seat(out, at, p.first, viewer, players, MOST_SEATS)
     for place in range(MOST_SEATS):
         plays = int(place < players)
         at = put_one(out, at, (int(p.boats[seat_at(place, viewer, players)]) + 1) * plays - 1, len(SPACES))
@@ -113,12 +114,9 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     for port in range(len(PORTS)):
         at = put(out, at, p.ports[port] + 1)
     for space in range(len(SPACES)):
-        for cube in range(len(CUBES)):
+        for cube in range(len(CUBES)):  # not row by row: cutting a row out of a record takes longer than copying it
             at = put(out, at, p.lying[space, cube])
-    for place in range(MOST_SEATS):
-        seat = seat_at(place, viewer, players)
-        for cube in range(len(CUBES)):
-            at = put(out, at, int(p.hold[seat, cube]) * int(place < players))
+    at = put_seat_rows(out, at, p.hold, viewer, players)
     at = put_seat_rows(out, at, p.built, viewer, players)
     at = put_seat_rows(out, at, p.bonus, viewer, players)
     at = put_seats(out, at, p.bonus_points, viewer, players)

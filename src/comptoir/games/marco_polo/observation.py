@@ -7,13 +7,13 @@ from comptoir.engine.observation import (
     MOST,
     Out,
     Piece,
-    place_of,
     put,
     put_bits,
     put_counts,
     put_one,
     put_plays,
     put_row,
+    put_seat,
     put_seats,
     seat_at,
     seats_of,
@@ -71,9 +71,9 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_row(out, at, p.stopped)
     at = put(out, at, p.lightened)
     at = put(out, at, p.scored)
-    at = put_one(out, at, place_of(p.turn, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.turn, viewer, players, MOST_SEATS)
     at = put_plays(out, at, players, MOST_SEATS)
-    at = put_one(out, at, place_of(p.first, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.first, viewer, players, MOST_SEATS)
     for place in range(MOST_SEATS):
         seat = seat_at(place, viewer, players)
         for camel in range(len(CAMELS)):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from comptoir.engine.observation import (
     Out,
     Piece,
-    place_of,
     put,
     put_bits,
     put_one,
     put_plays,
     put_row,
+    put_seat,
     put_seat_rows,
     put_seats,
     seat_at,
@@ -97,12 +97,12 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_one(out, 0, p.phase, len(PHASES))
     at = put(out, at, p.free_returns)
     at = put(out, at, p.round_number)
-    at = put_one(out, at, place_of(p.turn, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.turn, viewer, players, MOST_SEATS)
     at = put_plays(out, at, players, MOST_SEATS)
-    at = put_one(out, at, place_of(p.first, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.first, viewer, players, MOST_SEATS)
     at = put_one(out, at, p.closing, len(ENDINGS))
-    at = put_one(out, at, place_of(p.closer, viewer, players), MOST_SEATS)
-    at = put_one(out, at, place_of(p.india, viewer, players), MOST_SEATS)
+    at = put_seat(out, at, p.closer, viewer, players, MOST_SEATS)
+    at = put_seat(out, at, p.india, viewer, players, MOST_SEATS)
     at = put(out, at, p.face_up)
     for town in range(TOWNS):
         at = put(out, at, p.row[town] + 1)
@@ -118,7 +118,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_seats(out, at, p.speed, viewer, players)
     at = put_seats(out, at, p.scientists, viewer, players)
     for technology in range(len(TECHNOLOGIES)):
-        at = put_one(out, at, place_of(p.technologies[technology], viewer, players), MOST_SEATS)
+        at = put_seat(out, at, p.technologies[technology], viewer, players, MOST_SEATS)
     at = put(out, at, p.points)
     at = put(out, at, p.discovered)
     at = put(out, at, p.voyage)
