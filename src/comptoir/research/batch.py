@@ -80,11 +80,9 @@ class Batch:
         from comptoir.research.dlpack import OnGpu
 
         run = Gpu(self.game, self.games, start, self.components)
-        self.observations = OnGpu(run.rows.observations)
-        self.masks = OnGpu(run.rows.bytes, (self.games, len(self.game.actions)), np.bool_)
-        self.turns = OnGpu(run.rows.turns)
-        self.rewards = OnGpu(run.rows.rewards, (self.games, self.players))
-        self.ends = OnGpu(run.rows.ends, dtype=np.bool_)
+        self.observations = OnGpu(run.flat.observations, (self.games, self.layout.size), np.uint8)
+        self.masks = OnGpu(run.flat.masks, (self.games, len(self.game.actions)), np.bool_)
+        self.turns, self.rewards, self.ends = OnGpu(run.small.turns), OnGpu(run.small.rewards), OnGpu(run.small.ends, dtype=np.bool_)
         return run
 
     def __repr__(self) -> str:

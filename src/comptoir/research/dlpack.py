@@ -6,9 +6,11 @@ DLPack (https://dmlc.github.io/dlpack) is a struct in C that says where an array
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 CUDA = 2  # the kind of device
 CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # kinds of numbers
@@ -68,15 +70,11 @@ _drop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_forget)
 
 
 class OnGpu:
-    """An array on a GPU: a part of one of Numba's, of the same memory."""
+    """An array on a GPU, in the memory of one of Numba's: its first bytes, row after row."""
 
     def __init__(self, array: Any, shape: tuple[int, ...] | None = None, dtype: Any = None) -> None:
-        """`shape` may be narrower than the array's in its last axis, once it is seen as `dtype`."""
         self._array = array
-        self.dtype = np.dtype(dtype or array.dtype)
-        row = array.strides[0] if array.ndim > 1 else self.dtype.itemsize
-        self.shape = shape or tuple(array.shape)
-        self.strides = (row, self.dtype.itemsize)[-len(self.shape) :] if len(self.shape) < 3 else tuple(array.strides)
+        self.dtype, self.shape = np.dtype(dtype or array.dtype), shape or tuple(array.shape)
 
     def __repr__(self) -> str:
         return f"<{self.dtype} array of {' × '.join(map(str, self.shape))} on the GPU>"
@@ -90,7 +88,7 @@ class OnGpu:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        return {"shape": self.shape, "strides": self.strides, "typestr": self.dtype.str, "data": (self._address, False), "version": 3}
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._address, False), "version": 3}
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA, 0
@@ -99,14 +97,16 @@ class OnGpu:
         """The array for somebody else. All of ours is done in the order of the default stream, as theirs is unless they say otherwise."""
         axes = len(self.shape)
         shape = (ctypes.c_int64 * axes)(*self.shape)
-        strides = (ctypes.c_int64 * axes)(*(stride // self.dtype.itemsize for stride in self.strides))
         kind = _Type(CODES[self.dtype.kind], 8 * self.dtype.itemsize, 1)
-        tensor = _Tensor(self._address, _Device(*self.__dlpack_device__()), axes, kind, shape, strides, 0)
+        tensor = _Tensor(self._address, _Device(*self.__dlpack_device__()), axes, kind, shape, None, 0)  # no strides: row after row
         managed = _Managed(tensor, None, _give_back)
-        _lent[ctypes.addressof(managed)] = managed, shape, strides, self._array
+        _lent[ctypes.addressof(managed)] = managed, shape, self._array
         return _python.PyCapsule_New(ctypes.addressof(managed), b"dltensor", ctypes.cast(_drop, ctypes.c_void_p))
 
-    def to_host(self) -> np.ndarray[Any, Any]:
-        """A copy on the CPU."""
-        whole: np.ndarray[Any, Any] = self._array.copy_to_host().view(self.dtype)
-        return whole[..., : self.shape[-1]] if len(self.shape) > 1 else whole
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """A copy on the CPU: `np.asarray(batch.rewards)`."""
+        if copy is False:
+            raise ValueError("an array on a GPU cannot be seen from the CPU without a copy")
+        size = math.prod(self.shape) * self.dtype.itemsize
+        whole = self._array.copy_to_host().reshape(-1).view(np.uint8)
+        return whole[:size].view(self.dtype).reshape(self.shape).astype(dtype or self.dtype, copy=False)

@@ -42,8 +42,11 @@ def begin(rows: Rows, nth: int, start: Any, box: Box) -> None:
 
 @rule
 def spread(bits: Mask, out: NDArray[np.uint64]) -> None:
-    """A set of actions as a byte each. Eight bits are drawn apart in three steps: to four and four, to pairs, to a byte each."""
-    for word in range(len(bits)):
+    """A set of actions as a byte each. Eight bits are drawn apart in three steps: to four and four, to pairs, to a byte each.
+
+    Where there is no room, nothing is written: on a GPU threads write bytes together.
+    """
+    for word in range(len(out) >> 3):
         for byte in range(8):
             eight = np.int64((bits[word] >> np.uint64(8 * byte)) & BYTE)
             fours = (eight | eight << 28) & 0x0000_000F_0000_000F
@@ -151,15 +154,15 @@ def step_some(rows: Rows, first: int, last: int, start: Any, box: Box, actions: 
 
 
 @rule
-def choose_one(rows: Rows, nth: int) -> int:
+def choose_one(bits: Mask, chance: Dice) -> int:
     """One of a game's legal actions, all equally likely."""
-    return pick(rows.bits[nth], roll(rows.chance[nth], count(rows.bits[nth])))
+    return pick(bits, roll(chance, count(bits)))
 
 
 @rule
 def choose_some(rows: Rows, first: int, last: int, actions: Any) -> None:
     for nth in range(first, last):
-        actions[nth] = choose_one(rows, nth)
+        actions[nth] = choose_one(rows.bits[nth], rows.chance[nth])
 
 
 @rule
