@@ -77,12 +77,12 @@ class Batch:
 
     def _on_gpu(self, start: Any) -> Any:
         from comptoir.research.cuda import Gpu
-        from comptoir.research.dlpack import OnGpu
 
         run = Gpu(self.game, self.games, start, self.components)
-        self.observations = OnGpu(run.flat.observations, (self.games, self.layout.size), np.uint8)
-        self.masks = OnGpu(run.flat.masks, (self.games, len(self.game.actions)), np.bool_)
-        self.turns, self.rewards, self.ends = OnGpu(run.small.turns), OnGpu(run.small.rewards), OnGpu(run.small.ends, dtype=np.bool_)
+        self.observations = run.part("observations", np.uint8, self.layout.size)
+        self.masks = run.part("masks", np.bool_, len(self.game.actions))
+        self.turns, self.ends = run.part("turns", np.int8), run.part("ends", np.bool_)
+        self.rewards = run.part("rewards", np.float32, self.players)
         return run
 
     def __repr__(self) -> str:
@@ -98,34 +98,17 @@ class Batch:
 
         On a GPU nobody waits to know whether all were legal: `check` does.
         """
-        if self.device == "cuda":
-            self._run.step(actions, self._kind)
-            return
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
-            raise OptionError(f"actions: expected {self.games:,} whole numbers, found {chosen.dtype} in the shape {chosen.shape}")
-        chosen = np.ascontiguousarray(chosen, np.int64)  # whatever they come in: each type would be compiled for itself
-        nth = self._run.step(chosen, self._kind)
-        if nth >= 0:
-            raise self.game.refusal(self._run.rows.positions[nth], self.components.box, int(chosen[nth]), f"game {nth}: ")
+        self._run.step(actions, self._kind)
 
     def check(self) -> None:
         """Raises OptionError if, since the last check, an action was not legal. Only needed on a GPU."""
-        refused = self._run.refused() if self.device == "cuda" else None
+        refused = self._run.refused()
         if refused is not None:
             raise OptionError(f"actions: that of game {refused} was not legal, so that game has not gone on")
 
     def choose(self, out: Any = None) -> Any:
-        """A legal action for each game, all equally likely; into `out`, if it is given. On a GPU it must be, and lie there."""
-        if self.device == "cuda":
-            if out is None:
-                raise OptionError("out: give room on the GPU, such as torch.empty(games, dtype=torch.int64, device='cuda')")
-        else:
-            out = np.empty(self.games, np.int64) if out is None else out
-            if out.shape != (self.games,) or out.dtype not in (np.int32, np.int64):
-                raise OptionError(f"out: expected room for {self.games:,} of int32 or int64, found {out.dtype} in the shape {out.shape}")
-        self._run.choose(out)
-        return out
+        """A legal action for each game, all equally likely; into `out`, if it is given. It is returned, and lies where the batch does."""
+        return self._run.choose(out)
 
     def playouts(self, policy: str = "random", games: int | None = None, seed: int = 0) -> Playouts:
         """Whole games from the start, at random or by the clerk's habits; the games of this batch are left alone."""
@@ -134,9 +117,8 @@ class Batch:
         many = self.games if games is None else games
         _check_number("games", many)
         check_seed(seed)
-        found = Playouts(np.zeros(many, np.int32), np.zeros(many, np.uint8), self.game.new_scores(many))
-        done: Playouts = self._run.playouts(policy == "greedy", seed, found)
-        return done
+        found: Playouts = self._run.playouts(policy == "greedy", seed, many)
+        return found
 
 
 def _check_number(what: str, number: Any) -> None:

@@ -14,17 +14,21 @@ from numpy.typing import NDArray
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
+from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import Rows
 
 
 @dataclass(frozen=True)
 class Playouts:
-    """Games played to their end: how many decisions, which ending, and for each seat its points and what breaks ties."""
+    """Games played to their end: how many decisions, which ending, and for each seat its points and what breaks ties.
 
-    lengths: NDArray[np.int32]
-    endings: NDArray[np.uint8]
-    scores: NDArray[np.int64]
+    The arrays lie where the batch does.
+    """
+
+    lengths: Any  # int32
+    endings: Any  # uint8
+    scores: Any  # int64
 
 
 def new_rows(game: Game, games: int) -> Rows:
@@ -58,13 +62,28 @@ class Cpu:
     def reset(self, seed: int) -> None:
         self._over_all(self._reset, self._start, self._box, seed)
 
-    def step(self, actions: NDArray[Any], kind: int) -> int:
-        """The first game whose action was not legal, or -1."""
-        refused = self._over_all(self._step, self._start, self._box, actions, kind)
-        return min((nth for nth in refused if nth >= 0), default=-1)
+    def step(self, actions: Any, kind: int) -> None:
+        """As a batch does."""
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
+            raise OptionError(f"actions: expected {self.games:,} whole numbers, found {chosen.dtype} in the shape {chosen.shape}")
+        chosen = np.ascontiguousarray(chosen, np.int64)  # whatever they come in: each type would be compiled for itself
+        refused = [nth for nth in self._over_all(self._step, self._start, self._box, chosen, kind) if nth >= 0]
+        if refused:
+            nth = min(refused)
+            raise self.game.refusal(self.rows.positions[nth], self._box, int(chosen[nth]), f"game {nth}: ")
 
-    def choose(self, out: NDArray[Any]) -> None:
+    def refused(self) -> None:
+        """None: `step` has said so."""
+
+    def choose(self, out: NDArray[Any] | None) -> NDArray[Any]:
+        """As a batch does."""
+        if out is None:
+            out = np.empty(self.games, np.int64)
+        if out.shape != (self.games,) or out.dtype not in (np.int32, np.int64):
+            raise OptionError(f"out: expected room for {self.games:,} of int32 or int64, found {out.dtype} in the shape {out.shape}")
         self._over_all(self._choose, out)
+        return out
 
     def _over_all(self, work: Callable[..., int], *arguments: Any) -> list[int]:
         """Does some work on all rows, each thread on its part of them."""
@@ -76,7 +95,9 @@ class Cpu:
     def _parts(self, many: int) -> Any:
         return itertools.pairwise(np.linspace(0, many, self.threads + 1).astype(int).tolist())
 
-    def playouts(self, greedy: bool, seed: int, found: Playouts) -> Playouts:
+    def playouts(self, greedy: bool, seed: int, games: int) -> Playouts:
+        found = Playouts(np.zeros(games, np.int32), np.zeros(games, np.uint8), self.game.new_scores(games))
+
         def play(part: tuple[int, int]) -> None:
             first, own = part[0], slice(*part)
             room = self.game.position.array(2)
@@ -88,5 +109,5 @@ class Cpu:
             else:
                 self.game.compiled.playouts(room, self._box, *work, *out)
 
-        list(self._pool.map(play, self._parts(len(found.lengths))) if self._pool else map(play, self._parts(len(found.lengths))))
+        list(self._pool.map(play, self._parts(games)) if self._pool else map(play, self._parts(games)))
         return found

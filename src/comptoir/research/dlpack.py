@@ -6,6 +6,7 @@ DLPack (https://dmlc.github.io/dlpack) is a struct in C that says where an array
 from __future__ import annotations
 
 import ctypes
+import importlib
 import math
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CUDA = 2  # the kind of device
+DONE_IN_ORDER = (None, -1, 1)  # streams of who needs no waiting: the default one, or who says that nobody should
 CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # kinds of numbers
 
 
@@ -70,11 +72,11 @@ _drop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_forget)
 
 
 class OnGpu:
-    """An array on a GPU, in the memory of one of Numba's: its first bytes, row after row."""
+    """An array on a GPU, row after row, in the memory of one of Numba's from some byte on."""
 
-    def __init__(self, array: Any, shape: tuple[int, ...] | None = None, dtype: Any = None) -> None:
-        self._array = array
-        self.dtype, self.shape = np.dtype(dtype or array.dtype), shape or tuple(array.shape)
+    def __init__(self, memory: Any, first: int, shape: tuple[int, ...], dtype: Any) -> None:
+        self._memory, self._first = memory, first
+        self.shape, self.dtype = shape, np.dtype(dtype)
 
     def __repr__(self) -> str:
         return f"<{self.dtype} array of {' × '.join(map(str, self.shape))} on the GPU>"
@@ -84,7 +86,7 @@ class OnGpu:
 
     @property
     def _address(self) -> int:
-        return int(self._array.__cuda_array_interface__["data"][0])
+        return int(self._memory.__cuda_array_interface__["data"][0]) + self._first
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -93,20 +95,26 @@ class OnGpu:
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA, 0
 
-    def __dlpack__(self, **_: Any) -> Any:
-        """The array for somebody else. All of ours is done in the order of the default stream, as theirs is unless they say otherwise."""
+    def __dlpack__(self, *, stream: int | None = None, **_: Any) -> Any:
+        """The array for somebody else. All of ours is done in the default stream; whoever works in another waits there until it is done."""
+        if stream not in DONE_IN_ORDER:
+            gpu: Any = importlib.import_module("numba.cuda")
+            done = gpu.event(timing=False)
+            done.record()
+            done.wait(gpu.external_stream(stream))
         axes = len(self.shape)
         shape = (ctypes.c_int64 * axes)(*self.shape)
         kind = _Type(CODES[self.dtype.kind], 8 * self.dtype.itemsize, 1)
         tensor = _Tensor(self._address, _Device(*self.__dlpack_device__()), axes, kind, shape, None, 0)  # no strides: row after row
         managed = _Managed(tensor, None, _give_back)
-        _lent[ctypes.addressof(managed)] = managed, shape, self._array
+        _lent[ctypes.addressof(managed)] = managed, shape, self._memory
         return _python.PyCapsule_New(ctypes.addressof(managed), b"dltensor", ctypes.cast(_drop, ctypes.c_void_p))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """A copy on the CPU: `np.asarray(batch.rewards)`."""
         if copy is False:
             raise ValueError("an array on a GPU cannot be seen from the CPU without a copy")
-        size = math.prod(self.shape) * self.dtype.itemsize
-        whole = self._array.copy_to_host().reshape(-1).view(np.uint8)
-        return whole[:size].view(self.dtype).reshape(self.shape).astype(dtype or self.dtype, copy=False)
+        size, itemsize = math.prod(self.shape) * self.dtype.itemsize, self._memory.dtype.itemsize
+        words = slice(self._first // itemsize, -(-(self._first + size) // itemsize))
+        found: NDArray[Any] = self._memory.reshape(-1)[words].copy_to_host().view(np.uint8)[:size].view(self.dtype).reshape(self.shape)
+        return found.astype(dtype or self.dtype, copy=False)

@@ -114,8 +114,8 @@ def reward(p: Position, box: Box, kind: int, results: Scores, out: NDArray[np.fl
 
 
 @rule
-def move(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
-    """Plays an action, and shows what came of it. False, and nothing has changed, if it is not legal."""
+def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
+    """Plays an action; what came of it is still to be looked at. False, and nothing has changed, if it is not legal."""
     if action < 0 or action >= 64 * rows.bits.shape[1] or not allows(rows.bits[nth], action):
         return False
     p = rows.positions[nth]
@@ -127,19 +127,26 @@ def move(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
     rows.ends[nth] = over
     if over:
         reward(p, box, kind, rows.results[nth], rows.rewards[nth])
-    else:
+    return True
+
+
+@rule
+def move(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
+    """As `act`, and looks."""
+    if not act(rows, nth, box, action, kind):
+        return False
+    if not rows.ends[nth]:
         look(rows, nth, box)
     return True
 
 
 @rule
-def step_one(rows: Rows, nth: int, start: Any, box: Box, action: int, kind: int) -> bool:
-    """As `move`, and a game that has ended begins anew."""
-    if not move(rows, nth, box, action, kind):
+def go_on(rows: Rows, nth: int, start: Any, box: Box, action: int, kind: int) -> bool:
+    """As `act`, and a game that has ended begins anew."""
+    if not act(rows, nth, box, action, kind):
         return False
     if rows.ends[nth]:
         begin(rows, nth, start, box)
-        look(rows, nth, box)
     return True
 
 
@@ -148,7 +155,9 @@ def step_some(rows: Rows, first: int, last: int, start: Any, box: Box, actions: 
     """One action in each game; the first game in which it was not legal, or -1."""
     refused = -1
     for nth in range(first, last):
-        if not step_one(rows, nth, start, box, int(actions[nth]), kind) and refused < 0:
+        if go_on(rows, nth, start, box, int(actions[nth]), kind):
+            look(rows, nth, box)
+        elif refused < 0:
             refused = nth
     return refused
 

@@ -318,15 +318,22 @@ def can_end(p: Position, box: Box, space: int, free: int, cubes: int) -> bool:
 
 
 @rule
+def steps(p: Position, box: Box, free: int, cubes: int) -> int:
+    """C10, C25: the set of spaces beside this one, but for those where a move with so many cubes could not end, nor beyond."""
+    found = int(box.neighbours[p.boats[p.turn]])
+    if cubes < p.players - 1:  # else there is enough to pay everyone, anywhere
+        for other in range(p.players):
+            space = int(p.boats[other])
+            if found >> space & 1 and cubes < dues(p, space) and not can_end(p, box, space, free, cubes):
+                found &= ~(1 << space)
+    return found
+
+
+@rule
 def can_sail_on(p: Position, box: Box) -> bool:
     """C10, C25: there is a cube to drop, and with those left then there is a space beside this one to go to."""
-    cubes = int(p.hold_size[p.turn]) - 1
-    if cubes >= p.players - 1:  # enough to pay everyone, anywhere
-        return True
-    ways = 0
-    for space in range(len(SPACES)):
-        ways += box.distance[p.boats[p.turn], space] == 1 and can_end(p, box, space, 0, cubes)
-    return ways > 0
+    cubes = int(p.hold_size[p.turn])
+    return cubes > 0 and steps(p, box, 0, cubes - 1) != 0
 
 
 @rule
@@ -610,7 +617,7 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
         allow_cubes(p.lying[p.boats[p.turn]], TAKE, mask)
         allow_acts(p, box, mask)
     elif p.phase == ADRIFT:
-        allow_steps(p, box, 0, mask)
+        allow_set(mask, SAIL, steps(p, box, 0, int(p.hold_size[p.turn])))
     elif p.phase == MARKET:
         allow_market(p, box, mask)
     elif p.phase == STOWING:
@@ -631,23 +638,9 @@ def allow_cubes(cubes: Counts, verb: int, mask: Mask) -> None:
 def allow_sailing(p: Position, box: Box, mask: Mask) -> None:
     """C10: free steps come first; then a cube is dropped for each."""
     if p.free > 0:
-        allow_steps(p, box, int(p.free) - 1, mask)
+        allow_set(mask, SAIL, steps(p, box, int(p.free) - 1, int(p.hold_size[p.turn])))
     elif can_sail_on(p, box):
         allow_cubes(p.hold[p.turn], DROP, mask)
-
-
-@rule
-def allow_steps(p: Position, box: Box, free: int, mask: Mask) -> None:
-    """C10, C25: to any space beside this one, but for those where the move could not end, nor beyond."""
-    place = p.turn
-    cubes = int(p.hold_size[place])
-    steps = int(box.neighbours[p.boats[place]])
-    if cubes < p.players - 1:  # else there is enough to pay everyone, anywhere
-        for other in range(p.players):
-            space = int(p.boats[other])
-            if other != place and cubes < dues(p, space) and not can_end(p, box, space, free, cubes):
-                steps &= ~(1 << space)
-    allow_set(mask, SAIL, steps)
 
 
 @rule

@@ -1,0 +1,217 @@
+"""What runs on the GPU. The one place where Numba's CUDA is named, so only who has asked for it imports this.
+
+The threads of a block bring the rows of their games into shared memory together, each plays its own there, and together they
+write them back: so memory is read and written in long runs, wherever in its row a rule reads and writes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from itertools import accumulate
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from comptoir.engine.game import Game
+from comptoir.engine.mask import new_mask
+from comptoir.research import loops
+from comptoir.research.loops import Rows
+
+numba: Any = importlib.import_module("numba")
+gpu: Any = importlib.import_module("numba.cuda")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+WARP = 32  # threads that go in step; a block is some of these
+SHARED_BYTES = 48 * 1024  # what a block may have without asking for more
+MOST_THREADS = 64  # in a block
+WORD = 4  # bytes that a thread copies at once
+PLAYOUT_THREADS = 64
+
+
+class Plan:
+    """Where the rows of a game lie in the one piece of memory that a batch has, part after part, and how many a block takes.
+
+    One piece, because every array that a kernel is given takes Python some 10 µs a launch.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.actions, self.words = len(game.actions), len(new_mask(len(game.actions)))
+        self.position, self.observation, self.seats = game.position.dtype.itemsize, game.observation.size, game.position.seats
+        self.bytes = {  # a row; longer numbers come first, so that each lies at a multiple of its size
+            "positions": self.position,
+            "bits": 8 * self.words,
+            "dice": 8,
+            "chance": 8,
+            "rewards": 4 * self.seats,
+            "observations": self.observation,
+            "masks": self.actions,
+            "turns": 1,
+            "ends": 1,
+        }
+        self.row = sum(self.bytes.values())
+        self.before = dict(zip(self.bytes, accumulate(self.bytes.values(), initial=0), strict=False))
+        shared = self.position + self.bytes["bits"] + self.observation
+        self.threads = min(MOST_THREADS, SHARED_BYTES // shared // WARP * WARP)
+        self.shared = shared * self.threads
+
+
+def for_kernels(function: Function) -> Function:
+    """A function that kernels call. The compiler puts all of them where they are called."""
+    made: Function = gpu.jit(device=True)(function)
+    return made
+
+
+def words_of(plan: Plan, rows: int) -> int:
+    """Of the memory for so many rows, and at its end one word more: the first game whose action was not legal (and one to be even)."""
+    return rows * plan.row // WORD + 2
+
+
+@cache
+def made_for(game: Game) -> SimpleNamespace:
+    """The loops of a game as kernels."""
+    rules = game.interpreted if numba.config.ENABLE_CUDASIM else game.compiled  # Numba's simulator is Python
+    plan, record = Plan(game), np.dtype((np.record, game.position.dtype))
+    threads, words, actions_size, position_size, observation_size = (
+        plan.threads,
+        plan.words,
+        plan.actions,
+        plan.position,
+        plan.observation,
+    )
+    bits_before, observations_before, masks_before = (plan.before[part] for part in ("bits", "observations", "masks"))
+    dice_before, chance_before, rewards_before, turns_before, ends_before = (
+        plan.before[part] for part in ("dice", "chance", "rewards", "turns", "ends")
+    )
+    bits_at, observations_at = threads * position_size, threads * (position_size + 8 * words)  # in shared memory, after positions
+    scores_shape = (1, *game.new_scores(1).shape[1:])
+    reset_one, go_on, look, choose_one = (rules.bind(part) for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one))
+
+    @for_kernels
+    def copy(source: Any, source_first: int, to: Any, to_first: int, size: int) -> None:
+        """The words of a block's rows, of so many bytes each; a thread copies every so manieth."""
+        many = size * threads // WORD
+        for n in range(0, many, threads):
+            at = n + gpu.threadIdx.x
+            if at < many:
+                to[np.uint64(to_first + at)] = source[np.uint64(source_first + at)]
+
+    @for_kernels
+    def part(before: int, size: int) -> int:
+        """The word of memory at which a block's rows of a part begin."""
+        at: int = threads * (gpu.gridDim.x * before + gpu.blockIdx.x * size) // WORD
+        return at
+
+    @for_kernels
+    def bring(memory: Any, shared: Any) -> None:
+        copy(memory, part(0, position_size), shared, 0, position_size)
+        copy(memory, part(bits_before, 8 * words), shared, bits_at // WORD, 8 * words)
+        gpu.syncthreads()
+
+    @for_kernels
+    def take_back(memory: Any, shared: Any, longs: Any) -> None:
+        gpu.syncthreads()
+        copy(shared, 0, memory, part(0, position_size), position_size)
+        copy(shared, bits_at // WORD, memory, part(bits_before, 8 * words), 8 * words)
+        copy(shared, observations_at // WORD, memory, part(observations_before, observation_size), observation_size)
+        write_masks(longs, memory, part(masks_before, actions_size))
+
+    @for_kernels
+    def write_masks(longs: Any, memory: Any, first: int) -> None:
+        """The legal actions of a block's games, a byte each and four to a word, out of bits."""
+        many = actions_size * threads // WORD
+        for n in range(0, many, threads):
+            at = n + gpu.threadIdx.x
+            if at < many:
+                row = np.uint32(at * WORD) // np.uint32(actions_size)
+                action = np.uint32(at * WORD) - row * np.uint32(actions_size)
+                word = np.uint32(0)
+                for byte in range(WORD):
+                    bits = longs[np.uint64(bits_at // 8) + row * np.uint64(words) + (action >> np.uint32(6))]
+                    word |= np.uint32((bits >> np.uint64(action & np.uint32(63))) & np.uint64(1)) << np.uint32(8 * byte)
+                    last = action == actions_size - 1
+                    row += np.uint32(last)
+                    action = np.uint32(0) if last else np.uint32(action + np.uint32(1))
+                memory[np.uint64(first + at)] = word
+
+    @for_kernels
+    def row_here(memory: Any, longs: Any, players: int) -> Any:
+        """A thread's row alone: position, bits and observation in shared memory, the rest where it lies."""
+        own, nth, rows = gpu.threadIdx.x, gpu.grid(1), gpu.gridsize(1)
+        bits, seen = bits_at // 8 + own * words, observations_at + own * observation_size
+        dice, chance = rows * dice_before // 8 + nth, rows * chance_before // 8 + nth
+        rewards, turns, ends = rows * rewards_before // 4 + nth * players, rows * turns_before + nth, rows * ends_before + nth
+        return Rows(
+            gpu.shared.array(0, record)[own : own + 1],
+            memory.view(np.uint64)[None, dice : dice + 1],
+            memory.view(np.uint64)[None, chance : chance + 1],
+            longs[None, bits : bits + words],
+            longs[None, :0],  # no room for bytes: `write_masks` writes them
+            gpu.shared.array(0, numba.uint8)[None, seen : seen + observation_size],
+            memory.view(np.int8)[turns : turns + 1],
+            memory.view(np.float32)[None, rewards : rewards + players],
+            memory.view(np.uint8)[ends : ends + 1],
+            gpu.local.array(scores_shape, numba.int64),
+        )
+
+    def reset(memory: Any, games: int, start: Any, box: Any, seed: int) -> None:
+        shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
+        nth = gpu.grid(1)
+        if nth < games:
+            reset_one(row_here(memory, longs, int(start[0].players)), 0, start, box[0], seed + nth)
+        take_back(memory, shared, longs)
+
+    def step(memory: Any, games: int, start: Any, box: Any, actions: Any, kind: int) -> None:
+        shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
+        bring(memory, shared)
+        nth = gpu.grid(1)
+        if nth < games:
+            row = row_here(memory, longs, int(start[0].players))
+            if not go_on(row, 0, start, box[0], int(actions[nth]), kind):
+                gpu.atomic.min(memory, len(memory) - 1, np.uint32(nth))
+            look(row, 0, box[0])  # all together, even those that began anew and those that were refused
+        take_back(memory, shared, longs)
+
+    def choose(memory: Any, games: int, actions: Any) -> None:
+        nth, rows = gpu.grid(1), gpu.gridsize(1)
+        if nth < games:
+            longs = memory.view(np.uint64)
+            bits, chance = rows * bits_before // 8 + nth * words, rows * chance_before // 8 + nth
+            actions[nth] = choose_one(longs[bits : bits + words], longs[chance : chance + 1])
+
+    setup, scores, playout, greedy_playout = rules.setup, rules.scores, rules.playout, rules.bind(loops.greedy_playout)
+
+    @for_kernels
+    def random_playout(p: Any, box: Any, values: Any, mask: Any, dice: Any) -> int:
+        return playout(p, box, mask, dice)  # type: ignore[no-any-return]
+
+    def playouts(whole: Any) -> Callable[..., None]:
+        """Whole games, each thread one after the other."""
+
+        def play(start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any) -> None:
+            positions = gpu.shared.array(PLAYOUT_THREADS, record)
+            mask, dice = gpu.local.array(words, numba.uint64), gpu.local.array(1, numba.uint64)
+            p = positions[gpu.threadIdx.x]
+            for nth in range(gpu.grid(1), len(lengths), gpu.gridsize(1)):
+                dice[0] = seed + nth
+                positions[gpu.threadIdx.x] = start[0]
+                setup(p, box[0], dice)
+                lengths[nth] = whole(p, box[0], values[0], mask, dice)
+                endings[nth] = p.ending
+                for seat in range(results.shape[1]):
+                    for column in range(results.shape[2]):
+                        results[nth, seat, column] = 0
+                scores(p, box[0], results[nth])
+
+        return play
+
+    return SimpleNamespace(
+        reset=gpu.jit(reset),
+        step=gpu.jit(step),
+        choose=gpu.jit(choose),
+        random=gpu.jit(playouts(random_playout)),
+        greedy=gpu.jit(playouts(greedy_playout)),
+    )

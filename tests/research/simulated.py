@@ -1,0 +1,78 @@
+"""A batch on Numba's simulated GPU beside one on the CPU. test_cuda.py runs this in a process of its own: Numba chooses when imported.
+
+NUMBA_ENABLE_CUDASIM=1 python -m tests.research.simulated batavia
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.errors import OptionError, UnknownAction
+from comptoir.research import Batch, kernels
+from tests.research.test_batch import last_action, put_before_end
+
+cuda: Any = kernels.gpu
+GAMES = 34  # a full block and two games more
+ARRAYS = ("observations", "masks", "turns", "rewards", "ends")
+
+
+def main(name: str) -> None:
+    kernels.MOST_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
+    cuda.is_cuda_array, cuda.as_cuda_array = lambda _: True, lambda array: array  # which the simulator lacks
+    cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)
+    cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
+    compare(cpu, gpu)
+    put_before_end(cpu.game, cpu._run.rows, cpu.players)
+    lay(cpu, gpu)
+    end_one_and_refuse_one(cpu, gpu)
+    chosen, room = cpu.choose(), cuda.to_device(np.zeros(GAMES, np.int64))
+    gpu.choose(room)
+    np.testing.assert_array_equal(chosen, room.copy_to_host())
+    step(cpu, gpu, chosen)
+    for policy in ("random", "greedy"):
+        for one, other in zip(*(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True):
+            np.testing.assert_array_equal(one, np.asarray(other))
+
+
+def end_one_and_refuse_one(cpu: Batch, gpu: Batch) -> None:
+    """The first game ends and begins anew; another gets an action that is none, and waits."""
+    chosen = cpu.choose()
+    gpu.choose(cuda.to_device(np.zeros(GAMES, np.int64)))  # so that both have rolled as often
+    chosen[0] = last_action(cpu.game, cpu._run.rows.positions[0])
+    refused = chosen.copy()
+    refused[33] = -1
+    step(cpu, gpu, refused)
+    assert cpu.ends[0]
+    with pytest.raises(OptionError, match="game 33"):
+        gpu.check()
+    gpu.check()  # said once
+
+
+def step(cpu: Batch, gpu: Batch, actions: Any) -> None:
+    with suppress(UnknownAction):  # as above
+        cpu.step(actions)
+    gpu.step(cuda.to_device(actions))
+    compare(cpu, gpu)
+
+
+def lay(cpu: Batch, gpu: Batch) -> None:
+    """Puts the games of the one into the other."""
+    run, rows = gpu._run, cpu._run.rows
+    for part, array in (("positions", rows.positions), ("bits", rows.bits)):
+        words, first = array.view(np.ndarray).view(np.uint32).reshape(-1), run.rows * run.plan.before[part] // 4
+        run._memory[first : first + len(words)].copy_to_device(words)
+
+
+def compare(cpu: Batch, gpu: Batch) -> None:
+    for name in ARRAYS:
+        np.testing.assert_array_equal(np.asarray(getattr(cpu, name)), np.asarray(getattr(gpu, name)), err_msg=name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

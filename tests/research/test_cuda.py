@@ -1,0 +1,114 @@
+"""Batches on a GPU: their kernels on Numba's simulator, everywhere; and on a true one, where there is one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir import games
+from comptoir.errors import OptionError
+from comptoir.research import Batch
+from comptoir.research.cuda import cuda
+from tests.research.playing import every_table
+
+ARRAYS = ("observations", "masks", "turns", "rewards", "ends")
+
+
+def why_no_gpu() -> str:
+    try:
+        cuda()
+    except OptionError as problem:
+        return str(problem)
+    return ""
+
+
+needs_gpu = pytest.mark.skipif(bool(why_no_gpu()), reason=why_no_gpu())
+
+
+@pytest.mark.skipif(not why_no_gpu(), reason="there is a GPU here")
+def test_without_a_gpu_one_sentence_says_so() -> None:
+    with pytest.raises(OptionError, match=r"^device: cuda ") as refused:
+        Batch("batavia", device="cuda")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_kernels_on_a_simulated_gpu(name: str) -> None:
+    """New games, steps, a game that ends, an action that is refused, choices and playouts: all as on the CPU."""
+    command = [sys.executable, "-m", "tests.research.simulated", name]
+    done = subprocess.run(command, env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@needs_gpu
+@every_table
+def test_the_same_bytes_as_on_the_cpu(name: str, players: int) -> None:
+    cpu, gpu = (Batch(name, games=1_000, players=players, seed=5, reward="points", device=device) for device in ("cpu", "cuda"))
+    for _ in range(250):
+        chosen = cpu.choose()
+        actions = gpu.choose()
+        np.testing.assert_array_equal(chosen, np.asarray(actions))
+        cpu.step(chosen)
+        gpu.step(actions)
+        for array in ARRAYS:
+            np.testing.assert_array_equal(getattr(cpu, array), np.asarray(getattr(gpu, array)), err_msg=array)
+    gpu.check()
+
+
+@needs_gpu
+def test_what_is_not_legal_waits_and_is_said_once() -> None:
+    gpu = Batch("century", games=100, device="cuda")
+    before, actions = np.asarray(gpu.observations), np.asarray(gpu.choose())
+    actions[[7, 70]] = 10_000
+    gpu.step(cuda().to_device(actions))
+    with pytest.raises(OptionError, match="game 7 "):
+        gpu.check()
+    gpu.check()
+    after = np.asarray(gpu.observations)
+    assert [n for n in range(100) if (before[n] == after[n]).all()] == [7, 70]
+
+
+@needs_gpu
+@pytest.mark.parametrize("given", [None, np.zeros(10, np.int64), 3])
+def test_actions_that_lie_elsewhere_are_refused(given: Any) -> None:
+    with pytest.raises(OptionError, match="actions: expected an array on the GPU"):
+        Batch("century", games=10, device="cuda").step(given)
+
+
+@needs_gpu
+def test_pytorch_sees_every_step_without_a_copy() -> None:
+    torch = pytest.importorskip("torch")
+
+    cpu, gpu = (Batch("batavia", games=500, seed=3, device=device) for device in ("cpu", "cuda"))
+    seen = {array: torch.from_dlpack(getattr(gpu, array)) for array in ARRAYS}
+    assert seen["masks"].dtype == torch.bool
+    for _ in range(300):
+        actions = torch.multinomial(seen["masks"].float(), 1).squeeze(1)
+        gpu.step(actions)
+        cpu.step(actions.cpu().numpy())
+    for array in ARRAYS:
+        np.testing.assert_array_equal(getattr(cpu, array), seen[array].cpu().numpy(), err_msg=array)
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        assert (torch.from_dlpack(gpu.turns) == seen["turns"]).all()
+    gpu.check()
+
+
+@needs_gpu
+def test_jax_takes_arrays_and_gives_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    jax = pytest.importorskip("jax")
+
+    cpu, gpu = (Batch("sail_to_india", games=500, seed=3, device=device) for device in ("cpu", "cuda"))
+    for _ in range(20):
+        masks, observations = jax.dlpack.from_dlpack(gpu.masks), jax.dlpack.from_dlpack(gpu.observations)
+        np.testing.assert_array_equal(cpu.observations, np.asarray(observations))
+        actions = jax.numpy.argmax(masks, axis=1).block_until_ready()
+        gpu.step(actions)
+        cpu.step(np.asarray(actions))
+    gpu.check()
