@@ -10,7 +10,9 @@ import pytest
 
 from comptoir import games
 from comptoir.engine.game import game
+from comptoir.errors import OptionError
 from comptoir.research import loops
+from comptoir.research.cuda import cuda
 from comptoir.research.one import FIRST, One
 
 TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
@@ -41,3 +43,12 @@ def play_at_random(one: One, seed: int, decisions: int) -> None:
         one.step(chance.choice(np.flatnonzero(one.mask)))
         if one.over:
             one.reset(seed)
+
+
+def why_no_gpu() -> str:
+    """Nothing if there is one."""
+    try:
+        cuda()
+    except OptionError as problem:
+        return str(problem)
+    return ""

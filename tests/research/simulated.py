@@ -15,6 +15,7 @@ import pytest
 
 from comptoir.errors import OptionError, UnknownAction
 from comptoir.research import Batch, kernels
+from comptoir.research.cuda import Gpu
 from tests.research.test_batch import last_action, put_before_end
 
 cuda: Any = kernels.gpu
@@ -24,8 +25,8 @@ ARRAYS = ("observations", "masks", "turns", "rewards", "ends")
 
 def main(name: str) -> None:
     kernels.MOST_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
-    cuda.is_cuda_array, cuda.as_cuda_array = lambda _: True, lambda array: array  # which the simulator lacks
-    cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)
+    cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)  # which the simulator lacks, as an array's interface
+    setattr(Gpu, "_checked", lambda _, what, array: array)  # noqa: B010
     cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
     compare(cpu, gpu)
     put_before_end(cpu.game, cpu._run.rows, cpu.players)

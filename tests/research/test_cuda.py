@@ -14,17 +14,9 @@ from comptoir import games
 from comptoir.errors import OptionError
 from comptoir.research import Batch
 from comptoir.research.cuda import cuda
-from tests.research.playing import every_table
+from tests.research.playing import every_table, why_no_gpu
 
 ARRAYS = ("observations", "masks", "turns", "rewards", "ends")
-
-
-def why_no_gpu() -> str:
-    try:
-        cuda()
-    except OptionError as problem:
-        return str(problem)
-    return ""
 
 
 needs_gpu = pytest.mark.skipif(bool(why_no_gpu()), reason=why_no_gpu())
@@ -78,6 +70,13 @@ def test_what_is_not_legal_waits_and_is_said_once() -> None:
 def test_actions_that_lie_elsewhere_are_refused(given: Any) -> None:
     with pytest.raises(OptionError, match="actions: expected an array on the GPU"):
         Batch("century", games=10, device="cuda").step(given)
+
+
+@needs_gpu
+@pytest.mark.parametrize("given", [np.zeros(9, np.int64), np.zeros(10, np.float32), np.zeros((10, 1), np.int32)])
+def test_actions_of_another_shape_or_type_are_refused(given: Any) -> None:
+    with pytest.raises(OptionError, match="actions: expected 10 of int32 or int64"):
+        Batch("century", games=10, device="cuda").step(cuda().to_device(given))
 
 
 @needs_gpu

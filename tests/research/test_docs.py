@@ -12,6 +12,7 @@ import pytest
 
 from comptoir.engine.game import Game
 from comptoir.engine.rulebook import rules_of
+from tests.research.playing import why_no_gpu
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted((DOCS / "research").glob("*.md"))
@@ -26,9 +27,14 @@ def blocks(page: Path) -> list[tuple[int, str]]:
 
 
 def can_run(block: str) -> bool:
-    """A block that needs more than a test can ask for says so in its first line: `# needs CUDA`, `# needs torch`."""
+    """A block that needs more than a test can ask for says so in its first line: `# needs CUDA`, `# needs torch`.
+
+    Where there is a GPU, PyTorch and JAX are taken to be too.
+    """
     needs = re.match(r"# needs (\w+)", block)
-    return needs is None or (needs[1] != "CUDA" and importlib.util.find_spec(needs[1]) is not None)
+    if needs is not None and needs[1] == "CUDA":
+        return not why_no_gpu()
+    return needs is None or importlib.util.find_spec(needs[1]) is not None
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)

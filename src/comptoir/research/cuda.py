@@ -20,6 +20,7 @@ from comptoir.research.dlpack import OnGpu
 
 PLAYOUT_BLOCKS = 16  # for each multiprocessor
 NONE_REFUSED = 2**32 - 1
+MOST_SEEN = 64
 
 
 @cache
@@ -52,6 +53,7 @@ class Gpu:
         self._start, self._box, self._values = (
             gpu.to_device(np.asarray(record).reshape(1)) for record in (start[0], components.box, game.judgement.values)
         )
+        self._seen: dict[tuple[int, str], Any] = {}  # arrays that were given, by where they lie
         made, shared = kernels.made_for(game), self.plan.shared
         with warnings.catch_warnings(action="ignore"):  # Numba warns of grids that leave a GPU idle: the size is the user's choice
             self._reset, self._step = made.reset[blocks, threads, 0, shared], made.step[blocks, threads, 0, shared]
@@ -78,16 +80,24 @@ class Gpu:
         return out
 
     def _checked(self, what: str, given: Any) -> Any:
-        """An array on the GPU with a number for each game, as Numba takes it."""
-        gpu = cuda()
-        if not gpu.is_cuda_array(given):
+        """An array on the GPU with a number for each game, as Numba takes it.
+
+        Numba takes as long to see where an array lies as to start a kernel, and programs give the same few ones again and again.
+        """
+        told = getattr(given, "__cuda_array_interface__", None)
+        if told is None:
             raise OptionError(f"{what}: expected an array on the GPU, such as a tensor of PyTorch there, found {type(given).__name__}")
-        array = gpu.as_cuda_array(given)
-        if array.shape != (self.games,) or array.dtype not in (np.int32, np.int64) or not array.is_c_contiguous():
+        if told["shape"] != (self.games,) or told["typestr"] not in ("<i4", "<i8") or told.get("strides"):
+            kind = np.dtype(told["typestr"])
             raise OptionError(
-                f"{what}: expected {self.games:,} of int32 or int64 one after the other, found {array.dtype} in the shape {array.shape}"
+                f"{what}: expected {self.games:,} of int32 or int64 one after the other, found {kind} in the shape {told['shape']}"
             )
-        return array
+        key = told["data"][0], told["typestr"]
+        if key not in self._seen:
+            if len(self._seen) == MOST_SEEN:
+                self._seen.clear()
+            self._seen[key] = cuda().from_cuda_array_interface(told)
+        return self._seen[key]
 
     def refused(self) -> int | None:
         """The first game whose action was not legal since this was last asked."""
