@@ -57,6 +57,7 @@ class Agents:
     def __init__(self, name: str) -> None:
         self.env = pettingzoo.env(name)
         self.row = Row(ZOO, name, len(self.env.possible_agents))
+        agents_at_random(self.env, 0.1, 0)  # compiles
 
     def measure(self, seconds: float, seed: int) -> Count:
         return Count(*agents_at_random(self.env, seconds, seed))

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from comptoir import games
+from comptoir.engine.game import game
 from comptoir.errors import OptionError
-from comptoir.research import Batch
+from comptoir.research import Batch, kernels
 from comptoir.research.cuda import cuda
 from tests.research.playing import every_table, why_no_gpu
 
@@ -35,6 +36,12 @@ def test_kernels_on_a_simulated_gpu(name: str) -> None:
     command = [sys.executable, "-m", "tests.research.simulated", name]
     done = subprocess.run(command, env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_rows_that_are_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "SHARED_BYTES", 16_000)
+    with pytest.raises(OptionError, match="rows of marco_polo are too long for a GPU: 799 bytes, at most 500"):
+        kernels.Plan(game("marco_polo"))
 
 
 @needs_gpu

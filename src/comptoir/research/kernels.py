@@ -17,6 +17,8 @@ import numpy as np
 
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
+from comptoir.engine.modes import Mode
+from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import Rows
 
@@ -56,7 +58,11 @@ class Plan:
         self.before = dict(zip(self.bytes, accumulate(self.bytes.values(), initial=0), strict=False))
         shared = self.position + self.bytes["bits"] + self.observation
         self.threads = min(MOST_THREADS, SHARED_BYTES // shared // WARP * WARP)
+        if self.threads == 0:
+            raise OptionError(f"device: rows of {game.name} are too long for a GPU: {shared:,} bytes, at most {SHARED_BYTES // WARP:,}")
         self.shared = shared * self.threads
+        self.bits_at = self.position * self.threads
+        self.observations_at = self.bits_at + self.bytes["bits"] * self.threads
 
 
 def for_kernels(function: Function) -> Function:
@@ -74,21 +80,20 @@ def words_of(plan: Plan, rows: int) -> int:
 def made_for(game: Game) -> SimpleNamespace:
     """The loops of a game as kernels."""
     rules = game.interpreted if numba.config.ENABLE_CUDASIM else game.compiled  # Numba's simulator is Python
-    plan, record = Plan(game), np.dtype((np.record, game.position.dtype))
-    threads, words, actions_size, position_size, observation_size = (
-        plan.threads,
-        plan.words,
-        plan.actions,
-        plan.position,
-        plan.observation,
-    )
+    made = stepping(game, rules) | playing(game, rules)
+    return SimpleNamespace(**{name: gpu.jit(kernel) for name, kernel in made.items()})
+
+
+# What kernels know of a game when they are compiled are the plain numbers around them. `before`: where a part begins in memory, in
+# bytes for each row there is; `at`: where it begins in the shared memory of a block, in bytes.
+
+
+def copying(plan: Plan) -> tuple[Any, Any]:
+    """How a block brings its rows into shared memory, and how it takes them back."""
+    threads, words = plan.threads, plan.words
+    position_size, observation_size, actions_size = plan.position, plan.observation, plan.actions
     bits_before, observations_before, masks_before = (plan.before[part] for part in ("bits", "observations", "masks"))
-    dice_before, chance_before, rewards_before, turns_before, ends_before = (
-        plan.before[part] for part in ("dice", "chance", "rewards", "turns", "ends")
-    )
-    bits_at, observations_at = threads * position_size, threads * (position_size + 8 * words)  # in shared memory, after positions
-    scores_shape = (1, *game.new_scores(1).shape[1:])
-    reset_one, go_on, look, choose_one = (rules.bind(part) for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one))
+    bits_at, observations_at = plan.bits_at, plan.observations_at
 
     @for_kernels
     def copy(source: Any, source_first: int, to: Any, to_first: int, size: int) -> None:
@@ -112,14 +117,6 @@ def made_for(game: Game) -> SimpleNamespace:
         gpu.syncthreads()
 
     @for_kernels
-    def take_back(memory: Any, shared: Any, longs: Any) -> None:
-        gpu.syncthreads()
-        copy(shared, 0, memory, part(0, position_size), position_size)
-        copy(shared, bits_at // WORD, memory, part(bits_before, 8 * words), 8 * words)
-        copy(shared, observations_at // WORD, memory, part(observations_before, observation_size), observation_size)
-        write_masks(longs, memory, part(masks_before, actions_size))
-
-    @for_kernels
     def write_masks(longs: Any, memory: Any, first: int) -> None:
         """The legal actions of a block's games, a byte each and four to a word, out of bits."""
         many = actions_size * threads // WORD
@@ -136,6 +133,25 @@ def made_for(game: Game) -> SimpleNamespace:
                     row += np.uint32(last)
                     action = np.uint32(0) if last else np.uint32(action + np.uint32(1))
                 memory[np.uint64(first + at)] = word
+
+    @for_kernels
+    def take_back(memory: Any, shared: Any, longs: Any) -> None:
+        gpu.syncthreads()
+        copy(shared, 0, memory, part(0, position_size), position_size)
+        copy(shared, bits_at // WORD, memory, part(bits_before, 8 * words), 8 * words)
+        copy(shared, observations_at // WORD, memory, part(observations_before, observation_size), observation_size)
+        write_masks(longs, memory, part(masks_before, actions_size))
+
+    return bring, take_back
+
+
+def row_of(game: Game, plan: Plan) -> Any:
+    """How a thread finds its row."""
+    words, observation_size, bits_at, observations_at = plan.words, plan.observation, plan.bits_at, plan.observations_at
+    dice_before, chance_before, rewards_before, turns_before, ends_before = (
+        plan.before[part] for part in ("dice", "chance", "rewards", "turns", "ends")
+    )
+    record, scores_shape = record_of(game), (1, *game.new_scores(1).shape[1:])
 
     @for_kernels
     def row_here(memory: Any, longs: Any, players: int) -> Any:
@@ -156,6 +172,21 @@ def made_for(game: Game) -> SimpleNamespace:
             memory.view(np.uint8)[ends : ends + 1],
             gpu.local.array(scores_shape, numba.int64),
         )
+
+    return row_here
+
+
+def record_of(game: Game) -> Any:
+    """A position, with its fields as attributes even in the simulator."""
+    return np.dtype((np.record, game.position.dtype))
+
+
+def stepping(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
+    """A batch: new games, an action in each, and a choice for each."""
+    plan = Plan(game)
+    (bring, take_back), row_here = copying(plan), row_of(game, plan)
+    words, bits_before, chance_before = plan.words, plan.before["bits"], plan.before["chance"]
+    reset_one, go_on, look, choose_one = (rules.bind(part) for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one))
 
     def reset(memory: Any, games: int, start: Any, box: Any, seed: int) -> None:
         shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
@@ -182,6 +213,12 @@ def made_for(game: Game) -> SimpleNamespace:
             bits, chance = rows * bits_before // 8 + nth * words, rows * chance_before // 8 + nth
             actions[nth] = choose_one(longs[bits : bits + words], longs[chance : chance + 1])
 
+    return {"reset": reset, "step": step, "choose": choose}
+
+
+def playing(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
+    """Whole games, each thread one after the other, its position in shared memory: at random and by habit."""
+    record, words = record_of(game), Plan(game).words
     setup, scores, playout, greedy_playout = rules.setup, rules.scores, rules.playout, rules.bind(loops.greedy_playout)
 
     @for_kernels
@@ -189,8 +226,6 @@ def made_for(game: Game) -> SimpleNamespace:
         return playout(p, box, mask, dice)  # type: ignore[no-any-return]
 
     def playouts(whole: Any) -> Callable[..., None]:
-        """Whole games, each thread one after the other."""
-
         def play(start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any) -> None:
             positions = gpu.shared.array(PLAYOUT_THREADS, record)
             mask, dice = gpu.local.array(words, numba.uint64), gpu.local.array(1, numba.uint64)
@@ -208,10 +243,4 @@ def made_for(game: Game) -> SimpleNamespace:
 
         return play
 
-    return SimpleNamespace(
-        reset=gpu.jit(reset),
-        step=gpu.jit(step),
-        choose=gpu.jit(choose),
-        random=gpu.jit(playouts(random_playout)),
-        greedy=gpu.jit(playouts(greedy_playout)),
-    )
+    return {"random": playouts(random_playout), "greedy": playouts(greedy_playout)}

@@ -114,12 +114,9 @@ def reward(p: Position, box: Box, kind: int, results: Scores, out: NDArray[np.fl
 
 
 @rule
-def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
-    """Plays an action; what came of it is still to be looked at. False, and nothing has changed, if it is not legal."""
-    if action < 0 or action >= 64 * rows.bits.shape[1] or not allows(rows.bits[nth], action):
-        return False
+def settle(rows: Rows, nth: int, box: Box, kind: int) -> None:
+    """Whether the action just played has ended the game, and what it has brought."""
     p = rows.positions[nth]
-    play(p, box, action, rows.dice[nth])
     over = p.turn < 0
     if over or rows.ends[nth]:
         for seat in range(rows.rewards.shape[1]):
@@ -127,6 +124,15 @@ def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
     rows.ends[nth] = over
     if over:
         reward(p, box, kind, rows.results[nth], rows.rewards[nth])
+
+
+@rule
+def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
+    """Plays an action; what came of it is still to be looked at. False, and nothing has changed, if it is not legal."""
+    if action < 0 or action >= 64 * rows.bits.shape[1] or not allows(rows.bits[nth], action):
+        return False
+    play(rows.positions[nth], box, action, rows.dice[nth])
+    settle(rows, nth, box, kind)
     return True
 
 
