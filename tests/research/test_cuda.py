@@ -30,6 +30,13 @@ def test_without_a_gpu_one_sentence_says_so() -> None:
     assert "\n" not in str(refused.value)
 
 
+def test_a_gpu_without_numba_cuda_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.cuda.is_available", lambda: True)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(OptionError, match=r"pip install 'comptoir\[cuda13\]'"):
+        cuda.__wrapped__()
+
+
 @pytest.mark.parametrize("name", games.names())
 def test_kernels_on_a_simulated_gpu(name: str) -> None:
     """New games, steps, a game that ends, an action that is refused, choices and playouts: all as on the CPU."""

@@ -6,6 +6,7 @@ Arrays stay on the GPU; PyTorch and JAX take them as they are (see dlpack.py). W
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import warnings
 from functools import cache
 from typing import Any
@@ -35,6 +36,9 @@ def cuda() -> Any:
     if not found.is_available():
         lines = str(found.cuda_error() or "no GPU was found").splitlines()
         raise OptionError(f"device: cuda cannot be used here: {next(line.strip() for line in lines if line.strip())}")
+    simulated = importlib.import_module("numba").config.ENABLE_CUDASIM
+    if not simulated and importlib.util.find_spec("numba_cuda") is None:  # what Numba itself brings is no longer kept up
+        raise OptionError("device: cuda needs numba-cuda: pip install 'comptoir[cuda13]', or 'comptoir[cuda12]' for an older driver")
     return found
 
 
