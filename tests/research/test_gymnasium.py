@@ -67,6 +67,7 @@ def test_bots_decide_otherwise_in_other_games() -> None:
     first, _ = env.reset(seed=1)
     env.one.reset(1)
     for bot in env._chairs.values():
+        assert isinstance(bot, Bot)
         bot.seed = "another"
     env._play_bots()
     assert (env.one.observation(4) != first).any()
@@ -117,10 +118,9 @@ class Witness(PasserBy):
 @every_table
 def test_bots_are_given_their_views_and_nothing_else(name: str, players: int) -> None:
     env = made(name, players=players, bots="passer-by")
-    witnesses: list[Bot] = [Witness(env) for _ in env._bots]
-    env._bots = witnesses
+    env._bots = [Witness(env) for _ in env._bots]
     play(env, 4)
-    assert all(isinstance(bot, Witness) and bot.asked and bool(bot.blinded) == (name in with_hands) for bot in witnesses)
+    assert all(isinstance(bot, Witness) and bot.asked and bool(bot.blinded) == (name in with_hands) for bot in env._bots)
 
 
 def test_bots_sit_in_the_order_they_are_named_in() -> None:
@@ -128,6 +128,33 @@ def test_bots_sit_in_the_order_they_are_named_in() -> None:
     env.reset(seed=1)
     assert {seat: type(bot).__name__ for seat, bot in env._chairs.items()} == {0: "Clerk", 2: "PasserBy", 3: "Clerk", 4: "PasserBy"}
     assert [type(bot).__name__ for bot in made("batavia", players=3, bots=["passer-by", "merchant:32"])._bots] == ["PasserBy", "Searcher"]
+
+
+class Eager(Bot):
+    def choose(self, view: dict[str, Any]) -> str:
+        assert view["seat"] == view["position"]["turn"]
+        action: str = view["actions"][-1]
+        return action
+
+
+def test_own_bots_and_functions_have_seats_too() -> None:
+    """A class that is told in words, a function that is told in numbers: here they do the same."""
+
+    def eager(observation: Any, mask: Any) -> Any:
+        assert env.layout.split(observation)["decides"].tolist() == [1, 0, 0, 0, 0]
+        return np.flatnonzero(mask)[-1]
+
+    told = []
+    for bots in ([Eager], [eager], [eager, Eager]):
+        env = made("batavia", players=5, seat=3, bots=bots)
+        told.append(play(env, 11))
+    assert told[0] == told[1] == told[2]
+
+
+def test_what_a_function_may_not_do_is_refused() -> None:
+    env = made("batavia", players=3, seat=2, bots=[lambda _, mask: np.flatnonzero(~mask)[0]], first=0)
+    with pytest.raises(IllegalAction):
+        env.reset(seed=1)
 
 
 def test_a_better_bot_wins_more() -> None:
@@ -208,6 +235,8 @@ def test_what_is_no_action_or_too_late_is_refused() -> None:
         ({"seat": "first"}, 'a number from 0 to 2 or "random"'),
         ({"bots": "baker"}, "there is no bot 'baker'"),
         ({"bots": []}, "expected 1 to 2"),
+        ({"bots": [3]}, "expected levels, classes of bots, or functions"),
+        ({"bots": [int]}, "expected levels, classes of bots, or functions"),
         ({"bots": "clerk,clerk,clerk"}, "expected 1 to 2"),
         ({"illegal": "pass"}, "lose or raise"),
         ({"reward": "gold"}, "win or points"),

@@ -12,7 +12,7 @@ There are `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v1` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +35,15 @@ except ImportError:
 
 Known = NDArray[np.uint8]
 Info = dict[str, Any]
+Policy = Callable[[Known, NDArray[np.bool_]], Any]  # an action for what a seat knows and may do
 
 
 class Seat(gymnasium.Env[Known, Any]):
     """One seat of a game. After its action the bots play until it decides again or the game is over.
 
     seat      its number, or "random": another one each game
-    bots      who has the other seats, in turn: "clerk", "captain,clerk" or a list; where there are fewer, again from the first
+    bots      who has the other seats, in turn: "clerk", "captain,clerk" or a list; where there are fewer, again from the first. In a list
+              there may be classes of own bots too, and functions that give an action for an observation and a mask
     illegal   what comes of an action that is not legal. "lose": the game ends at a reward of -1, and `info["illegal"]` says why;
               "raise": IllegalAction, and nothing has changed
     reward    as in `Batch`, of this seat
@@ -58,7 +60,7 @@ class Seat(gymnasium.Env[Known, Any]):
         players: int | None = None,
         *,
         seat: int | str = 0,
-        bots: str | Sequence[str] = "clerk",
+        bots: str | Sequence[str | type[Bot] | Policy] = "clerk",
         illegal: str = "lose",
         reward: str = "win",
         render_mode: str | None = None,
@@ -78,10 +80,18 @@ class Seat(gymnasium.Env[Known, Any]):
         if not 1 <= len(specs) < self.one.players:
             raise OptionError(f"bots: expected 1 to {self.one.players - 1}, one for each other seat, found {len(specs)}")
         self._bots = [self._make(specs[nth % len(specs)]) for nth in range(self.one.players - 1)]
-        self._chairs: dict[int, Bot] = {}
+        self._chairs: dict[int, Bot | Policy] = {}
 
-    def _make(self, spec: str) -> Bot:
-        return make(spec, self.one.game, self.one.components, seed="")  # the seed comes with each game
+    def _make(self, wanted: Any) -> Bot | Policy:
+        """A bot, whose seed comes with each game, or a function as it is."""
+        if isinstance(wanted, str):
+            return make(wanted, self.one.game, self.one.components, seed="")
+        if isinstance(wanted, type) and issubclass(wanted, Bot):
+            return wanted(self.one.game, self.one.components, "")
+        if isinstance(wanted, type) or not callable(wanted):
+            raise OptionError(f"bots: expected levels, classes of bots, or functions of an observation and a mask, found {wanted!r}")
+        policy: Policy = wanted
+        return policy
 
     def _checked(self, seat: int | str) -> int | str:
         if seat != "random" and (not isinstance(seat, int) or not 0 <= seat < self.one.players):
@@ -98,7 +108,8 @@ class Seat(gymnasium.Env[Known, Any]):
         self.one.reset(seed)
         self._chairs = dict(zip((seat for seat in range(self.one.players) if seat != self.seat), self._bots, strict=True))
         for seat, bot in self._chairs.items():
-            bot.seed = f"{seed} {seat}"
+            if isinstance(bot, Bot):
+                bot.seed = f"{seed} {seat}"
         self._play_bots()
         return self.one.observation(self.seat), self._info()
 
@@ -117,8 +128,17 @@ class Seat(gymnasium.Env[Known, Any]):
         one = self.one
         while not one.over and one.turn != self.seat:
             self._show()
-            one.step(self._chairs[one.turn].decide(one.hidden(one.turn), one.number))
+            one.step(self._decided(one.turn))
         self._show()
+
+    def _decided(self, seat: int) -> Any:
+        """What the one on a seat does, knowing what that seat may know."""
+        who, one = self._chairs[seat], self.one
+        if not isinstance(who, Bot):
+            return who(one.observation(seat), self.action_masks())
+        if type(who).decide is Bot.decide:  # an own bot, which is told in words and answers so
+            return one.game.number(who.choose(one.view(seat)))
+        return who.decide(one.hidden(seat), one.number)
 
     def _info(self) -> Info:
         return {"action_mask": self.one.mask.copy(), "seat": self.seat}
