@@ -27,6 +27,7 @@ def main(name: str) -> None:
     kernels.MOST_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
     cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)  # which the simulator lacks, as an array's interface
     setattr(Gpu, "_checked", lambda _, what, array: array)  # noqa: B010
+    too_many_games(name)
     cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
     compare(cpu, gpu)
     put_before_end(cpu.game, cpu._run.rows, cpu.players)
@@ -39,6 +40,13 @@ def main(name: str) -> None:
     for policy in ("random", "greedy"):
         for one, other in zip(*(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True):
             np.testing.assert_array_equal(one, np.asarray(other))
+
+
+def too_many_games(name: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuda, "current_context", lambda: SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=2**30)))
+        with pytest.raises(OptionError, match=r"games: 9,000,000 need .* GiB more on the GPU, and 1\.0 are free there"):
+            Batch(name, games=9_000_000, device="cuda")
 
 
 def end_one_and_refuse_one(cpu: Batch, gpu: Batch) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 import warnings
 from functools import cache
 from typing import Any
@@ -42,6 +43,15 @@ def cuda() -> Any:
     return found
 
 
+def room(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array on the GPU for so many games."""
+    gpu = cuda()
+    needed, free = math.prod(shape) * np.dtype(dtype).itemsize, gpu.current_context().get_memory_info().free
+    if needed > free:
+        raise OptionError(f"games: {games:,} need {needed / 2**30:,.1f} GiB more on the GPU, and {free / 2**30:,.1f} are free there")
+    return gpu.device_array(shape, dtype)
+
+
 class Gpu:
     """The rows of a batch on a GPU, and what can be done with them. Nothing waits for the GPU but `refused`."""
 
@@ -52,7 +62,7 @@ class Gpu:
         self.game, self.games, self.plan = game, games, kernels.Plan(game)
         blocks, threads = -(-games // self.plan.threads), self.plan.threads
         self.rows = blocks * threads  # of whole blocks, though the last be not full
-        self._memory = gpu.device_array(kernels.words_of(self.plan, self.rows), np.uint32)
+        self._memory = room(games, (kernels.words_of(self.plan, self.rows),), np.uint32)
         self._refused = self._memory[-1:]
         self._start, self._box, self._values = (
             gpu.to_device(np.asarray(record).reshape(1)) for record in (start[0], components.box, game.judgement.values)
@@ -78,8 +88,7 @@ class Gpu:
     def choose(self, out: Any) -> Any:
         """As a batch does."""
         if out is None:
-            room = cuda().device_array(self.games, np.int64)
-            out = OnGpu(room, 0, room.shape, room.dtype)
+            out = OnGpu(cuda().device_array(self.games, np.int64), 0, (self.games,), np.int64)
         self._choose(self._memory, self.games, self._checked("out", out))
         return out
 
@@ -114,7 +123,7 @@ class Gpu:
     def playouts(self, greedy: bool, seed: int, games: int) -> Playouts:
         gpu = cuda()
         shapes = (((games,), np.int32), ((games,), np.uint8), ((games, *self.game.new_scores(1).shape[1:]), np.int64))
-        found = [gpu.device_array(shape, dtype) for shape, dtype in shapes]
+        found = [room(games, shape, dtype) for shape, dtype in shapes]
         blocks = min(-(-games // self._playout_threads), PLAYOUT_BLOCKS * gpu.get_current_device().MULTIPROCESSOR_COUNT)
         with warnings.catch_warnings(action="ignore"):  # as above
             self._playouts[greedy][blocks, self._playout_threads](self._start, self._box, self._values, seed, *found)
