@@ -224,6 +224,14 @@ def test_choosing_leaves_the_games_alone() -> None:
     assert len({tuple(row.tolist()) for row in actions}) == 3
 
 
+def test_a_seed_of_numpys_is_a_number_like_any() -> None:
+    """Though 250 + 9 would not fit in its byte."""
+    plain, small = Batch("batavia", games=10, seed=250), Batch("batavia", games=10, seed=np.uint8(250))  # type: ignore[arg-type]
+    assert (plain._run.rows.dice == small._run.rows.dice).all()
+    played = [batch.playouts(games=5, seed=seed).lengths.tolist() for batch, seed in ((plain, 255), (small, np.uint8(255)))]  # type: ignore[arg-type]
+    assert played[0] == played[1]
+
+
 def test_choices_are_legal_and_all_are_chosen() -> None:
     batch = Batch("batavia", games=2_000, seed=5, first=0)
     actions = batch.choose()

@@ -32,11 +32,10 @@ def playout(p: Position, box: Box, mask: Mask, dice: Dice) -> int:
 
 
 @rule
-def begin_game(positions: Any, box: Box, seed: int, dice: Dice) -> None:
-    """Lays out a game in positions[1] on dice of that seed; positions[0] holds its options and zeros."""
-    dice[0] = seed
-    positions[1] = positions[0]
-    setup(positions[1], box, dice)
+def begin_game(positions: Any, nth: int, start: Any, box: Box, dice: Dice) -> None:
+    """Lays out the nth game; start[0] holds its options and zeros."""
+    positions[nth] = start[0]
+    setup(positions[nth], box, dice)
 
 
 @rule
@@ -62,7 +61,8 @@ def playouts(
     positions[0] holds the options and zeros; positions[1] is where the games are played.
     """
     for game in range(len(lengths)):
-        begin_game(positions, box, seed + game, dice)
+        dice[0] = seed + game
+        begin_game(positions, 1, positions, box, dice)
         lengths[game] = playout(positions[1], box, mask, dice)
         end_game(positions[1], box, game, endings, results)
 

@@ -90,8 +90,7 @@ class Batch:
 
     def reset(self, seed: int = 0) -> None:
         """All games anew, the nth on dice seeded with seed + n."""
-        check_seed(seed)
-        self._run.reset(seed)
+        self._run.reset(check_seed(seed))
 
     def step(self, actions: Any) -> None:
         """One action in each game. IllegalAction names the first that is not legal: that game waits, the others have gone on.
@@ -116,8 +115,7 @@ class Batch:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
         _check_number("games", many)
-        check_seed(seed)
-        found: Playouts = self._run.playouts(policy == "greedy", seed, many)
+        found: Playouts = self._run.playouts(policy == "greedy", check_seed(seed), many)
         return found
 
 
@@ -133,9 +131,11 @@ def kind_of(reward: Any) -> int:
     return REWARDS.index(reward)
 
 
-def check_seed(seed: Any) -> None:
+def check_seed(seed: Any) -> int:
+    """A seed as a plain number: of NumPy's kinds of numbers each would be compiled for."""
     if not isinstance(seed, int | np.integer) or not 0 <= seed < APART:
         raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
+    return int(seed)
 
 
 def _given(components: str | Path | dict[str, Any]) -> Path | dict[str, Any]:

@@ -20,7 +20,6 @@ from comptoir.errors import OptionError
 from comptoir.research.cpu import Playouts
 from comptoir.research.dlpack import OnGpu
 
-PLAYOUT_BLOCKS = 16  # for each multiprocessor
 NONE_REFUSED = 2**32 - 1
 MOST_SEEN = 64
 
@@ -72,7 +71,7 @@ class Gpu:
         with warnings.catch_warnings(action="ignore"):  # Numba warns of grids that leave a GPU idle: the size is the user's choice
             self._reset, self._step = made.reset[blocks, threads, 0, shared], made.step[blocks, threads, 0, shared]
             self._choose = made.choose[blocks, threads]
-        self._playouts, self._playout_threads = (made.random, made.greedy), kernels.PLAYOUT_THREADS
+        self._playouts = made.random, made.greedy
 
     def part(self, name: str, dtype: Any, *row: int) -> OnGpu:
         """The rows of one part of the memory, an array of the shape games × row."""
@@ -121,10 +120,11 @@ class Gpu:
         return found
 
     def playouts(self, greedy: bool, seed: int, games: int) -> Playouts:
-        gpu = cuda()
+        from comptoir.research.kernels import PLAYOUT_BLOCKS, PLAYOUT_THREADS
+
         shapes = (((games,), np.int32), ((games,), np.uint8), ((games, *self.game.new_scores(1).shape[1:]), np.int64))
         found = [room(games, shape, dtype) for shape, dtype in shapes]
-        blocks = min(-(-games // self._playout_threads), PLAYOUT_BLOCKS * gpu.get_current_device().MULTIPROCESSOR_COUNT)
+        blocks = min(-(-games // PLAYOUT_THREADS), PLAYOUT_BLOCKS * cuda().get_current_device().MULTIPROCESSOR_COUNT)
         with warnings.catch_warnings(action="ignore"):  # as above
-            self._playouts[greedy][blocks, self._playout_threads](self._start, self._box, self._values, seed, *found)
+            self._playouts[greedy][blocks, PLAYOUT_THREADS](self._start, self._box, self._values, seed, *found)
         return Playouts(*(OnGpu(array, 0, array.shape, array.dtype) for array in found))

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from comptoir.engine import playout as playout_loops
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.modes import Mode
@@ -32,6 +33,7 @@ SHARED_BYTES = 48 * 1024  # what a block may have without asking for more
 MOST_THREADS = 64  # in a block
 WORD = 4  # bytes that a thread copies at once
 PLAYOUT_THREADS = 64
+PLAYOUT_BLOCKS = 16  # for each multiprocessor
 
 
 class Plan:
@@ -219,7 +221,8 @@ def stepping(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
 def playing(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
     """Whole games, each thread one after the other, its position in shared memory: at random and by habit."""
     record, words = record_of(game), Plan(game).words
-    setup, scores, playout, greedy_playout = rules.setup, rules.scores, rules.playout, rules.bind(loops.greedy_playout)
+    playout, greedy_playout = rules.playout, rules.bind(loops.greedy_playout)
+    begin_game, end_game = rules.bind(playout_loops.begin_game), rules.bind(playout_loops.end_game)
 
     @for_kernels
     def random_playout(p: Any, box: Any, values: Any, mask: Any, dice: Any) -> int:
@@ -229,17 +232,15 @@ def playing(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
         def play(start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any) -> None:
             positions = gpu.shared.array(PLAYOUT_THREADS, record)
             mask, dice = gpu.local.array(words, numba.uint64), gpu.local.array(1, numba.uint64)
-            p = positions[gpu.threadIdx.x]
+            own = gpu.threadIdx.x
             for nth in range(gpu.grid(1), len(lengths), gpu.gridsize(1)):
                 dice[0] = seed + nth
-                positions[gpu.threadIdx.x] = start[0]
-                setup(p, box[0], dice)
-                lengths[nth] = whole(p, box[0], values[0], mask, dice)
-                endings[nth] = p.ending
+                begin_game(positions, own, start, box[0], dice)
+                lengths[nth] = whole(positions[own], box[0], values[0], mask, dice)
                 for seat in range(results.shape[1]):
                     for column in range(results.shape[2]):
-                        results[nth, seat, column] = 0
-                scores(p, box[0], results[nth])
+                        results[nth, seat, column] = 0  # also of seats that do not play
+                end_game(positions[own], box[0], nth, endings, results)
 
         return play
 

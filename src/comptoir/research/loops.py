@@ -11,7 +11,7 @@ from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, legal, observe, play, scores, setup
+from comptoir.engine.verbs import habit, legal, observe, play, scores
 
 WIN, POINTS = 0, 1  # kinds of reward
 BYTE = np.uint64(0xFF)
@@ -31,13 +31,6 @@ class Rows(NamedTuple):
     rewards: NDArray[np.float32]  # of the last action, a number a seat
     ends: NDArray[np.uint8]  # whether that action ended a game, and this is the next one
     results: Scores  # room to reckon scores in
-
-
-@rule
-def begin(rows: Rows, nth: int, start: Any, box: Box) -> None:
-    """A new game in a row."""
-    rows.positions[nth] = start[0]
-    setup(rows.positions[nth], box, rows.dice[nth])
 
 
 @rule
@@ -70,7 +63,7 @@ def reset_one(rows: Rows, nth: int, start: Any, box: Box, seed: int) -> None:
     """A new game on dice seeded with seed + nth."""
     rows.dice[nth, 0] = seed + nth
     rows.chance[nth, 0] = seed + nth + APART
-    begin(rows, nth, start, box)
+    begin_game(rows.positions, nth, start, box, rows.dice[nth])
     look(rows, nth, box)
     rows.ends[nth] = 0
     for seat in range(rows.rewards.shape[1]):
@@ -152,7 +145,7 @@ def go_on(rows: Rows, nth: int, start: Any, box: Box, action: int, kind: int) ->
     if not act(rows, nth, box, action, kind):
         return False
     if rows.ends[nth]:
-        begin(rows, nth, start, box)
+        begin_game(rows.positions, nth, start, box, rows.dice[nth])
     return True
 
 
@@ -206,6 +199,7 @@ def greedy_playouts(
 ) -> None:
     """As the engine's `playouts`, by habit."""
     for game in range(len(lengths)):
-        begin_game(positions, box, seed + game, dice)
+        dice[0] = seed + game
+        begin_game(positions, 1, positions, box, dice)
         lengths[game] = greedy_playout(positions[1], box, values, mask, dice)
         end_game(positions[1], box, game, endings, results)

@@ -61,9 +61,8 @@ class One:
 
     def reset(self, seed: int = 0) -> None:
         """A new game: the first one of a batch with this seed."""
-        check_seed(seed)
         self.number = 0
-        self._reset(self.rows, FIRST, 1, self._start, self.components.box, seed)
+        self._reset(self.rows, FIRST, 1, self._start, self.components.box, check_seed(seed))
 
     @property
     def turn(self) -> int:
