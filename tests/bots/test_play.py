@@ -114,10 +114,11 @@ def test_bad_bots_are_answered_with_a_sentence(run: Run, arguments: Sequence[str
 
 def test_a_bot_that_fails_is_reported_and_the_game_goes_on(run: Run, tmp_path: Path) -> None:
     """It has heard no seed but its own."""
-    heard = tmp_path / "heard"
-    out = run(
-        "play", "batavia", "--seed", "treasure", "--first", "3", "--bots", f"exec tee {heard},passer-by,passer-by", answers="pass\nquit"
-    )[1]
+    heard, parrot = tmp_path / "heard", tmp_path / "parrot"
+    parrot.write_text(f'#!/bin/sh\nread -r line\nprintf "%s\\n" "$line" > {heard}\nprintf "%s\\n" "$line"\n', encoding="utf-8")
+    parrot.chmod(0o755)
+    bots = f"exec {parrot},passer-by,passer-by"
+    out = run("play", "batavia", "--seed", "treasure", "--first", "3", "--bots", bots, answers="pass\nquit")[1]
     assert "Bruno: the bot has lost its seat; a passer-by plays on." in out
     assert "seat 1, position 1: it answered" in out.replace("\n", " ")
     assert at_the_table(out).startswith("■ Bruno (passer-by)")
