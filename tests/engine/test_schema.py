@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from comptoir.engine.game import Game
@@ -125,6 +126,15 @@ def test_copies_are_independent() -> None:
     copy = SCHEMA.copy(record)
     copy.cubes[0, 0] = 9
     assert record.cubes[0, 0] == 1
+
+
+def test_copies_are_equal_byte_by_byte(any_game: Game) -> None:
+    """What lies between the fields too: a search tells positions apart by all their words."""
+    record = any_game.position.new()
+    for _ in range(20):
+        for _ in range(20):  # memory that was used
+            np.full(any_game.position.dtype.itemsize, 255, np.uint8)
+        assert any_game.position.copy(record).tobytes() == record.tobytes()
 
 
 def test_what_is_the_same_is_not_read_again_but_comes_out_the_same(any_game: Game) -> None:

@@ -15,6 +15,7 @@ from comptoir.research import loops
 from comptoir.research.cuda import cuda
 from comptoir.research.one import FIRST, One
 
+ARRAYS = ("observations", "masks", "turns", "rewards", "ends")  # of a batch
 TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
 every_table = pytest.mark.parametrize(("name", "players"), TABLES)
 with_hands = ("batavia", "marco_polo")  # the games with something that others may not see
@@ -24,11 +25,11 @@ DRAWN = ("ansi", "svg", "rgb_array")
 @contextmanager
 def dealt_anew(one: One, seat: int | None, seed: int) -> Iterator[bool]:
     """For a while, all that a seat (None: a spectator) cannot know is dealt anew. Whether that has changed anything."""
-    kept, world = one.rows.positions.copy(), one.hidden(seat)
+    kept, world = one.game.copy(one.record), one.hidden(seat)
     one.game.compiled.imagine(world, one.components.box, -1 if seat is None else seat, np.array([seed], np.uint64))
     _lay(one, world)
-    yield one.rows.positions.tobytes() != kept.tobytes()
-    _lay(one, kept[FIRST])
+    yield one.record.tobytes() != kept.tobytes()
+    _lay(one, kept)
 
 
 def _lay(one: One, p: np.record) -> None:

@@ -16,11 +16,11 @@ import pytest
 from comptoir.errors import OptionError, UnknownAction
 from comptoir.research import Batch, kernels
 from comptoir.research.cuda import Gpu
+from tests.research.playing import ARRAYS
 from tests.research.test_batch import last_action, put_before_end
 
 cuda: Any = kernels.gpu
 GAMES = 34  # a full block and two games more
-ARRAYS = ("observations", "masks", "turns", "rewards", "ends")
 
 
 def main(name: str) -> None:

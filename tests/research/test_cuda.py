@@ -15,10 +15,7 @@ from comptoir.engine.game import game
 from comptoir.errors import OptionError
 from comptoir.research import Batch, kernels
 from comptoir.research.cuda import cuda
-from tests.research.playing import every_table, why_no_gpu
-
-ARRAYS = ("observations", "masks", "turns", "rewards", "ends")
-
+from tests.research.playing import ARRAYS, every_table, why_no_gpu
 
 needs_gpu = pytest.mark.skipif(bool(why_no_gpu()), reason=why_no_gpu())
 
