@@ -137,15 +137,19 @@ class Eager(Bot):
         return action
 
 
+class Reformed(PasserBy):
+    choose = Eager.choose
+
+
 def test_own_bots_and_functions_have_seats_too() -> None:
-    """A class that is told in words, a function that is told in numbers: here they do the same."""
+    """Classes that are told in words, though one's forebear decides by itself, and a function that is told in numbers: all do the same."""
 
     def eager(observation: Any, mask: Any) -> Any:
         assert env.layout.split(observation)["decides"].tolist() == [1, 0, 0, 0, 0]
         return np.flatnonzero(mask)[-1]
 
     told = []
-    for bots in ([Eager], [eager], [eager, Eager]):
+    for bots in ([Eager], [eager], [eager, Reformed]):
         env = made("batavia", players=5, seat=3, bots=bots)
         told.append(play(env, 11))
     assert told[0] == told[1] == told[2]

@@ -136,9 +136,9 @@ class Seat(gymnasium.Env[Known, Any]):
         who, one = self._chairs[seat], self.one
         if not isinstance(who, Bot):
             return who(one.observation(seat), self.action_masks())
-        if type(who).decide is Bot.decide:  # an own bot, which is told in words and answers so
-            return one.game.number(who.choose(one.view(seat)))
-        return who.decide(one.hidden(seat), one.number)
+        if type(who).choose is Bot.choose:  # which only tells `decide` in words what it can be told as it is
+            return who.decide(one.hidden(seat), one.number)
+        return one.game.number(who.choose(one.view(seat)))
 
     def _info(self) -> Info:
         return {"action_mask": self.one.mask.copy(), "seat": self.seat}
