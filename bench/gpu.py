@@ -12,7 +12,7 @@ Then whole games, at random and by habit: their lengths, endings and scores.
 
 Speed: "stepping" is choosing an action for each game and playing it, with masks and observations written, by the clock of the
 program that asks for it; "playouts" are whole games. Each is tried in several sizes, and the best is shown. The exit status is 1 if
-anything differs, and 2 if there is no GPU.
+anything differs, and 2 if there is no GPU or it cannot do what was asked.
 """
 
 from __future__ import annotations
@@ -254,14 +254,14 @@ def main() -> int:
     arguments = read_arguments()
     try:
         cuda()
+        rows = [row for name in arguments.game or games.names() for row in run_game(game(name), arguments)]
     except OptionError as problem:
         print(problem, file=sys.stderr)
         return 2
-    rows = [row for name in arguments.game or games.names() for row in run_game(game(name), arguments)]
+    show(device_name(), rows)
     if arguments.json:
         report = {"device": device_name(), "versions": versions(), "rows": rows}
         arguments.json.write_text(json.dumps(report, indent=2), encoding="utf-8")
-    show(device_name(), rows)
     return int(any(row.get("difference") for row in rows))
 
 

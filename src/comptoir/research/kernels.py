@@ -1,4 +1,4 @@
-"""What runs on the GPU. The one place where Numba's CUDA is named, so only who has asked for it imports this.
+"""What runs on the GPU. It brings Numba's CUDA with it, so only who has asked for a GPU imports this.
 
 The threads of a block bring the rows of their games into shared memory together, each plays its own there, and together they
 write them back: so memory is read and written in long runs, wherever in its row a rule reads and writes.
