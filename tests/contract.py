@@ -22,7 +22,8 @@ from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.modes import Mode
 from comptoir.engine.option import Choice
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.verbs import _verb, hide, imagine, legal, play, scores, setup
+from comptoir.engine.scoring import score_sheet, scores
+from comptoir.engine.verbs import _verb, hide, imagine, legal, play, setup
 from comptoir.games import names
 
 PROMISES = (

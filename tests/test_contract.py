@@ -46,7 +46,7 @@ def play(g: Game, options: dict[str, Any], mode: Mode, matches: int) -> tuple[An
     positions = g.position.array(2)
     positions[0] = g.blank(g.read_options(**options))
     lengths, endings, results = np.zeros(matches, np.int32), np.zeros(matches, np.uint8), g.new_scores(matches)
-    mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results)
+    mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results, 0)
     return lengths, endings, results, positions
 
 

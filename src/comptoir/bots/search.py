@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from comptoir.engine.dice import WORD
 from comptoir.engine.mask import ONE, allows, clear, count, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, scores
+from comptoir.engine.scoring import scores
+from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play
 
 MOST_DEPTH = 512
 SPECTATOR = -1

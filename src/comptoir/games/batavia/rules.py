@@ -46,7 +46,10 @@ STILL_ROUNDS = 10
 # under 250 rounds. A round has at most 75 bids, 5 passes and 5 moves of two decisions besides the cards laid.
 MOST_DECISIONS = 37 * 250 * 90 + 36 * 110
 MOST_POINTS = 255
-TIE_BREAKS = 0  # B46: a tie shares the victory
+SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each
+TRADED, POSTS = 0, 1  # POSTS + good
+BILLS, SEALS, ARRIVAL_TILE = range(POSTS + len(GOODS), len(SOURCES))
+TIE_BREAKS: tuple[str, ...] = ()  # B46: a tie shares the victory
 
 OPTIONS: tuple[Option, ...] = (
     Choice("setup", SETUPS),
@@ -530,18 +533,23 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """B45, B46: gold, and nothing breaks a tie."""
     for place in range(p.players):
-        out[place, 0] = p.gold[place]
+        out[place, TRADED * apart] += p.gold[place]
     for good in range(len(GOODS)):
-        pay_trading_post(p, box, good, out)
-    pay_most_bills(p, box, out)
+        pay_trading_post(p, box, good, out, (POSTS + good) * apart)
+    pay_most_bills(p, box, out, BILLS * apart)
     for company in range(len(COMPANIES)):
         if p.seals[company] >= 0:
-            out[p.seals[company], 0] += box.gold_seal
+            out[p.seals[company], SEALS * apart] += box.gold_seal
     if p.arrival >= 0:
-        out[p.arrival, 0] += box.gold_arrival
+        out[p.arrival, ARRIVAL_TILE * apart] += box.gold_arrival
+
+
+def shows(p: Position, viewer: int | None, place: int, source: int) -> bool:
+    """B17: who has most bills is not told before the end, unless bills lie open."""
+    return source != BILLS or bool(p.open_bills or p.phase == OVER)
 
 
 @rule
@@ -553,7 +561,7 @@ def crates_at(p: Position, place: int, good: int) -> int:
 
 
 @rule
-def pay_trading_post(p: Position, box: Box, good: int, out: Scores) -> None:
+def pay_trading_post(p: Position, box: Box, good: int, out: Scores, column: int) -> None:
     """B44: the full value for most crates, the shared value to each of several; nothing for an empty post."""
     most = 1
     seats = 0
@@ -566,11 +574,11 @@ def pay_trading_post(p: Position, box: Box, good: int, out: Scores) -> None:
     gold = box.gold_sole[good] if seats == 1 else box.gold_shared[good]
     for place in range(p.players):
         if crates_at(p, place, good) == most:
-            out[place, 0] += gold
+            out[place, column] += gold
 
 
 @rule
-def pay_most_bills(p: Position, box: Box, out: Scores) -> None:
+def pay_most_bills(p: Position, box: Box, out: Scores, column: int) -> None:
     """B45: most bills of exchange."""
     most = 0
     seats = 0
@@ -582,7 +590,7 @@ def pay_most_bills(p: Position, box: Box, out: Scores) -> None:
     gold = box.gold_bills_sole if seats == 1 else box.gold_bills_shared
     for place in range(p.players):
         if p.bills[place] == most:
-            out[place, 0] += gold
+            out[place, column] += gold
 
 
 # Decisions

@@ -64,7 +64,9 @@ MOST_CUBES = 2**16 - 1
 MOST_TURNS = LAST_ROUND * 4
 MOST_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
 MOST_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD  # tiles, bonus tiles, cells and cubes, by the limits of the box
-TIE_BREAKS = 1  # C32: who played last
+SOURCES = ("tiles", "outposts", "bonus", "cubes")  # C31
+TILE_POINTS, OUTPOST_POINTS, BONUS_POINTS, CUBE_POINTS = range(len(SOURCES))
+TIE_BREAKS = ("last",)  # C32: who played last
 
 OPTIONS: tuple[Option, ...] = (FirstSeat("first"), Switch("open_tiles"))
 
@@ -587,21 +589,40 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """C31, C32: points for tiles, outposts built and cubes; a tie goes to who played last in the round."""
     for place in range(p.players):
-        points = int(p.bonus_points[place])
-        for kind in range(EXTRA_MOVE, len(KINDS)):
-            points += int(p.bonus[place, kind]) * int(box.bonus_worth[kind - 1])
-        for icon in range(len(ICONS)):
-            for column in range(p.built[place, icon]):
-                points += box.board_points[column]
-        points += int(p.hold_size[place]) - int(p.hold[place, YELLOW])
-        out[place, 0] = points
-        out[place, 1] = (place - p.first) % p.players
+        out[place, OUTPOST_POINTS * apart] += outpost_points(p, box, place)
+        out[place, BONUS_POINTS * apart] += bonus_tile_points(p, box, place)
+        out[place, CUBE_POINTS * apart] += int(p.hold_size[place]) - int(p.hold[place, YELLOW])
+        out[place, (len(SOURCES) - 1) * apart + 1] = (place - p.first) % p.players
     for tile in range(len(TILES)):
         if p.tiles[tile] >= FIRST_OWNER:
-            out[p.tiles[tile] - FIRST_OWNER, 0] += box.vp_points[tile]
+            out[p.tiles[tile] - FIRST_OWNER, TILE_POINTS * apart] += box.vp_points[tile]
+
+
+@rule
+def outpost_points(p: Position, box: Box, place: int) -> int:
+    """C14, C31: the cells of the board that outposts have uncovered."""
+    points = 0
+    for icon in range(len(ICONS)):
+        for column in range(p.built[place, icon]):
+            points += box.board_points[column]
+    return points
+
+
+@rule
+def bonus_tile_points(p: Position, box: Box, place: int) -> int:
+    """C21, C31: those of the pile, and what each other kind is worth."""
+    points = int(p.bonus_points[place])
+    for kind in range(EXTRA_MOVE, len(KINDS)):
+        points += int(p.bonus[place, kind]) * int(box.bonus_worth[kind - 1])
+    return points
+
+
+def shows(p: Position, viewer: int | None, place: int, source: int) -> bool:
+    """C17, C33: claimed tiles lie face down before the end, unless the option opens them; their owner may look."""
+    return source != TILE_POINTS or bool(p.open_tiles or p.phase == OVER) or viewer == place
 
 
 # Decisions

@@ -58,7 +58,9 @@ STILL_ROUNDS = 10
 # than fifty, and only a step ends it.
 MOST_DECISIONS = (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
 MOST_POINTS = 255
-TIE_BREAKS = 1  # M31: how far the foremost camel has come
+SOURCES = ("gold", "dadu")
+GOLD, LAST_PLACES = range(len(SOURCES))
+TIE_BREAKS = ("foremost",)  # M31: how far the foremost camel has come
 
 OPTIONS: tuple[Option, ...] = (
     FirstSeat("first"),
@@ -480,16 +482,16 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """M30, M31, M40: gold, with that of both camels' spaces before Dadu; the foremost camel breaks a tie."""
+    foremost = (len(SOURCES) - 1) * apart + 1
     for place in range(p.players):
-        out[place, 0] = p.gold[place]
-        out[place, 1] = 0
+        out[place, GOLD * apart] += p.gold[place]
         for camel in range(camels_each(p)):
             space = int(p.camels[place, camel])
-            out[place, 0] += value(box.scoring_dadu, int(box.cities_dadu), space)
-            if space > out[place, 1]:
-                out[place, 1] = space
+            out[place, LAST_PLACES * apart] += value(box.scoring_dadu, int(box.cities_dadu), space)
+            if space > out[place, foremost]:
+                out[place, foremost] = space
 
 
 # Decisions

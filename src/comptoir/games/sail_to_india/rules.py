@@ -68,7 +68,8 @@ INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
 MOST_DECISIONS = LAST_ROUND * 4 * 150
 # Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
 MOST_POINTS = MARKERS * 18 + 9
-TIE_BREAKS = 3  # S72
+SOURCES = ("history", "buildings", "renaissance")
+TIE_BREAKS = ("india", "wealth", "history")  # S72
 
 OPTIONS: tuple[Option, ...] = (
     Choice("setup", SETUPS),
@@ -657,15 +658,17 @@ def refloat(p: Position, space: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
+    ties = (len(SOURCES) - 1) * apart + 1
     for who in range(p.players):
-        out[who, 0] = int(p.vp[who]) + building_points(p, box, who)
-        out[who, 1] = p.india == who
-        out[who, 2] = p.wealth[who]
-        out[who, 3] = p.vp[who]
+        out[who, 0] += p.vp[who]
+        out[who, apart] += building_points(p, box, who)
+        out[who, ties] = p.india == who
+        out[who, ties + 1] = p.wealth[who]
+        out[who, ties + 2] = p.vp[who]
     if p.technologies[RENAISSANCE] >= 0:
-        out[p.technologies[RENAISSANCE], 0] += box.points_renaissance
+        out[p.technologies[RENAISSANCE], 2 * apart] += box.points_renaissance
 
 
 @rule
