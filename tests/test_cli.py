@@ -204,7 +204,7 @@ def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
 def test_replay_tells_the_match(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN))
     assert "Nobody bids: the lot stays" in out
-    assert "Result" in out
+    assert "Score sheet" in out
     _, out, _ = run("replay", str(GOLDEN), "--at", "4", "--lang", "fr")
     assert "Personne ne mise" in out
     assert "Comptoirs" in out

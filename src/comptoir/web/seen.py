@@ -161,9 +161,7 @@ class Looker:
 
     def record(self, seat: int | None) -> np.record:
         """What a seat may know, as rules read it."""
-        record: np.record = self.once(
-            ("record", seat), lambda: self.table.game.hidden(self.match.records[-1], self.match.box, seat)
-        )
+        record: np.record = self.once(("record", seat), lambda: self.table.game.hidden(self.match.records[-1], self.match.box, seat))
         return record
 
     def scene_before(self, number: int, seat: int | None, words: Words) -> Scene:
@@ -181,9 +179,7 @@ class Looker:
         return {key[1]: (now, self.record(key[1]), view) for key, view in self._made.items() if key[0] == "view"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
-        scene: Scene = self.once(
-            ("scene", seat, lang, layout), lambda: self.scene_in(page_words(self.table.game.name, lang), seat, layout)
-        )
+        scene: Scene = self.once(("scene", seat, lang, layout), lambda: self.scene_in(page_words(self.table.game.name, lang), seat, layout))
         return scene
 
     def scene_in(self, words: Words, seat: int | None, layout: str = "wide") -> Scene:
@@ -324,9 +320,7 @@ def groups(looker: Looker, eye: Eye) -> list[Group]:
     for verb, actions in verbs(game.name, eye.lang).items():
         if verb in by_verb:
             shown = actions if len(actions) <= FEW else by_verb[verb]
-            now.append(
-                Group(verb, True, [_choice(looker, scene, action, next(keys) if action in legal else None) for action in shown])
-            )
+            now.append(Group(verb, True, [_choice(looker, scene, action, next(keys) if action in legal else None) for action in shown]))
         else:
             not_now.append(Group(verb, False, [_choice(looker, scene, actions[0], None)]))
     return now + not_now
