@@ -41,10 +41,11 @@ def _moment(match: Match, options: argparse.Namespace, words: Words) -> int | No
     if options.turn is None:
         at: int | None = options.at
         return at
-    ends = [0, *(last for _, last in match.turns())]
-    if not 0 <= options.turn < len(ends):
+    ends: list[int] = [0, *(last for _, last in match.turns())]
+    turn: int = options.turn
+    if not 0 <= turn < len(ends):
         raise OptionError(words.say("replay.no_turn", n=len(ends) - 1))
-    return ends[options.turn]
+    return ends[turn]
 
 
 def _tell(match: Match, seat: int | None, detail: bool, console: Console, words: Words) -> None:
