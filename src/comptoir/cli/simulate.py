@@ -77,8 +77,8 @@ def _sources(figures: dict[str, Any], words: Words) -> Table:
 
 def _seats(figures: dict[str, Any], words: Words) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for key in ("seat", "wins", "interval", "points", "range", "extremes"):
-        table.add_column(words.say(f"simulate.{key}"), justify="right")
+    for key in ("simulate.seat", "simulate.wins", "simulate.interval", "score.unit", "simulate.range", "simulate.extremes"):
+        table.add_column(words.say(key), justify="right")
     for row in figures["seats"]:
         wins, points = row["wins"], row["points"]
         table.add_row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -21,7 +21,7 @@ def print_result(match: Match, names: Sequence[str], console: Console, words: Wo
     """The score sheet of a match that is over, who has won, and what decided it."""
     sheet = match.score_sheet()
     print_sheet(sheet, names, console, words)
-    for sentence in verdict(sheet, match.names, words):
+    for sentence in sheet.verdict(match.names, words):
         console.print(Text(sentence, GOLD))
 
 
@@ -49,18 +49,6 @@ def print_sheet(sheet: ScoreSheet, names: Sequence[str], console: Console, words
 
 def _entry(points: int | None) -> Text:
     return Text("?", "dim") if points is None else Text(f"{points}".replace("-", "−")) if points else Text("–", "dim")
-
-
-def verdict(sheet: ScoreSheet, names: Sequence[str], words: Words) -> Iterator[str]:
-    """Who has won with how much and, after a tie, what decided it."""
-    winners = words.listed([names[seat] for seat in sheet.winners])
-    best = max(sheet.totals)
-    key = "sheet.wins" if len(sheet.winners) == 1 else "sheet.share"
-    yield words.say(key, name=winners, points=words.say("score.points", n=best))
-    if sheet.decided:
-        tied = "–".join(str(n) for n in sheet.totals if n == best)
-        decided = words.say(f"decided.{sheet.decided}", name=winners, n=len(sheet.winners))
-        yield words.say("sheet.tied", totals=tied, decided=decided)
 
 
 def print_recap(recap: Recap, console: Console, indent: str = "  ") -> None:

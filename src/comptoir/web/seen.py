@@ -303,9 +303,8 @@ def _sentence(looker: Looker, eye: Eye, words: Words) -> str:
 
 
 def won(match: Match, words: Words) -> str:
-    """Who has won, in a sentence."""
-    names = [match.names[seat] for seat in match.winners()]
-    return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
+    """Who has won, with how much, and what decided a tie."""
+    return " ".join(match.score_sheet().verdict(match.names, words))
 
 
 def groups(looker: Looker, eye: Eye) -> list[Group]:
