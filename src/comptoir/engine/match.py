@@ -261,8 +261,11 @@ class Match:
 
     def opening(self, seat: int | None = None, lang: str = "en") -> list[str]:
         """How the match began, in words: what was drawn and turned up before the first decision."""
-        scene = self.scene_at(0, seat, words_of(self.game.name, lang, rules=True))
-        lines: list[str] = self.game.story.open(scene) if hasattr(self.game.story, "open") else []
+        return self.tell_opening(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
+
+    def tell_opening(self, scene: Scene) -> list[str]:
+        """How the match began, from what a seat knew then. A match that starts from a given position began elsewhere."""
+        lines: list[str] = self.game.story.open(scene) if self.start_position is None and hasattr(self.game.story, "open") else []
         return lines
 
     def turns(self, since: int = 0) -> list[tuple[int, int]]:

@@ -70,7 +70,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What the log says of one action; `record` is the position after it, `total` counts the lines up to here."""
+    """What the log says of one action, or of the start; `record` is the position after it, `total` counts the lines up to here."""
 
     number: int
     record: np.record
@@ -221,8 +221,11 @@ class Looker:
         while entries and (entries[-1].number >= len(records) or records[entries[-1].number] is not entries[-1].record):
             entries.pop()  # it was taken back
         since = entries[-1].number if entries else max(0, self.match.number - LOG)
+        words = log_words(self.table.game.name, lang)
+        if not entries and since == 0:
+            opening = tuple(read_line(0, text) for text in self.match.tell_opening(self.match.scene_at(0, seat, words)))
+            entries.append(Entry(0, records[0], opening, len(opening)))
         if since < self.match.number:
-            words = log_words(self.table.game.name, lang)
             before, played = self.scene_before(since, seat, words), self.match.played
             for number in range(since, self.match.number):
                 last = number + 1 == self.match.number
