@@ -74,6 +74,11 @@ def no_way_on() -> Table:
     return t.play("sail a", "sail w")
 
 
+def trap_after_a_drop() -> Table:
+    """Seat 0 has sailed to F and has 1 cube: with none left it could go to E, but not to K, where three boats are."""
+    return start().begin("ekkk").hold(0, "Y").play("sail f")
+
+
 def empty_port() -> Table:
     t = port("YYGGG")
     t.p.tiles[t.p.ports[0]] = rules.PILE
@@ -109,21 +114,27 @@ CASES: list[Case] = [
     ("drop_first", "C10", sailed, "sail e", {}),
     ("no_cubes", "C10", lambda: sailed(""), "sail e", {}),
     ("not_beside", "C10", move, "sail a", {"space": "A"}),
+    ("not_beside", "C10", sailed, "sail a", {"space": "A"}),
     ("not_beside", "C10", adrift, "sail a", {"space": "A"}),
     ("not_beside", "C10", lambda: crowd("").at(0, "a"), "sail k", {"space": "K"}),
     ("trap", "C25", lambda: crowd(""), "sail k", {"space": "K", "n": 2}),
+    ("trap", "C25", trap_after_a_drop, "sail k", {"space": "K", "n": 3}),
     ("sail_on", "C10", adrift, "drop yellow", {}),
     ("sail_on", "C10", adrift, "end", {}),
     ("sail_on", "C10", adrift, "pay yellow", {}),
     ("free_first", "C10", move, "drop yellow", {}),
     ("no_way_on", "C25", no_way_on, "drop yellow", {}),
+    ("no_way_on", "C25", no_way_on, "sail a", {}),
     ("cannot_pay", "C11", lambda: crowd("Y").play("sail k"), "pay yellow", {"n": 2}),
     ("cannot_pay", "C11", lambda: crowd("Y").play("sail k"), "harvest", {"n": 2}),
     ("pay_first", "C11", lambda: crowd("YYY").play("sail k"), "harvest", {"n": 2}),
     ("pay_first", "C11", lambda: crowd("YYY").lay("k", "R").play("sail k"), "take red", {"n": 2}),
-    ("nobody_to_pay", "C23", sailed, "pay yellow", {}),
-    ("nobody_to_pay", "C23", lambda: start().begin("kkkk").hold(0, "YYY"), "pay yellow", {}),
-    ("nobody_to_pay", "C23", landed, "pay red", {}),
+    ("nobody_to_pay", "C11", sailed, "pay yellow", {}),
+    ("nobody_to_pay", "C11", move, "pay yellow", {}),
+    ("stays_free", "C23", lambda: start().begin("kkkk").hold(0, "YYY"), "pay yellow", {}),
+    ("stays_free", "C23", lambda: market().at(1, "k"), "pay yellow", {}),
+    ("paid", "C11", landed, "pay red", {}),
+    ("paid", "C11", lambda: crowd("YYYYY").market("k", "ginger 1").play("sail k", *["pay yellow"] * 2, "build"), "pay yellow", {}),
     ("no_upgrade", "C21", move, "upgrade yellow", {}),
     ("no_upgrade", "C21", market, "upgrade yellow", {}),
     ("one_action", "C13", market, "harvest", {}),
