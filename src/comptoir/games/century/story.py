@@ -244,8 +244,7 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
         done.setdefault(_deed(step), []).append(step)
     clauses = [retell(done[verb]) for verb, retell in _RETOLD.items() if verb in done] or [words.say("recap.nothing")]
     if p.phase == MOVE and not p.moved and "sail" not in done:
-        space = int(p.boats[p.turn])
-        clauses.insert(0, words.say("recap.stay_port" if space >= FIRST_PORT else "recap.stay", space=SPACES[space].upper()))
+        clauses.insert(0, _at("recap.stay", int(p.boats[p.turn]), words))
     sentence = words.say("recap.turn", name=start.names[p.turn], clauses=words.listed(clauses))
     return sentence, [moment for step in steps for moment in _moments(step)]
 
@@ -286,6 +285,11 @@ def _space(step: Step) -> int:
     return int(p.boats[p.turn])
 
 
+def _at(key: str, space: int, words: Words, **values: str) -> str:
+    """A text about a space: of a port there is another than of a market."""
+    return words.say(f"{key}_port" if space >= FIRST_PORT else key, space=SPACES[space].upper(), **values)
+
+
 def _retell_lot(steps: Sequence[Step]) -> str:
     (step,) = steps
     lot = step.before.components.figures.lots[LOTS.index(_operand(step))]
@@ -299,15 +303,12 @@ def _retell_sailing(steps: Sequence[Step]) -> str:
         return words.say("recap.place", space=spaces[-1].upper())
     *way, end = [words.say("recap.port", space=space.upper()) if space in PORTS else space.upper() for space in spaces]
     voyage = words.say("recap.sail_by", space=end, way=words.listed(way)) if way else words.say("recap.sail", space=end)
-    dropped = [step for step in steps if _verb(step) == "drop"]
-    return words.say("recap.dropping", voyage=voyage, parts=_parts(dropped, _space, _dropped(words))) if dropped else voyage
-
-
-def _dropped(words: Words) -> Callable[[int, str], str]:
-    def said(space: int, dropped: str) -> str:
-        return words.say("recap.drop_port" if space >= FIRST_PORT else "recap.drop_part", cubes=dropped, space=SPACES[space].upper())
-
-    return said
+    drops = [step for step in steps if _verb(step) == "drop"]
+    if not drops:
+        return voyage
+    return words.say(
+        "recap.dropping", voyage=voyage, parts=_parts(drops, _space, lambda space, dropped: _at("recap.drop", space, words, cubes=dropped))
+    )
 
 
 def _retell_paying(steps: Sequence[Step]) -> str:
