@@ -221,7 +221,7 @@ def tables() -> list[tuple[str, str, dict[str, Any]]]:
         g = game(name)
         choices = [option for option in g.options if isinstance(option, Choice)]
         for players in range(g.rules.PLAYERS[0], g.rules.PLAYERS[1] + 1):
-            for words in itertools.product(*(option.words for option in choices)):
+            for words in itertools.product(*(option.words_for(players) for option in choices)):
                 options = {option.name: word for option, word in zip(choices, words, strict=True)}
                 found.append(("-".join([name, str(players), *words]), name, {"players": players, **options}))
     return found
