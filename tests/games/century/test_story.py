@@ -12,7 +12,6 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.century import rules
 from tests.games.century.table import CENTURY, Table, box_of, tables
 from tests.games.century.test_move import RING
 
@@ -46,26 +45,10 @@ def test_the_opening() -> None:
     assert [line[:6] for line in lines[1:5]] == ["Port W", "Port X", "Port Y", "Port Z"]
     assert all(re.fullmatch(r"Port [WXYZ]: \d+ points for .* \[C4\]", line) for line in lines[1:5])
     assert lines[5:] == [
-        "The closed-port tile is among the next 6 tiles of the pile. [C4]",
+        "The closed-port tile is among the first 6 tiles of the pile. [C4]",
         "Anne is the first to choose a starting lot and a market; the others follow anticlockwise. "
         "The lots: 4 yellow · 2 yellow, 1 red · 2 red · 1 yellow, 1 green. [C7]",
     ]
-
-
-def test_the_opening_of_a_position() -> None:
-    """C17, C18: from the middle of a game, as it stands."""
-    t = start().begin().close("x").draws(5)
-    t.p.tiles[t.p.ports[3]] = rules.PILE
-    t.p.ports[3] = rules.NO_TILE
-    lines = match_at(t).opening(lang="fr")
-    assert "Le port X est fermé. [C18]" in lines
-    assert "Le port Z est vide. [C17]" in lines
-    assert len(lines) == 5
-
-
-def test_the_closed_port_tile_comes_next() -> None:
-    """C4: one tile, in the singular."""
-    assert "The closed-port tile is the next tile of the pile. [C4]" in match_at(start().begin().draws(5)).opening()
 
 
 # A turn in a sentence

@@ -23,7 +23,6 @@ from comptoir.games.century.rules import (
     KINDS,
     LANDED,
     LAST_TILE,
-    LOT_PHASE,
     LOTS,
     MARKET,
     MOVE,
@@ -138,21 +137,16 @@ def closing(scene: Scene) -> int:
 
 
 def open(scene: Scene) -> list[str]:
-    """C4, C7, C9: who is first, what lies in the ports, and who starts with what to choose from."""
-    p, box, words, names = scene.record, scene.components.figures, scene.words, scene.names
-    lines = [words.say("open.first", name=names[p.first])]
-    for port, letter in enumerate(PORTS):
-        tile = int(p.ports[port])
-        if tile in (CLOSED, NO_TILE):
-            lines.append(words.say("open.closed" if tile == CLOSED else "open.empty", space=letter.upper()))
-        else:
-            lines.append(words.say("open.tile", space=letter.upper(), **_tile(scene, tile)))
-    if closing(scene):
-        lines.append(words.say("open.closing", n=closing(scene)))
-    if p.phase == LOT_PHASE:
-        lots = " · ".join(cubes(box.lots[lot], words) for lot in range(len(LOTS)) if p.lots[lot])
-        lines.append(words.say("open.lots", name=names[p.turn], lots=lots))
-    return lines
+    """C4, C7, C9: who is first, what lies in the ports, and who is to choose first from which lots."""
+    p, words, names = scene.record, scene.words, scene.names
+    tiles = zip(PORTS, p.ports.tolist(), strict=True)
+    lots = " · ".join(cubes(lot, words) for lot in scene.components.figures.lots)
+    return [
+        words.say("open.first", name=names[p.first]),
+        *(words.say("open.tile", space=port.upper(), **_tile(scene, tile)) for port, tile in tiles),
+        words.say("open.closing", n=closing(scene)),
+        words.say("open.lots", name=names[p.turn], lots=lots),
+    ]
 
 
 def tell(before: Scene, action: str, after: Scene) -> list[str]:
