@@ -188,18 +188,28 @@ def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
         "stillness",
         "For 10 rounds everyone has passed: the game ends. Last scoring: nothing for anybody.",
     )
-    kind, text = moment(played(hoarded(), "take red oil").recaps(lang="fr")[-1])
+    kind, text = moment(played(hoarded().row("red oil"), "take red oil").recaps(lang="fr")[-1])
     assert (kind, text.split(" : ")[0]) == ("deadlock", "Il ne reste aucune carte à piocher, et personne ne peut avancer")
 
 
 def hoarded() -> Table:
-    """Only one card is left to draw, and nobody has one of each colour, which all spaces demand."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row("red oil").line_up(4, 9, 3).gold(0, 0, 0)
+    """Only a red oil card is not in a hand yet, and nobody has one of each colour, which all spaces demand."""
+    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().line_up(4, 9, 3).gold(0, 0, 0)
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
-    for card in cards_of(t.p.pile):
+    cards = cards_of(t.p.pile)
+    cards.remove("red oil")
+    for card in cards:
         t.give(int(card.startswith("blue")), card)
     return t
+
+
+def test_a_card_that_ends_the_game_is_told_to_its_owner_alone() -> None:
+    """M18, M32: though all hands are open once it is over, the turn is retold as it was seen."""
+    match = played(hoarded().discard("red oil"), "draw")
+    assert match.over
+    assert [match.recaps(seat)[0].sentence for seat in (0, 1, None)] == ["Anne draws a red oil.", *["Anne draws a card."] * 2]
+    assert match.log(1)[0] == "Anne draws a card from the pile. [M17]"
 
 
 # The score sheet

@@ -54,20 +54,19 @@ def reached(p: Plain, space: int) -> bool:
 
 
 def demand_of(space: int) -> str:
-    return rules.DEMANDS[MARCO_POLO.components.box.track_demands[space]]
+    return str(rules.DEMANDS[MARCO_POLO.components.box.track_demands[space]])
 
 
 def payable(p: Plain, space: int, card: str = "") -> bool:
     """Whether the hand, with what is laid, gives what a space demands; with a certain card of it among them."""
-    hand, laid = Counter(p["hand"][p["turn"]]), Counter(p["paid"])
+    hand, laid = Counter[str](p["hand"][p["turn"]]), Counter[str](p["paid"])
     if card:
         hand.subtract([card])
         laid.update([card])
     demand = demand_of(space)
     if demand.startswith("one of each"):
-        group = (lambda one: one.split()[1]) if demand.endswith("good") else (lambda one: one.split()[0])
-        wanted = GOODS if demand.endswith("good") else COLOURS
-        groups = Counter(group(one) for one in laid.elements())
+        part, wanted = (1, GOODS) if demand.endswith("good") else (0, COLOURS)
+        groups = Counter(one.split()[part] for one in laid.elements())
         return all(groups[one] <= (one in wanted) for one in groups) and all(groups[one] or _some(hand, one) for one in wanted)
     size = int(demand[0])
     sets = COLOURS if "colour" in demand else ("driver",) if "driver" in demand else GOODS
