@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.art.scene import COVER_SIZE, LAYOUTS, Scene, board_svg, standing_alone
+from comptoir.art.scene import COVER_SIZE, LAYOUTS, board_svg, standing_alone
 from comptoir.engine.match import Match
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import board, cover
 from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS
@@ -45,7 +46,7 @@ def moments(options: dict[str, Any], seed: int = 1, steps: int = 12) -> Iterator
 
 
 def scene_of(match: Match, seat: int | None, layout: str = "wide", lang: str = "fr") -> Scene:
-    return Scene(match.view(seat), words_of("batavia", lang), match.components, layout)
+    return match.scene(seat, words_of("batavia", lang), layout)
 
 
 def drawn(body: str) -> ET.Element:
@@ -98,22 +99,22 @@ def test_what_an_action_is_about_is_on_the_board_or_in_the_hand(options: dict[st
         own = scene_of(match, match.turn)
         known = {card.spot for card in board.hand(own)} | set(spots_of(drawn(board.pieces(own))))
         for action in match.actions():
-            names = board.spots(own.view, action)
+            names = board.spots(own, action)
             assert set(names) <= known, action
             assert bool(names) == (action not in ("pass", "keep")), action
-            assert names == board.spots(match.view(None), action), "a spectator's page marks it too"
+            assert names == board.spots(scene_of(match, None), action), "a spectator's page marks it too"
             assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
 def test_an_action_is_about_the_very_thing_that_it_moves() -> None:
     match = Match("batavia", seed=3, players=3)
-    assert board.spots(match.view(None), "bid 1")[0] == "lot"
-    assert board.spots(match.view(None), "pass") == []
+    assert board.spots(scene_of(match, None), "bid 1")[0] == "lot"
+    assert board.spots(scene_of(match, None), "pass") == []
     while match.position()["phase"] != "laying" or not any(action.startswith("advance") for action in match.actions()):
         actions = match.actions()
         match.play(next((action for action in actions if action.startswith("lay")), actions[0]))
     action = next(action for action in match.actions() if action.startswith("advance"))
-    seat, (spot, *_) = match.turn, board.spots(match.view(None), action)
+    seat, (spot, *_) = match.turn, board.spots(scene_of(match, None), action)
     assert seat is not None
     match.play(action)
     assert spot == f"space-{match.position()['merchants'][seat]}"

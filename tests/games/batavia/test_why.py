@@ -53,19 +53,28 @@ def arrived(t: Table) -> Table:
     return t
 
 
+def penniless() -> Table:
+    """Seat 1 is to bid, and has no bills."""
+    t = table()
+    t.p.bills[0] += t.p.bills[1]
+    t.p.bills[1] = 0
+    return t
+
+
 Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
 CASES: list[Case] = [
     ("auction_first", "B11", table, "draw", {}),
     ("auction_first", "B11", table, "lay sweden", {}),
     ("auction_first", "B11", table, "arrive", {}),
     ("auction_first", "B11", table, "keep", {}),
-    ("no_auction", "B13", move, "pass", {}),
-    ("no_auction", "B13", laying, "bid 1", {}),
-    ("no_auction", "B13", trading, "bid 75", {}),
+    ("no_auction", "B20", move, "pass", {}),
+    ("no_auction", "B20", laying, "bid 1", {}),
+    ("no_auction", "B20", trading, "bid 75", {}),
     ("bid_higher", "B12", lambda: table().play("bid 5"), "bid 5", {"n": 5}),
     ("bid_higher", "B12", lambda: table().play("bid 15"), "bid 1", {"n": 15}),
     ("bid_bills", "B12", table, "bid 16", {"n": 15}),
     ("bid_bills", "B12", lambda: table().play("bid 15"), "bid 16", {"n": 15}),
+    ("no_bills", "B12", penniless, "bid 1", {}),
     ("trade_first", "B28", trading, "draw", {}),
     ("trade_first", "B28", trading, "lay denmark", {}),
     ("no_new_tile", "B28", move, "trade in", {}),
@@ -75,7 +84,12 @@ CASES: list[Case] = [
     ("no_such_card", "B21", move, "lay england", {"company": "england"}),
     ("no_such_card", "B21", laying, "lay england", {"company": "england"}),
     ("no_majority", "B22", lambda: move().laid(1, denmark=2), "lay denmark", {}),
-    ("no_shop_any_more", "B42", lambda: arrived(move()).shops(), "lay denmark", {}),
+    ("no_way_to_a_shop", "B42", lambda: arrived(move()).shops(), "lay denmark", {}),
+    ("no_majority", "B22", lambda: arrived(move()).laid(1, denmark=2), "lay denmark", {}),
+    ("no_majority", "B22", lambda: move().laid(1, denmark=2), "lay england", {}),
+    ("no_majority", "B22", lambda: move().laid(1, denmark=2), "advance denmark", {}),
+    ("empty_hand", "B21", lambda: table().clear_cards().laid(0, denmark=1).moves(0), "arrive", {}),
+    ("empty_hand", "B21", lambda: arrived(table().clear_cards().laid(0, denmark=1).moves(0)), "lay sweden", {}),
     ("lay_first", "B21", move, "advance denmark", {}),
     ("lay_first", "B21", move, "arrive", {}),
     ("shop_ahead", "B40", laying, "arrive", {"company": "denmark"}),
