@@ -18,7 +18,7 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import board, cover
 from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS
-from tests.games.batavia.table import BATAVIA
+from tests.games.batavia.table import BATAVIA, Table
 
 HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "a very long name that no row has room for", "E"]
 TABLES = [
@@ -187,6 +187,28 @@ def test_seals_lie_with_their_holders(options: dict[str, Any]) -> None:
         for seat in range(match.players):
             lit = [fact.lit for fact in board.facts(scene, seat)[4:9]]
             assert lit == [seals[company] == seat for company in COMPANIES]
+
+
+def said(t: Table) -> list[str]:
+    """All that stands on the board of a position, in English."""
+    match = Match("batavia", position=BATAVIA.plain(t.p), seed=1)
+    return [element.text or "" for element in drawn(board.pieces(scene_of(match, None, lang="en"))).iter(f"{_SVG}text")]
+
+
+def test_the_board_says_who_has_moved() -> None:
+    """B20: two have, one is about to, one is still to come."""
+    shown = said(Table(BATAVIA.interpreted).moves(1, moved=2))
+    assert [shown.count(word) for word in ("moved", "decides", "to come")] == [2, 1, 1]
+
+
+def test_the_board_says_what_became_of_the_lot() -> None:
+    """B16, B19: sold, left over, or neither, when nobody wanted the boat alone."""
+    t = Table(BATAVIA.interpreted, first=0).clear_cards()
+    assert "lot sold" in said(t.lot(sweden=1).auction(0).play("bid 1", "pass", "pass", "pass"))
+    assert "left over: 1 card" in said(t.lot(sweden=1).auction(0).play("pass", "pass", "pass", "pass"))
+    boat = Table(BATAVIA.interpreted, first=0).clear_cards().auction(0)
+    assert "the boat alone" in said(boat)
+    assert not any(text.startswith(("lot", "left over")) for text in said(boat.play("pass", "pass", "pass", "pass")))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
