@@ -32,21 +32,19 @@ from comptoir.art.parts import (
     text,
 )
 from comptoir.art.scene import Card, Fact
-from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
-    AUCTION,
     COMPANIES,
     GOODS,
     OVER,
     SPACES,
+    aimed_at,
     cannon,
     crates_in_posts,
     has_moved,
-    is_aimed_at,
     is_last_round,
     leaders_at,
     next_shop,
@@ -415,22 +413,19 @@ def _shops(scene: Scene) -> str:
         if space > passed:
             spots.append(_shop_spot(COMPANIES[company], GOODS[good], space, layout, words))
     shown += (_crate(company, good, seat, layout) for (company, good), seat in crates_in_posts(p).items())
-    shown += (_lead(scene, good) for good in range(len(GOODS)))
+    shown += _leads(scene)
     return "".join(shown) + "".join(spots)
 
 
-def _lead(scene: Scene, good: int) -> str:
-    """B44: what a trading post pays as it stands, and to whom."""
-    plan, box, leaders = _PLANS[scene.layout], scene.box, leaders_at(scene.record, good)
-    (x, y), middle = plan.posts[good], plan.square[1]
-    return _pay(
-        x + _post_left(scene.wide),
-        y + middle + 13,
-        int(box.gold_sole[good]),
-        int(box.gold_shared[good]),
-        tuple(seat for seat in range(scene.record.players) if leaders >> seat & 1),
-        scene.layout,
-    )
+def _leads(scene: Scene) -> list[str]:
+    """B44: what each trading post pays as it stands, and to whom."""
+    plan, p, shown = _PLANS[scene.layout], scene.record, []
+    values = zip(plan.posts, scene.box.gold_sole.tolist(), scene.box.gold_shared.tolist(), strict=True)
+    for good, ((x, y), sole, shared) in enumerate(values):
+        bits = leaders_at(p, good)
+        leaders = tuple(seat for seat in range(len(scene.names)) if bits >> seat & 1)
+        shown.append(_pay(x + _post_left(scene.wide), y + plan.square[1] + 13, sole, shared, leaders, scene.layout))
+    return shown
 
 
 @cache
@@ -519,10 +514,9 @@ _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 def _laid(scene: Scene) -> str:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
-    p, shown, stacks = scene.record, [], [0] * 26
-    for i, company in enumerate(COMPANIES):
-        laid = int(p.markers[i])
-        shown.append(_company(scene, i, laid))
+    p, shown, stacks, aimed = scene.record, [], [0] * 26, aimed_at(scene.record)
+    for i, (company, laid) in enumerate(scene.position["markers"].items()):
+        shown.append(_company(scene, i, laid, bool(aimed >> i & 1)))
         if scene.wide:
             cell = min(laid, 25)
             shown.append(_marker(company, cell, stacks[cell]))
@@ -555,14 +549,14 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     return words_of_it + piece("cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body)
 
 
-def _company(scene: Scene, i: int, laid: int) -> str:
+def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
     """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
     p, layout, words, company = scene.position, scene.layout, scene.words, COMPANIES[i]
     x, y = _PLANS[layout].companies[i]
     places = _TALLIES[layout, p["players"]]
     holder = p["seals"][company]
     u, v = _SEAL_HOME[layout] if holder is None else places[holder]
-    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, is_aimed_at(scene.record, i), layout, words)]
+    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, aimed, layout, words)]
     for seat, (u, v) in enumerate(places):
         shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], layout))
     return "".join(shown)
@@ -590,12 +584,12 @@ def _tally(seat: int, x: float, y: float, laid: int, layout: str) -> str:
 
 
 @cache
-def _total(i: int, laid: int, aimed_at: bool, layout: str, words: Words) -> str:
+def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
     """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel as a spot."""
     plan, wide = _PLANS[layout], layout == "wide"
     (x, y), (width, height) = plan.companies[i], plan.company
     shown = text(x + 58, y + 39, laid, "letter", "start", size=16) if wide else text(x + 36, y + 20, laid, "letter", "start", size=13)
-    if aimed_at:
+    if aimed:
         title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
         shown += at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
     title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
@@ -614,7 +608,7 @@ def _sale(scene: Scene) -> str:
 def _headline(scene: Scene) -> str:
     p, words, (x, y, width, _) = scene.position, scene.words, _PLANS[scene.layout].auction
     key = {"auction": "board.auction", "over": "board.over"}.get(p["phase"], "board.moves")
-    last = is_last_round(scene.record) and scene.record.phase != OVER
+    last = is_last_round(scene.record) and p["phase"] != "over"
     side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
     fill = RED if last else ""
     if scene.wide:
@@ -627,7 +621,7 @@ def _lot(scene: Scene) -> str:
     left, top, step = _LOT[layout]
     cards = [(company, count) for company, count in p["lot"].items() if count]
     shown = [_lot_cards(company, count, left + step * n, top, layout) for n, (company, count) in enumerate(cards)]
-    said = _lot_said(scene.record, sum(count for _, count in cards), words)
+    said = _lot_said(p["phase"], sum(count for _, count in cards), p["bidder"] is not None, words)
     label = text(x + 16, y + 122, said, anchor="start") if scene.wide else text(x + 206, y + 41, said, anchor="start")
     size = (182, 60) if scene.wide else (182, 46)
     return f"{''.join(shown)}{label}{spot('lot', left + 71, top, *size, f'<title>{escape(said)}</title>')}"
@@ -645,13 +639,14 @@ def _lot_cards(company: str, count: int, x: float, y: float, layout: str) -> str
     return piece(f"lot-{company}", x, y, body if layout == "wide" else at(0, 0, body, 0.84))
 
 
-def _lot_said(p: Position, count: int, words: Words) -> str:
+@cache
+def _lot_said(phase: str, count: int, sold: bool, words: Words) -> str:
     """B16, B19: what is for sale, or was not sold."""
-    if p.phase == AUCTION:
+    if phase == "auction":
         return words.say("board.lot", n=count) if count else words.say("board.boat_alone")
     if count:
         return words.say("board.lot_waits", n=count)
-    return "" if p.phase == OVER or p.bidder < 0 else words.say("board.lot_sold")
+    return words.say("board.lot_sold") if sold and phase != "over" else ""
 
 
 _NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
@@ -677,7 +672,7 @@ def _seats(scene: Scene) -> str:
     """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong to."""
     p, words, names, wide = scene.position, scene.words, scene.names, scene.wide
     places = _SEAT_PLACES[scene.layout, p["players"]]
-    shown = [_seat(seat, names[seat], _state(scene.record, seat), places[seat], words, wide) for seat in range(p["players"])]
+    shown = [_seat(seat, names[seat], _state(scene, seat), places[seat], words, wide) for seat in range(p["players"])]
     u, v = places[p["first"]]
     boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
     shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
@@ -695,15 +690,16 @@ _SEAT_PLACES: dict[tuple[str, int], list[Point]] = {
 }
 
 
-def _state(p: Position, seat: int) -> str:
+def _state(scene: Scene, seat: int) -> str:
     """The key of what a seat is doing."""
-    if p.phase == OVER:
-        return "arrived" if p.arrival == seat else ""
-    if p.turn == seat:
+    p = scene.position
+    if p["phase"] == "over":
+        return "arrived" if p["arrival"] == seat else ""
+    if p["turn"] == seat:
         return "now"
-    if p.phase == AUCTION:
-        return "best" if p.bidder == seat else "waiting" if p.bidding[seat] else "out"
-    return "moved" if has_moved(p, seat) else "to_move"
+    if p["phase"] == "auction":
+        return "best" if p["bidder"] == seat else "waiting" if p["bidding"][seat] else "out"
+    return "moved" if has_moved(scene.record, seat) else "to_move"
 
 
 @lru_cache(maxsize=1000)

@@ -511,9 +511,10 @@ def end_move(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def cannon(p: Position) -> int:
     """B24: the cannon stands at the number of all laid cards."""
+    markers = p.markers
     laid = 0
     for company in range(len(COMPANIES)):
-        laid += p.markers[company]
+        laid += markers[company]
     return laid
 
 
@@ -524,26 +525,25 @@ def pirates_come(p: Position, box: Box) -> bool:
 
 
 @rule
-def largest_fleet(p: Position) -> int:
-    """The most laid cards of any company."""
+def aimed_at(p: Position) -> int:
+    """B30, B43: the companies with most laid cards, a bit each: pirates would sink them. None when the game is over."""
+    markers = p.markers
+    most = 1
     largest = 0
     for company in range(len(COMPANIES)):
-        largest = max(largest, p.markers[company])
-    return largest
-
-
-@rule
-def is_aimed_at(p: Position, company: int) -> bool:
-    """B30, B43: has most laid cards, alone or tied, so that pirates would sink it; they do not when the game is over."""
-    return bool(p.phase != OVER and p.markers[company] > 0 and p.markers[company] == largest_fleet(p))
+        if markers[company] > most:
+            most = markers[company]
+            largest = 0
+        largest |= int(markers[company] == most) << company
+    return largest if p.phase != OVER else 0
 
 
 @rule
 def strike(p: Position) -> None:
     """B30: the company with most laid cards is sunk, with every company that ties with it."""
-    largest = largest_fleet(p)
+    companies = aimed_at(p)
     for company in range(len(COMPANIES)):
-        if p.markers[company] == largest:
+        if companies >> company & 1:
             sink(p, company)
 
 
@@ -626,14 +626,20 @@ def crates_at(p: Position, place: int, good: int) -> int:
 @rule
 def leaders_at(p: Position, good: int) -> int:
     """B44: who has most crates at a trading post, a bit a seat; nobody at an empty one."""
+    tiles = p.tiles
+    crates = 0  # of every seat, 8 bits each
+    for company in range(len(COMPANIES)):
+        place = signed(tiles[company, good])
+        if FIRST_CRATE <= place < NO_CRATE:
+            crates += 1 << 8 * (place - FIRST_CRATE)
     most = 1
     leaders = 0
-    for place in range(p.players):
-        crates = crates_at(p, place, good)
-        if crates > most:
-            most = crates
+    for place in range(signed(p.players)):
+        own = crates >> 8 * place & 255
+        if own > most:
+            most = own
             leaders = 0
-        leaders |= int(crates == most) << place
+        leaders |= int(own == most) << place
     return leaders
 
 
@@ -743,7 +749,8 @@ def sunk_between(before: Position, box: Box, after: Position) -> list[int]:
     """B30: the companies that pirates have sunk when a move ended."""
     if before.phase == AUCTION or not ends_turn(before, after) or not pirates_come(before, box):
         return []
-    return [company for company in range(len(COMPANIES)) if is_aimed_at(before, company)]
+    companies = aimed_at(before)
+    return [company for company in range(len(COMPANIES)) if companies >> company & 1]
 
 
 def is_new_pile(before: Position, box: Box, after: Position) -> bool:
