@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from comptoir.engine.game import game
 from comptoir.engine.rule import Box
@@ -70,9 +71,10 @@ def due(scene: Scene) -> str:
     return "vp" if scene.record.vp_due else "wealth"
 
 
-def vp_of(scene: Scene) -> list[int]:
+@lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
+def vp_of(scene: Scene) -> tuple[int, ...]:
     """S71: the VP that every seat would have if the game ended now."""
-    return [row[0] for row in game("sail_to_india").scores(scene.record, scene.box)]
+    return tuple(row[0] for row in game("sail_to_india").scores(scene.record, scene.box))
 
 
 def amounts(words: Words, wealth: int, vp: int) -> str:
