@@ -167,9 +167,9 @@ def test_port_maintenance_is_told() -> None:
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "Yusuf does nothing."), ("fr", "Yusuf ne fait rien.")])
 def test_a_turn_without_anything(lang: str, said: str) -> None:
-    """S20: nothing done, or nothing that changed anything."""
+    """S20: nothing done, or nothing but to think about it."""
     assert retold(table(), lang=lang).sentence == said
-    assert retold(table(), "move ships", "anchor", lang=lang).sentence == said
+    assert retold(table(), "recall", lang=lang).sentence == said
 
 
 # Big moments
@@ -279,7 +279,7 @@ def test_prompts() -> None:
     """S15, S20, S31, S34: what is awaited is said as it is."""
     assert prompt(table()) == "Yusuf, 2 action points: what will you do?"
     assert prompt(table().play("activate", "activate")) == "Yusuf, your action points are spent: end the turn, after any free action."
-    assert prompt(table().play("recall")) == "Yusuf, which of your markers returns to Lisbon?"
+    assert prompt(table().play("recall")) == "Yusuf, return a marker to Lisbon, or go on."
     assert prompt(table().play("sail 0-1")) == "Yusuf, sail ships, or anchor."
     assert prompt(table().play("sail 0-1", "anchor")).startswith("Yusuf, turn ships into goods, or go on (1 action point left)")
     discovery = table().towns(4).has(0, at4=1, lisbon=1).play("sail 4-5", "anchor")
@@ -299,6 +299,7 @@ def test_effects_name_towns_and_things() -> None:
     arranged = table().towns(6).has(0, lisbon=1, wealth=2, at1=1, at6=1, land="2a")
     assert effect(arranged, "sail 0-1") == "a ship from Lisbon to town 1"
     assert effect(arranged, "sail 6-7") == "a ship from town 6 to town 7, to discover it"
+    assert effect(arranged, "convert 1a") == "town 1: a ship becomes goods, gold, in a move action without sailing"
     assert effect(arranged, "build 1sea-c") == "town 1, stronghold: with a ship, for 2 wealth"
     assert effect(arranged, "build 2a-c", "fr") == (
         "ville 2, marché aux épices : avec votre marqueur qui s'y trouve (café), pour 2 richesses"

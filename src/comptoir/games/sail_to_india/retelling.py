@@ -17,12 +17,12 @@ from comptoir.games.sail_to_india.rules import (
     TECHNOLOGIES,
     discovery_vp,
     in_last_turns,
+    kinds_sold,
     last_keeps,
     last_town,
     market_goods,
     port_vp,
     price,
-    sale_vp,
     sale_wealth,
 )
 from comptoir.games.sail_to_india.things import KEEPERS, amounts, due, goods_in, offers, on, site, some, town_of, vp_of
@@ -128,7 +128,8 @@ class Turn:
 
     def _close_sale(self, before: Scene) -> None:
         p, box, deed = before.record, before.box, self._deed("sell")
-        deed.wealth, deed.vp = sale_wealth(p, box), sale_vp(p, box)
+        kinds = kinds_sold(p, box)
+        deed.wealth, deed.vp = sale_wealth(p, box, kinds), int(box.sale_vp[kinds])
         deed.markets = goods_in(market_goods(p, box, p.turn) & ~int(p.sold))
 
     def _acquire(self, step: Step, technology: str) -> None:

@@ -32,7 +32,6 @@ from comptoir.games.sail_to_india.rules import (
     port_vp,
     price,
     reaches_unknown,
-    sale_vp,
     sale_wealth,
     speed_cost,
 )
@@ -110,7 +109,7 @@ def _sale(scene: Scene) -> Text:
     p, box = scene.record, scene.box
     kinds = kinds_sold(p, box)
     by_markets = kinds - len(goods_in(int(p.sold)))
-    values = {"n": kinds, "gain": amounts(scene.words, sale_wealth(p, box), sale_vp(p, box))}
+    values = {"n": kinds, "gain": amounts(scene.words, sale_wealth(p, box, kinds), int(box.sale_vp[kinds]))}
     return ("close_sale_markets", values | {"markets": by_markets}) if by_markets else ("close_sale", values)
 
 
@@ -173,7 +172,7 @@ def prompt(scene: Scene) -> str:
         gain = f"{due(scene)}_due"
         return scene.words.say(f"prompt.{gain}{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=int(p[gain]))
     key = PHASES[p.phase]
-    if p.phase in (TURN, CONVERTING) and not any(action.startswith("convert ") for action in scene.actions):
+    if p.phase == TURN or (p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)):
         key = "turn" if p.points else "turn_spent"
     return scene.words.say(f"prompt.{key}", name=name, n=int(p.points))
 
@@ -211,7 +210,9 @@ def _would(scene: Scene, verb: str, operand: str) -> Text:
             return f"{'sail' if start else 'sail_out'}{'_discover' if end > p.face_up else ''}", {"start": start, "end": end}
         case "sell":
             return _would_sell(scene, operand)
-        case "convert" | "refloat":
+        case "convert":
+            return "convert" if p.phase == CONVERTING else "convert_only", _space(scene, operand)
+        case "refloat":
             return verb, _space(scene, operand)
         case "build":
             return _would_build(scene, operand)
