@@ -172,7 +172,9 @@ PLAIN = (
 )
 END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(len(PLAIN))
 SAIL_OUT = len(PLAIN)  # + town, from Lisbon
-SAIL = SAIL_OUT + TOWNS  # + voyage
+SAIL = SAIL_OUT + TOWNS  # + voyage, over one town first
+SAIL_TWO = SAIL + 2 * (TOWNS - 1)
+SAIL_THREE = SAIL_TWO + 2 * (TOWNS - 2)
 CONVERT = SAIL + len(VOYAGES)  # + goods space
 SELL = CONVERT + 2 * TOWNS  # + goods space
 BUILD = SELL + 2 * TOWNS  # + way to build
@@ -941,11 +943,18 @@ def allow_voyages(p: Position, box: Box, ready: int, mask: Mask) -> None:
     reach = (1 << towns_in_reach(p)) - 1
     if p.lisbon[who] > p.home:
         allow_set(mask, SAIL_OUT, harbours(p, box) & reach)
-    first = SAIL
-    for step in range(1, p.speed[who] + 1):
-        allow_set(mask, first, ready & reach >> step)
-        allow_set(mask, first + TOWNS - step, ready >> step)
-        first += 2 * (TOWNS - step)
+    allow_voyages_over(ready, reach, 1, SAIL, mask)
+    if p.speed[who] > 1:
+        allow_voyages_over(ready, reach, 2, SAIL_TWO, mask)
+    if p.speed[who] > 2:
+        allow_voyages_over(ready, reach, 3, SAIL_THREE, mask)
+
+
+@rule
+def allow_voyages_over(ready: int, reach: int, step: int, first: int, mask: Mask) -> None:
+    """S22: over so many towns, away from Lisbon and back."""
+    allow_set(mask, first, ready & reach >> step)
+    allow_set(mask, first + TOWNS - step, ready >> step)
 
 
 @rule
@@ -961,9 +970,34 @@ def harbours(p: Position, box: Box) -> int:
 @rule
 def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     """S20 to S62, one decision at a time."""
-    if p.geography == IN_USE and not REFLOAT <= action < RETURN:
-        p.geography = USED
     p.recalling = action == RECALL
+    if p.geography == IN_USE and not REFLOAT <= action < RETURN and action != RECALL:
+        p.geography = USED
+    if SAIL_OUT <= action < BUILD:
+        move_or_sell(p, box, action)
+    elif action == END_TURN:
+        end_turn(p)
+    elif action != RECALL:
+        act(p, box, action)
+        go_on(p, box, dice)
+
+
+@rule
+def move_or_sell(p: Position, box: Box, action: int) -> None:
+    """S22, S26, S27: one marker after the other; nothing is gained before all have gone."""
+    if action < SAIL:
+        sail(p, box, -1, action - SAIL_OUT)
+    elif action < CONVERT:
+        sail_on(p, box, action - SAIL)
+    elif action < SELL:
+        convert(p, action - CONVERT)
+    else:
+        sell(p, box, action - SELL)
+
+
+@rule
+def act(p: Position, box: Box, action: int) -> None:
+    """The actions that bring, cost or free something at once."""
     if action >= RETURN:
         return_marker(p, action - RETURN)
     elif action >= REFLOAT:
@@ -972,20 +1006,8 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         acquire(p, box, action - ACQUIRE)
     elif action >= BUILD:
         build(p, box, action - BUILD)
-    elif action >= SELL:
-        sell(p, box, action - SELL)
-    elif action >= CONVERT:
-        convert(p, action - CONVERT)
-    elif action >= SAIL:
-        sail_on(p, box, action - SAIL)
-    elif action >= SAIL_OUT:
-        sail(p, box, -1, action - SAIL_OUT)
-    elif action == END_TURN:
-        end_turn(p)
-        return
     else:
         play_plain(p, box, action)
-    go_on(p, box, dice)
 
 
 @rule
@@ -1007,7 +1029,7 @@ def play_plain(p: Position, box: Box, action: int) -> None:
         p.phase = CONVERTING
     elif action == APPOINT:
         appoint(p)
-    elif action == DECLINE:
+    else:
         decline(p)
 
 
