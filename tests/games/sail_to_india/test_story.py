@@ -215,7 +215,7 @@ def test_the_guard_is_a_moment() -> None:
 def test_the_opening() -> None:
     """S2, S5: who begins, with what, which towns are face up, and how far India is."""
     match = Match("sail_to_india", position=SAIL.plain(table(first=1).towns(3).p), components=COMPONENTS, names=NAMES)
-    assert match.opening() == [
+    assert story.open(match.scene(None, words_of("sail_to_india", "en", rules=True))) == [
         "Anne begins. [S5]",
         "The players start with wealth: Yusuf 4, Anne 2, Bo 2 and Chloé 3. [S5]",
         "Three towns, drawn at random, are face up. [S2]",
@@ -238,14 +238,14 @@ def test_the_opening_with_three_and_for_a_first_game() -> None:
 # The log
 
 
-def test_a_marker_called_home_is_told_when_it_is_known_which() -> None:
-    """S31, S33: one line, which names the town and what was there."""
+def test_markers_that_return_are_named_by_where_they_were() -> None:
+    """S31, S33: the town and what was there, or what a keeper kept; of a mixed sea, which of the ships."""
     arranged = table().towns(6).has(0, wealth=3, vp=1, at1=1, at2=1, land="1d")
-    assert lines(arranged, "recall") == []
-    assert lines(arranged, "recall", "return 1d") == ["Yusuf returns a marker from town 1 (church) to Lisbon. [S31]"]
-    assert lines(arranged, "recall", "return banker") == ["Yusuf returns a banker to Lisbon and loses 3 wealth. [S31]"]
-    assert lines(arranged, "recall", "return historian", lang="fr") == ["Yusuf ramène un historien à Lisbonne et perd 1 PV. [S31]"]
-    assert lines(arranged, "recall", "return 2sea") == ["Yusuf returns a ship from town 2 to Lisbon. [S31]"]
+    assert lines(arranged, "recall") == ["Yusuf thinks of returning a marker to Lisbon. [S31]"]
+    assert lines(arranged, "recall", "return 1d")[1:] == ["Yusuf returns a marker from town 1 (church) to Lisbon. [S31]"]
+    assert lines(arranged, "recall", "return banker")[1:] == ["Yusuf returns a banker to Lisbon and loses 3 wealth. [S31]"]
+    assert lines(arranged, "recall", "return historian", lang="fr")[1:] == ["Yusuf ramène un historien à Lisbonne et perd 1 PV. [S31]"]
+    assert lines(arranged, "recall", "return 2sea")[1:] == ["Yusuf returns a ship from town 2 to Lisbon. [S31]"]
     sailed = lines(arranged, "sail 1-2", "recall", "return 2sailed")
     assert sailed[-1] == "Yusuf returns to Lisbon a ship from town 2 that has sailed in this action. [S33]"
     fresh = lines(arranged, "sail 1-2", "recall", "return 2sea")

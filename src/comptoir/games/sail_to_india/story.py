@@ -62,41 +62,39 @@ def open(scene: Scene) -> list[str]:
 def tell(before: Scene, action: str, after: Scene) -> list[str]:
     """The lines of the log for one action."""
     words, name = after.words, after.names[before.record.turn]
-    texts = [*_done(before, action, after), *_gains(before, action, after)]
+    texts = [_done(before, action, after), *_gains(before, action, after)]
     return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(before, after)
 
 
-def _done(before: Scene, action: str, after: Scene) -> list[Text]:
-    """What was done. To call a marker home says nothing yet: which one it is comes next."""
+def _done(before: Scene, action: str, after: Scene) -> Text:
+    """What was done."""
     p, box, seat = before.record, before.box, before.record.turn
     verb, operand = before.words.split(action)
     match verb:
-        case "recall":
-            return []
         case "sail":
             start, end = map(int, operand.split("-"))
-            return [("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})]
+            return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
         case "convert" | "sell" | "refloat":
-            return [(verb, _space(before, operand))]
+            return verb, _space(before, operand)
         case "build":
             what = some(before.words, [on(before, site(operand))])
-            return [("build_free" if may_build_free(p) else "build", {"n": town_of(operand), "what": what})]
+            return "build_free" if may_build_free(p) else "build", {"n": town_of(operand), "what": what}
         case "acquire":
             cost = price(p, box, TECHNOLOGIES.index(operand))
-            return [("acquire" if cost else "acquire_free", {"technology": some(before.words, [operand]), "n": cost})]
+            return "acquire" if cost else "acquire_free", {"technology": some(before.words, [operand]), "n": cost}
         case "activate":
-            return [("activate", {"n": int(after.record.reserve[seat])})]
+            return "activate", {"n": int(after.record.reserve[seat])}
         case "speed up":
-            return [("speed_up", {"n": int(after.record.speed[seat])})]
+            return "speed_up", {"n": int(after.record.speed[seat])}
         case "close sale":
-            return [_sale(before)]
+            return _sale(before)
         case "bank":
-            return [("bank", {"n": int(box.cost_banking)})]
+            return "bank", {"n": int(box.cost_banking)}
         case "return":
-            return [_returned(before, operand)]
+            return _returned(before, operand)
         case "appoint" | "decline":
-            return [_keeping(before, verb)]
-    return [(verb.replace(" ", "_"), {})]
+            return _keeping(before, verb)
+    return verb.replace(" ", "_"), {}
 
 
 def _space(scene: Scene, space: str) -> dict[str, Any]:
