@@ -12,12 +12,12 @@ import numpy as np
 
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
-from comptoir.engine.option import Choice, FirstSeat, Option, Switch
+from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
 from comptoir.engine.seats import draw_first, next_seat
 
-VERSION = 1  # raised by any change that alters recorded matches
+VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
 USUAL_PLAYERS = 4
 
@@ -56,8 +56,8 @@ PAIR = (1 << 2 * TOWNS) - 1  # both goods spaces, or both building spaces, of ev
 
 SETUPS = ("shuffled", "first game")
 FIRST_GAME = 1
-PHASES = ("turn", "fitting out", "sailing", "landfall", "charting", "converting", "selling", "over")
-TURN, FITTING_OUT, SAILING, LANDFALL, CHARTING, CONVERTING, SELLING, OVER = range(8)
+PHASES = ("turn", "sailing", "landfall", "charting", "converting", "selling", "over")
+TURN, SAILING, LANDFALL, CHARTING, CONVERTING, SELLING, OVER = range(7)
 USES = ("ready", "in use", "used")
 READY, IN_USE, USED = range(3)
 ENDINGS = ("not over", "india", "empty reserves", "round 200")
@@ -68,26 +68,27 @@ INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
 MOST_DECISIONS = LAST_ROUND * 4 * 150
 # Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
 MOST_POINTS = MARKERS * 18 + 9
-SOURCES = ("history", "buildings", "renaissance")
+SOURCES = ("history", "strongholds", "churches", "markets", "renaissance", "evangelisation", "guild", "east india company")  # S71
+FROM_HISTORY, FROM_STRONGHOLDS, FROM_CHURCHES, FROM_MARKETS = range(4)
+FROM_RENAISSANCE, FROM_EVANGELISATION, FROM_GUILD, FROM_COMPANY = range(4, 8)
 TIE_BREAKS = ("india", "wealth", "history")  # S72
 
 OPTIONS: tuple[Option, ...] = (
     Choice("setup", SETUPS),
     FirstSeat("first"),
-    Switch("free_returns"),
 )
 
 POSITION = Schema(
     # options
     players=number(high=4),
     setup=word(SETUPS),
-    free_returns=flag(),
     # whose decision, and of what kind
     turn=seat(),
     phase=word(PHASES),
+    recalling=flag(),  # the markers that may return to Lisbon are offered too
     ending=word(ENDINGS),
     first=seat(),
-    round_number=number(high=LAST_ROUND),
+    round_number=number(high=LAST_ROUND + 1),  # last turns that are due are played
     closing=word(ENDINGS),  # what has triggered the end
     closer=seat(),  # and who
     india=seat(),  # who has discovered the last town
@@ -116,7 +117,8 @@ POSITION = Schema(
     banked=flag(),
     # the action
     sailed=number(TOWNS, high=MARKERS),  # of the ships in each town, those that have sailed in this action
-    home=number(high=MARKERS),  # and of the markers on Lisbon
+    home=number(high=MARKERS),  # of the markers on Lisbon, those that have
+    chronicler=flag(),  # whether the latest historian has: no one else is appointed while ships sail
     departed=number(high=MARKERS),  # ships that left Lisbon or the sea of an own stronghold
     sold=some_of(GOODS),
     vp_due=number(),  # gained, and not kept or given up yet
@@ -164,10 +166,15 @@ def _builds() -> list[str]:
 
 VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
 BUILDS = _builds()
-PLAIN = ("end turn", "activate", "move ships", "anchor", "close sale", "speed up", "bank", "chart", "no chart", "appoint", "decline")
-END_TURN, ACTIVATE, MOVE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE = range(len(PLAIN))
+PLAIN = (
+    *("end turn", "activate", "anchor", "close sale", "speed up"),
+    *("bank", "chart", "no chart", "appoint", "decline", "recall"),
+)
+END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(len(PLAIN))
 SAIL_OUT = len(PLAIN)  # + town, from Lisbon
-SAIL = SAIL_OUT + TOWNS  # + voyage
+SAIL = SAIL_OUT + TOWNS  # + voyage, over one town first
+SAIL_TWO = SAIL + 2 * (TOWNS - 1)
+SAIL_THREE = SAIL_TWO + 2 * (TOWNS - 2)
 CONVERT = SAIL + len(VOYAGES)  # + goods space
 SELL = CONVERT + 2 * TOWNS  # + goods space
 BUILD = SELL + 2 * TOWNS  # + way to build
@@ -175,7 +182,8 @@ ACQUIRE = BUILD + len(BUILDS)  # + technology
 REFLOAT = ACQUIRE + len(TECHNOLOGIES)  # + space
 RETURN = REFLOAT + len(SPACES)  # + space
 RETURN_SHIP = RETURN + len(SPACES)  # + town
-RETURN_BANKER = RETURN_SHIP + TOWNS
+RETURN_SAILED = RETURN_SHIP + TOWNS  # + town: of its ships, one that has sailed in this action
+RETURN_BANKER = RETURN_SAILED + TOWNS
 RETURN_HISTORIAN = RETURN_BANKER + 1
 ACTIONS = (
     *PLAIN,
@@ -188,6 +196,7 @@ ACTIONS = (
     *(f"refloat {space}" for space in SPACES),
     *(f"return {space}" for space in SPACES),
     *(f"return {town}sea" for town in range(1, TOWNS + 1)),
+    *(f"return {town}sailed" for town in range(1, TOWNS + 1)),
     "return banker",
     "return historian",
 )
@@ -267,6 +276,18 @@ def room(amount: int) -> int:
 
 
 @rule
+def last_keeps(amount: int) -> int:
+    """S31: what the banker or historian with the rest keeps, and is lost if it returns: counts stand as 5, 5, …, rest."""
+    return int(amount) - KEEPS * (keepers(amount) - 1)
+
+
+@rule
+def appointed_keeps(p: Position) -> int:
+    """S10, S12: what the next marker from Lisbon would keep: VP first, then wealth, up to five."""
+    return min(KEEPS, int(p.vp_due if p.vp_due > 0 else p.wealth_due))
+
+
+@rule
 def pay(p: Position, cost: int) -> None:
     """S11, S14: bankers with nothing left to keep return to Lisbon at once, before what is bought is gained."""
     who = p.turn
@@ -299,13 +320,14 @@ def appoint(p: Position) -> None:
     """S10, S12, S15, S33: a marker from Lisbon keeps up to five; one that has sailed in this action goes first, for it cannot again."""
     who = p.turn
     p.lisbon[who] -= 1
-    p.home -= p.home > 0
+    if p.home > 0:
+        p.home -= 1
+        p.chronicler = 1
+    kept = appointed_keeps(p)
     if p.vp_due > 0:
-        kept = min(KEEPS, int(p.vp_due))
         p.vp[who] += kept
         p.vp_due -= kept
     else:
-        kept = min(KEEPS, int(p.wealth_due))
         p.wealth[who] += kept
         p.wealth_due -= kept
 
@@ -338,11 +360,11 @@ def start_turn(p: Position, who: int) -> None:
 
 @rule
 def end_turn(p: Position) -> None:
-    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or it was the last of 200 rounds."""
+    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or 200 rounds are over and none is due."""
     who = next_seat(p, p.turn)
     if who == p.closer:
         finish(p, p.closing)
-    elif who == p.first and p.round_number == LAST_ROUND:
+    elif who == p.first and p.round_number == LAST_ROUND and p.closing == 0:
         finish(p, ROUND_200)
     else:
         p.round_number += who == p.first
@@ -381,6 +403,12 @@ def bring_on_end(p: Position, ending: int) -> None:
 
 
 @rule
+def in_last_turns(p: Position) -> bool:
+    """S70: the end has been triggered, and has not come yet."""
+    return bool(p.closing > 0 and p.phase != OVER)
+
+
+@rule
 def finish(p: Position, ending: int) -> None:
     p.ending = ending
     p.phase = OVER
@@ -388,31 +416,44 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
+def speed_cost(p: Position, box: Box) -> int:
+    """S30: what the next step costs, while there is one."""
+    return int(box.cost_speed[(p.speed[p.turn] - 1) % (FASTEST - 1)])
+
+
+@rule
 def speed_up(p: Position, box: Box) -> None:
     """S30: one step, for 2 or 4."""
     who = p.turn
     spend_point(p)
-    pay(p, box.cost_speed[p.speed[who] - 1])
+    pay(p, speed_cost(p, box))
     p.speed[who] += 1
 
 
 @rule
 def return_marker(p: Position, which: int) -> None:
-    """S31, S33, S43: to Lisbon, for nothing. Of two ships in a town the one that has sailed returns; what a keeper kept is lost."""
+    """S31, S33, S43: to Lisbon, for nothing; what a keeper kept is lost. What has sailed in this action is remembered there too."""
     who = p.turn
     p.lisbon[who] += 1
     if which < len(SPACES):
         p.land[who] ^= 1 << which
-    elif which < len(SPACES) + TOWNS:
-        town = which - len(SPACES)
-        p.ships[who, town] -= 1
-        if p.sailed[town] > 0:
-            p.sailed[town] -= 1
-            p.home += 1
+    elif which < RETURN_BANKER - RETURN:
+        return_ship(p, (which - len(SPACES)) % TOWNS, which >= RETURN_SAILED - RETURN)
     elif which == RETURN_BANKER - RETURN:
-        p.wealth[who] = KEEPS * (keepers(p.wealth[who]) - 1)
+        p.wealth[who] -= last_keeps(p.wealth[who])
     else:
-        p.vp[who] = KEEPS * (keepers(p.vp[who]) - 1)
+        p.vp[who] -= last_keeps(p.vp[who])
+        p.home += p.chronicler
+        p.chronicler = 0
+
+
+@rule
+def return_ship(p: Position, town: int, sailed: bool) -> None:
+    """S31, S33: one that has not sailed in this action, if there is one and no other is asked for."""
+    if sailed or p.sailed[town] == p.ships[p.turn, town]:
+        p.sailed[town] -= 1
+        p.home += 1
+    p.ships[p.turn, town] -= 1
 
 
 # Moving ships
@@ -420,8 +461,14 @@ def return_marker(p: Position, which: int) -> None:
 
 @rule
 def last_town(p: Position) -> int:
+    """S2: how many towns the row has."""
+    return row_length(p.players)
+
+
+@rule
+def row_length(players: int) -> int:
     """S2: the row has 12 towns, 9 with three players."""
-    return TOWNS - SHORTER if p.players == 3 else TOWNS
+    return TOWNS - SHORTER if players == 3 else TOWNS
 
 
 @rule
@@ -431,19 +478,12 @@ def towns_in_reach(p: Position) -> int:
 
 
 @rule
-def start_move(p: Position) -> None:
-    """S22, S31: one action for any number of ships, even none; markers may still be returned, to sail with the others."""
-    spend_point(p)
-    p.phase = FITTING_OUT
-
-
-@rule
 def sail(p: Position, box: Box, start: int, end: int) -> None:
     """S22, S24, S33, S53: one marker, once in an action; -1: from Lisbon, by way of a stronghold or not."""
     who = p.turn
-    if p.phase != SAILING and p.phase != FITTING_OUT:
+    if p.phase != SAILING:
         spend_point(p)
-    p.phase = SAILING
+        p.phase = SAILING
     if start < 0:
         p.lisbon[who] -= 1
         p.departed += 1
@@ -477,37 +517,54 @@ def strongholds_of(p: Position, box: Box, who: int) -> int:
     towns = 0
     if own:
         for space in range(2 * TOWNS):
-            if own >> space & 1 and box.towns_buildings[p.row[space % TOWNS], space // TOWNS] == STRONGHOLD:
+            if own >> space & 1 and building_on(p, box, space) == STRONGHOLD:
                 towns |= 1 << space % TOWNS
     return towns
 
 
 @rule
+def port_vp(p: Position) -> int:
+    """S53: Port maintenance: 1 VP for every full three ships that left Lisbon or an own stronghold in this action."""
+    return int(p.departed) // 3 if p.technologies[PORT_MAINTENANCE] == p.turn else 0
+
+
+@rule
 def anchor(p: Position) -> None:
-    """S33, S34, S53: the sailing is over; 1 VP for every full three ships that left port."""
-    if p.technologies[PORT_MAINTENANCE] == p.turn:
-        p.vp_due += p.departed // 3
+    """S33, S34, S53: the sailing is over; well-kept ports bring VP."""
+    p.vp_due += port_vp(p)
     p.departed = 0
     p.home = 0
+    p.chronicler = 0
     for town in range(TOWNS):
         p.sailed[town] = 0
     p.phase = LANDFALL
 
 
 @rule
+def reaches_unknown(p: Position) -> bool:
+    """S25: a ship of the seat that decides lies off the first face-down town, which it will discover when the sailing is over."""
+    return bool(p.face_up < last_town(p) and p.ships[p.turn, p.face_up] > 0)
+
+
+@rule
+def discovery_vp(p: Position, town: int) -> int:
+    """S25: 1 VP for a town that is turned up; the last one is India, for 1 more."""
+    return 1 + int(town + 1 == last_town(p))
+
+
+@rule
 def discover(p: Position, dice: Dice) -> None:
-    """S25, S34, S70: a face-down town with an own ship is turned up, for 1 VP; the last one is India, for 1 more."""
-    town = int(p.face_up)
-    if town == last_town(p) or p.ships[p.turn, town] == 0:
+    """S25, S34, S70: a face-down town with an own ship is turned up; India brings on the end."""
+    if not reaches_unknown(p):
         p.phase = CONVERTING
         return
+    town = int(p.face_up)
     p.row[town] = unseen_card(p, dice)
     p.face_up += 1
     p.discovered = 1
     p.phase = CHARTING
-    p.vp_due = 1
+    p.vp_due = discovery_vp(p, town)
     if p.face_up == last_town(p):
-        p.vp_due = 2
         p.india = p.turn
         bring_on_end(p, INDIA)
 
@@ -528,7 +585,10 @@ def chart(p: Position, box: Box) -> None:
 
 @rule
 def convert(p: Position, space: int) -> None:
-    """S26: a ship goes onto a goods space of its town, and is a ship no more."""
+    """S22, S26: a ship goes onto a goods space of its town, and is a ship no more; a move action may begin with this, and move none."""
+    if p.phase != CONVERTING:
+        spend_point(p)
+        p.phase = CONVERTING
     p.ships[p.turn, space % TOWNS] -= 1
     p.land[p.turn] |= 1 << space
 
@@ -556,19 +616,50 @@ def sell(p: Position, box: Box, space: int) -> None:
         p.phase = SELLING
     p.land[who] ^= 1 << space
     p.lisbon[who] += 1
-    p.sold |= 1 << int(box.towns_goods[p.row[space % TOWNS], space // TOWNS])
+    p.sold |= 1 << good_on(p, box, space)
+
+
+@rule
+def good_on(p: Position, box: Box, space: int) -> int:
+    """The good of a goods space in a town that is face up."""
+    return int(box.towns_goods[p.row[space % TOWNS], space // TOWNS])
+
+
+@rule
+def building_on(p: Position, box: Box, space: int) -> int:
+    """The building of a building space, counted from the first of these, in a town that is face up."""
+    return int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
+
+
+@rule
+def goods_in_sale(p: Position, box: Box) -> int:
+    """S27, S41: the goods sold so far in this action, and those of own markets; one bit a good."""
+    return int(p.sold) | market_goods(p, box, p.turn)
+
+
+@rule
+def kinds_sold(p: Position, box: Box) -> int:
+    """S27: the kinds in the sale that is on."""
+    goods = goods_in_sale(p, box)
+    kinds = 0
+    for good in range(len(GOODS)):
+        kinds += goods >> good & 1
+    return kinds
+
+
+@rule
+def sale_wealth(p: Position, box: Box, kinds: int) -> int:
+    """S27, S57: the wealth for so many kinds; 1 more by Manufacture."""
+    return int(box.sale_wealth[kinds]) + int(p.technologies[MANUFACTURE] == p.turn)
 
 
 @rule
 def close_sale(p: Position, box: Box) -> None:
-    """S27, S41, S57: the more kinds, those of own markets included, the more wealth and VP; 1 wealth more by Manufacture."""
-    goods = int(p.sold) | market_goods(p, box, p.turn)
-    kinds = 0
-    for good in range(len(GOODS)):
-        kinds += goods >> good & 1
+    """S14, S27: the more kinds, the more VP and wealth."""
+    kinds = kinds_sold(p, box)
     p.sold = 0
     p.vp_due = box.sale_vp[kinds]
-    p.wealth_due = box.sale_wealth[kinds] + (p.technologies[MANUFACTURE] == p.turn)
+    p.wealth_due = sale_wealth(p, box, kinds)
     p.phase = TURN
 
 
@@ -580,7 +671,7 @@ def market_goods(p: Position, box: Box, who: int) -> int:
     if own:
         for space in range(2 * TOWNS):
             if own >> space & 1:
-                building = int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
+                building = building_on(p, box, space)
                 if building >= MARKET:
                     goods |= 1 << building - MARKET
     return goods
@@ -588,8 +679,10 @@ def market_goods(p: Position, box: Box, who: int) -> int:
 
 @rule
 def may_build_free(p: Position) -> bool:
-    """S54: Architecture, once a turn, after a move action in which a ship sailed."""
-    return bool(p.technologies[ARCHITECTURE] == p.turn and p.voyage and not p.built)
+    """S34, S54: Architecture, once a turn, after a move action in which a ship sailed, and while no other is under way."""
+    if p.technologies[ARCHITECTURE] != p.turn or not p.voyage or p.built:
+        return False
+    return bool(p.phase == TURN or p.phase == SELLING or (p.phase == CONVERTING and not is_due(p)))
 
 
 @rule
@@ -601,7 +694,8 @@ def build(p: Position, box: Box, way: int) -> None:
     who = p.turn
     if may_build_free(p):
         p.built = 1
-        p.phase = TURN
+        if p.phase == CONVERTING:
+            p.phase = TURN
     else:
         spend_point(p)
     pay(p, box.cost_build)
@@ -662,33 +756,36 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
     ties = (len(SOURCES) - 1) * apart + 1
     for who in range(p.players):
-        out[who, 0] += p.vp[who]
-        out[who, apart] += building_points(p, box, who)
-        out[who, ties] = p.india == who
-        out[who, ties + 1] = p.wealth[who]
-        out[who, ties + 2] = p.vp[who]
+        out[who, FROM_HISTORY * apart] += p.vp[who]
+        tally_buildings(p, box, who, out, apart)
+        out[who, ties] += p.india == who
+        out[who, ties + 1] += p.wealth[who]
+        out[who, ties + 2] += p.vp[who]
     if p.technologies[RENAISSANCE] >= 0:
-        out[p.technologies[RENAISSANCE], 2 * apart] += box.points_renaissance
+        out[p.technologies[RENAISSANCE], FROM_RENAISSANCE * apart] += box.points_renaissance
 
 
 @rule
-def building_points(p: Position, box: Box, who: int) -> int:
+def tally_buildings(p: Position, box: Box, who: int, out: Scores, apart: int) -> None:
     """S40, S41, S42, S59, S60, S61: each building's VP, and those that a technology adds."""
-    stronghold = int(box.points_stronghold)
-    church = int(box.points_church)
-    market = int(box.points_market)
-    if p.technologies[EAST_INDIA_COMPANY] == who:
-        stronghold += box.points_east_india_company
-    if p.technologies[EVANGELISATION] == who:
-        church += box.points_evangelisation
-    if p.technologies[GUILD] == who:
-        market += box.points_guild
-    points = 0
+    strongholds = 0
+    churches = 0
+    markets = 0
     for space in range(2 * TOWNS):
         if p.land[who] >> 2 * TOWNS + space & 1:
-            building = box.towns_buildings[p.row[space % TOWNS], space // TOWNS]
-            points += stronghold if building == STRONGHOLD else church if building == CHURCH else market
-    return points
+            building = building_on(p, box, space)
+            strongholds += building == STRONGHOLD
+            churches += building == CHURCH
+            markets += building >= MARKET
+    out[who, FROM_STRONGHOLDS * apart] += strongholds * box.points_stronghold
+    out[who, FROM_CHURCHES * apart] += churches * box.points_church
+    out[who, FROM_MARKETS * apart] += markets * box.points_market
+    if p.technologies[EVANGELISATION] == who:
+        out[who, FROM_EVANGELISATION * apart] += churches * box.points_evangelisation
+    if p.technologies[GUILD] == who:
+        out[who, FROM_GUILD * apart] += markets * box.points_guild
+    if p.technologies[EAST_INDIA_COMPANY] == who:
+        out[who, FROM_COMPANY * apart] += strongholds * box.points_east_india_company
 
 
 # Decisions
@@ -696,34 +793,52 @@ def building_points(p: Position, box: Box, who: int) -> int:
 
 @rule
 def legal(p: Position, box: Box, mask: Mask) -> None:
-    """S15, S20, S26, S31, S32: effects may be used whenever nothing is due, markers be returned where that is of use, or always."""
-    sea = seas_of(p)
-    due = is_due(p)
-    if due or p.phase == FITTING_OUT or p.free_returns:
-        allow_returns(p, sea, mask)
-    if due:
-        allow_if(mask, APPOINT, p.lisbon[p.turn] > 0)
-        allow(mask, DECLINE)
-        return
+    """S15, S20, S31, S32: at every decision of a turn markers may be returned and effects used; a gain is decided on first."""
+    if p.recalling:
+        allow_returns(p, mask)
+    else:
+        allow_if(mask, RECALL, may_recall(p, box))
     allow_effects(p, box, mask)
-    if p.phase == TURN or p.phase == CONVERTING:
-        allow_turn(p, box, sea, mask)
-    elif p.phase == SAILING or p.phase == FITTING_OUT:
+    if is_due(p):
+        allow_keeping(p, box, mask)
+    elif p.phase == SAILING:
         allow(mask, ANCHOR)
-        allow_voyages(p, box, mask)
+        allow_voyages(p, box, ships_to_sail(p), mask)
     elif p.phase == SELLING:
         allow(mask, CLOSE_SALE)
         allow_set(mask, SELL, int(p.land[p.turn]) & PAIR)
-    else:
+        if may_build_free(p):
+            allow_builds(p, box, seas_of(p), mask)
+    elif p.phase == CHARTING:
         allow(mask, CHART)
         allow(mask, NO_CHART)
+    else:
+        allow_turn(p, box, mask)
 
 
 @rule
-def allow_turn(p: Position, box: Box, sea: int, mask: Mask) -> None:
-    """S20, S26, S54: the turn may end; a move action may end with converting; points buy actions, and Architecture a building."""
+def may_recall(p: Position, box: Box) -> bool:
+    """S31: some marker is neither in reserve nor on Lisbon."""
+    return bool(int(p.reserve[p.turn]) + int(p.lisbon[p.turn]) < box.start_markers)
+
+
+@rule
+def allow_keeping(p: Position, box: Box, mask: Mask) -> None:
+    """S15, S54, S55: markers are appointed or the gain is given up; a chart or Architecture may free a banker for it."""
+    allow_if(mask, APPOINT, p.lisbon[p.turn] > 0)
+    allow(mask, DECLINE)
+    if p.phase == CHARTING:
+        allow_if(mask, CHART, may_chart(p, box))
+    elif may_build_free(p):
+        allow_builds(p, box, seas_of(p), mask)
+
+
+@rule
+def allow_turn(p: Position, box: Box, mask: Mask) -> None:
+    """S20, S26, S54: the turn may end; a move action ends with converting, or is only that; points buy actions, Architecture a building."""
+    sea = seas_of(p)
     allow(mask, END_TURN)
-    if p.phase == CONVERTING:
+    if p.phase == CONVERTING or p.points > 0:
         allow_set(mask, CONVERT, (sea | sea << TOWNS) & ~occupied(p))
     if p.points > 0:
         allow_actions(p, box, sea, mask)
@@ -741,6 +856,15 @@ def seas_of(p: Position) -> int:
 
 
 @rule
+def ships_to_sail(p: Position) -> int:
+    """S33: the towns in whose sea a ship has not sailed in this action; one bit a town."""
+    ready = 0
+    for town in range(TOWNS):
+        ready |= int(p.ships[p.turn, town] > p.sailed[town]) << town
+    return ready
+
+
+@rule
 def occupied(p: Position) -> int:
     """S26, S28: the spaces that hold a marker, of whichever seat."""
     spaces = 0
@@ -750,13 +874,20 @@ def occupied(p: Position) -> int:
 
 
 @rule
-def allow_returns(p: Position, sea: int, mask: Mask) -> None:
-    """S31: ships, goods and building markers, bankers and historians; never scientists or the shipbuilder."""
+def allow_returns(p: Position, mask: Mask) -> None:
+    """S31, S33: ships, goods and building markers, bankers and historians; of ships in one sea, the kind is chosen if both are there."""
     who = p.turn
-    bits = int(p.land[who]) | sea << len(SPACES)
-    bits |= int(p.wealth[who] > 0) << RETURN_BANKER - RETURN
-    bits |= int(p.vp[who] > 0) << RETURN_HISTORIAN - RETURN
-    allow_set(mask, RETURN, bits)
+    allow_set(mask, RETURN, int(p.land[who]) | seas_of(p) << len(SPACES))
+    kinds = int(p.wealth[who] > 0) << TOWNS | int(p.vp[who] > 0) << TOWNS + 1
+    for town in range(TOWNS):
+        kinds |= int(is_mixed(p, town)) << town
+    allow_set(mask, RETURN_SAILED, kinds)
+
+
+@rule
+def is_mixed(p: Position, town: int) -> bool:
+    """S33: of the own ships in a town's sea, some have sailed in this action and some have not."""
+    return bool(0 < p.sailed[town] < p.ships[p.turn, town])
 
 
 @rule
@@ -775,10 +906,9 @@ def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
     who = p.turn
     wealth = p.wealth[who]
     allow_if(mask, ACTIVATE, p.reserve[who] > 0 and wealth >= box.cost_activate)
-    allow(mask, MOVE)
-    allow_voyages(p, box, mask)
+    allow_voyages(p, box, sea, mask)
     allow_set(mask, SELL, int(p.land[who]) & PAIR)
-    allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= box.cost_speed[(p.speed[who] - 1) % (FASTEST - 1)])
+    allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= speed_cost(p, box))
     allow_builds(p, box, sea, mask)
     if p.scientists[who] > 0:
         allow_technologies(p, box, mask)
@@ -807,20 +937,24 @@ def allow_builds(p: Position, box: Box, sea: int, mask: Mask) -> None:
 
 
 @rule
-def allow_voyages(p: Position, box: Box, mask: Mask) -> None:
+def allow_voyages(p: Position, box: Box, ready: int, mask: Mask) -> None:
     """S22, S23, S33: by up to the speed, no further than the first face-down town, and each marker once."""
     who = p.turn
     reach = (1 << towns_in_reach(p)) - 1
     if p.lisbon[who] > p.home:
         allow_set(mask, SAIL_OUT, harbours(p, box) & reach)
-    ready = 0
-    for town in range(TOWNS):
-        ready |= int(p.ships[who, town] > p.sailed[town]) << town
-    first = SAIL
-    for step in range(1, p.speed[who] + 1):
-        allow_set(mask, first, ready & reach >> step)
-        allow_set(mask, first + TOWNS - step, ready >> step)
-        first += 2 * (TOWNS - step)
+    allow_voyages_over(ready, reach, 1, SAIL, mask)
+    if p.speed[who] > 1:
+        allow_voyages_over(ready, reach, 2, SAIL_TWO, mask)
+    if p.speed[who] > 2:
+        allow_voyages_over(ready, reach, 3, SAIL_THREE, mask)
+
+
+@rule
+def allow_voyages_over(ready: int, reach: int, step: int, first: int, mask: Mask) -> None:
+    """S22: over so many towns, away from Lisbon and back."""
+    allow_set(mask, first, ready & reach >> step)
+    allow_set(mask, first + TOWNS - step, ready >> step)
 
 
 @rule
@@ -836,8 +970,34 @@ def harbours(p: Position, box: Box) -> int:
 @rule
 def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     """S20 to S62, one decision at a time."""
-    if p.geography == IN_USE and not REFLOAT <= action < RETURN:
+    p.recalling = action == RECALL
+    if p.geography == IN_USE and not REFLOAT <= action < RETURN and action != RECALL:
         p.geography = USED
+    if SAIL_OUT <= action < BUILD:
+        move_or_sell(p, box, action)
+    elif action == END_TURN:
+        end_turn(p)
+    elif action != RECALL:
+        act(p, box, action)
+        go_on(p, box, dice)
+
+
+@rule
+def move_or_sell(p: Position, box: Box, action: int) -> None:
+    """S22, S26, S27: one marker after the other; nothing is gained before all have gone."""
+    if action < SAIL:
+        sail(p, box, -1, action - SAIL_OUT)
+    elif action < CONVERT:
+        sail_on(p, box, action - SAIL)
+    elif action < SELL:
+        convert(p, action - CONVERT)
+    else:
+        sell(p, box, action - SELL)
+
+
+@rule
+def act(p: Position, box: Box, action: int) -> None:
+    """The actions that bring, cost or free something at once."""
     if action >= RETURN:
         return_marker(p, action - RETURN)
     elif action >= REFLOAT:
@@ -846,20 +1006,8 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         acquire(p, box, action - ACQUIRE)
     elif action >= BUILD:
         build(p, box, action - BUILD)
-    elif action >= SELL:
-        sell(p, box, action - SELL)
-    elif action >= CONVERT:
-        convert(p, action - CONVERT)
-    elif action >= SAIL:
-        sail_on(p, box, action - SAIL)
-    elif action >= SAIL_OUT:
-        sail(p, box, -1, action - SAIL_OUT)
-    elif action == END_TURN:
-        end_turn(p)
-        return
     else:
         play_plain(p, box, action)
-    go_on(p, box, dice)
 
 
 @rule
@@ -867,8 +1015,6 @@ def play_plain(p: Position, box: Box, action: int) -> None:
     """The actions that say nothing more."""
     if action == ACTIVATE:
         activate(p, box)
-    elif action == MOVE:
-        start_move(p)
     elif action == ANCHOR:
         anchor(p)
     elif action == CLOSE_SALE:
@@ -920,15 +1066,17 @@ LAWS = (
     "ships: one in a town that is face down and not being discovered: seat {seat}",
     "technologies: not as many scientists as a seat starts with: seat {seat}",
     "speed: expected 1 to 3: seat {seat}",
-    "sailed, home, departed: more than the ships and markers there are, or some when no ship is sailing",
+    "sailed, home, chronicler, departed: more than the ships and markers there are; or some when no ship is sailing, or none when one is",
+    "recalling: there is nothing to return",
     "vp_due, wealth_due: what fits is kept at once",
     "sold: a good has been sold while a sale is on, and only then",
     "phase: there is nothing to decide in it",
     "india, closing, closer: the end has come near when the last town is face up or two reserves are empty, and only then",
     "turn, ending: somebody decides until the phase is over, and nobody then",
+    "round_number: from 1 to 200; 201 for last turns that were due",
 )
 SOUND, PLAYERS_LAW, ROW_LAW, MARKERS_LAW, LAND_LAW, SHIPS_LAW, SCIENTISTS_LAW, SPEED_LAW = range(8)
-SAILED_LAW, DUE_LAW, SOLD_LAW, PHASE_LAW, CLOSING_LAW, TURN_LAW = range(8, 14)
+SAILED_LAW, RECALLING_LAW, DUE_LAW, SOLD_LAW, PHASE_LAW, CLOSING_LAW, TURN_LAW, ROUND_LAW = range(8, 16)
 
 
 def check_position(p: Position, box: Box) -> list[str]:
@@ -950,8 +1098,10 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
             return law, who
     if not closing_fits(p):
         return CLOSING_LAW, 0
-    if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0) or p.round_number == 0:
+    if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
         return TURN_LAW, 0
+    if not round_fits(p):
+        return ROUND_LAW, 0
     return (SOUND if p.turn < 0 else turn_fault(p, box)), 0
 
 
@@ -1019,16 +1169,28 @@ def closing_fits(p: Position) -> bool:
 
 
 @rule
+def round_fits(p: Position) -> bool:
+    """S74: a round after the last is for those whose last turn was due."""
+    if p.round_number <= LAST_ROUND:
+        return bool(p.round_number > 0)
+    players = int(p.players)
+    before = (int(p.closer) - int(p.first) + players) % players  # so many seats play in a round before the closer
+    return bool(p.closing > 0 and (p.turn < 0 or (int(p.turn) - int(p.first) + players) % players < before))
+
+
+@rule
 def turn_fault(p: Position, box: Box) -> int:
-    """S15, S33, S34: what is under way in the turn agrees with its phase."""
+    """S15, S31, S33, S34: what is under way in the turn agrees with its phase."""
     who = p.turn
-    sailed = int(p.home)
+    sailed = int(p.home) + int(p.chronicler)
     for town in range(TOWNS):
         sailed += p.sailed[town]
         if p.sailed[town] > p.ships[who, town]:
             return SAILED_LAW
-    if p.home > p.lisbon[who] or (p.phase != SAILING and sailed + p.departed > 0):
+    if p.home > p.lisbon[who] or p.chronicler > p.vp[who] or p.departed > sailed or (p.phase == SAILING) != (sailed > 0):
         return SAILED_LAW
+    if p.recalling and not may_recall(p, box):
+        return RECALLING_LAW
     if (p.vp_due > 0 and room(p.vp[who]) > 0) or (p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[who]) > 0):
         return DUE_LAW
     if (p.sold > 0) != (p.phase == SELLING):
