@@ -28,7 +28,7 @@ EVERY_TABLE = pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-
 
 @cache
 def played(number: int) -> Match:
-    """A match at random, or its first few hundred actions: returns at any moment make for endless ones."""
+    """A match at random, or its first few hundred actions: some are long."""
     options = OPTIONS[number]
     match = comptoir.new("sail_to_india", seed=f"board{number}", names=HOSTILE[: options["players"]], **options)
     choice = random.Random(number)
