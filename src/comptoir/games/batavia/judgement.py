@@ -419,3 +419,12 @@ def trade_by_habit(p: Position, values: Values) -> int:
     for place in range(signed(p.players)):
         front = max(front, signed(p.merchants[place]))
     return TRADE_IN if kinds * values.patient + front > SPACES else KEEP
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """No turn can come back to where it was: bids rise, and cards are laid for good."""
+    return 0

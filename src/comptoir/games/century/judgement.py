@@ -366,3 +366,22 @@ def least_missing(p: Position, box: Box, market: int, trades: int) -> int:
         if NO_TILE < tile < CLOSED:
             least = min(least, shortfall(p, box, signed(p.turn), tile, market, trades))
     return least
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """C10, C12: the space that a boat under way has come to, whatever steps and cubes that took.
+
+    To come back to where the turn began is another thing if cubes lie there: only a boat that has moved may take them.
+    """
+    if p.phase != MOVE:
+        return 0
+    space = signed(p.boats[p.turn])
+    cubes = 0
+    if not p.moved:
+        for cube in range(len(CUBES)):
+            cubes += signed(p.lying[space, cube])
+    return 1 + space + (len(SPACES) if cubes > 0 else 0)

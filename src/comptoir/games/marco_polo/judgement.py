@@ -253,3 +253,12 @@ def some_action(actions: np.uint64, dice: Dice) -> int:
     for _ in range(roll(dice, ones(actions))):
         actions &= actions - ONE
     return ones(~actions & (actions - ONE))
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """No turn can come back to where it was: camels only go on, and cards are laid for good."""
+    return 0
