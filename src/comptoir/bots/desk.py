@@ -45,7 +45,7 @@ def clear_desk(desk: Desk) -> None:
 
 
 def put_before(desk: Desk, game: Game, box: np.record, view: np.record, earlier: Sequence[np.record]) -> None:
-    """What the seat to decide sees, and where it has already been in this turn. What it may not know is blank, whatever the view holds there."""
+    """What the seat to decide sees, and where it has already been in this turn; what it may not know is blank, whatever the view holds."""
     viewer, where = int(view["turn"]), game.compiled.bind(whereabouts)
     desk.positions[ROOT] = game.hidden(view, box, viewer)
     been = [where(p, box) for p in earlier[-MOST_DEPTH:]]

@@ -34,7 +34,9 @@ STEPS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)  # decisions so far; where the
 
 HASTE = 0.0001  # so much nearer to an even share is a win that comes a decision later
 TO_COME = 100  # decisions until the end of a game that is judged, not played out
-EFFORT = 0.0005  # of the win, for each decision of a turn
+EFFORT = 0.00001  # of the win, for each decision of a turn: breaks ties, and no more
+FAINT = 0.03  # the part of a judged share that goes by a wider spread,
+WIDE = 8.0  # so many times as wide: who is sure to win or to lose still sees which way is on
 
 NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first one, 0 for none
 EDGE = np.dtype(
@@ -377,11 +379,15 @@ def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     for seat in range(1, p.players):
         most = max(most, desk.points[seat])
     total = 0.0
+    total_wide = 0.0
     for seat in range(p.players):
-        desk.shares[seat] = math.exp((desk.points[seat] - most) / spread)
+        behind = (desk.points[seat] - most) / spread
+        desk.shares[seat] = math.exp(behind)
+        desk.points[seat] = math.exp(behind / WIDE)
         total += desk.shares[seat]
+        total_wide += desk.points[seat]
     for seat in range(p.players):
-        desk.shares[seat] /= total
+        desk.shares[seat] = (1.0 - FAINT) / total * desk.shares[seat] + FAINT / total_wide * desk.points[seat]
     hasten(desk, p, desk.used[STEPS] + TO_COME)
 
 
