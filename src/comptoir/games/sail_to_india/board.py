@@ -60,6 +60,8 @@ def spots(view: View, action: str) -> list[str]:
             return [f"speed-{seat}"]
         case "close":
             return ["sale"]
+        case "recall":
+            return ["lisbon"]
         case "bank":
             return ["technology-banking"]
         case "chart":
@@ -73,7 +75,7 @@ def _source(operand: str, seat: int = 0) -> str:
     """The spot of a marker that is named by where it is."""
     if operand in ("banker", "historian"):
         return f"{'bank' if operand == 'banker' else 'history'}-{seat}"
-    return f"sea-{town_of(operand)}" if operand.endswith("sea") else f"space-{operand}"
+    return f"sea-{town_of(operand)}" if operand.endswith(("sea", "sailed")) else f"space-{operand}"
 
 
 def _discovery(p: View, seat: int) -> list[str]:

@@ -28,7 +28,6 @@ from comptoir.games.sail_to_india.rules import (
     EAST_INDIA_COMPANY,
     END_TURN,
     EVANGELISATION,
-    FITTING_OUT,
     GUILD,
     KEEPS,
     MANUFACTURE,
@@ -104,8 +103,10 @@ def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[
     goods = goods_on_land(p, box, who)
     markets, in_hand, to_come = achievements(p, box, values, who)
     vp_due, wealth_due = gains(p, box, who, goods | markets)
-    vp, lisbon = keep(int(p.vp[who]), vp_due, int(p.lisbon[who]))
+    coming = int(p.recalling) if who == int(p.turn) else 0  # a marker that can be appointed, and is counted where it still is
+    vp, lisbon = keep(int(p.vp[who]), vp_due, int(p.lisbon[who]) + coming)
     wealth, lisbon = keep(int(p.wealth[who]), wealth_due, lisbon)
+    lisbon -= coming
     ships, furthest, hopes, reach, site = fleet(p, box, who, taken, goods)
     crew = lisbon + ships + ones(np.uint64(int(p.land[who]) & PAIR)) + keepers(wealth)
     to_come += crew * (values.marker - values.crowd * crew) + values.room * room(vp)
@@ -118,7 +119,7 @@ def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[
         voyages = (int(p.face_up) - furthest + int(p.speed[who]) - 1) // int(p.speed[who])
         to_come += values.frontier / max(1, voyages)
     if who != int(p.turn) or p.phase != SELLING:
-        to_come += trade(p, box, values, who, wealth, goods, hopes, reach, markets, lisbon)
+        to_come += trade(p, box, values, who, wealth, goods, hopes, reach, markets, max(lisbon, 0))
     return in_hand + vp + values.tie_break * wealth, to_come
 
 
@@ -231,10 +232,10 @@ def trade(
     later = min(ones(np.uint64(hopes | markets | reach)), soon + lisbon)
     sale = sale_worth(box, values, wealth, ready)
     hope = sale_worth(box, values, wealth, soon)
-    under_way = who == int(p.turn) and FITTING_OUT <= p.phase <= CONVERTING
+    under_way = who == int(p.turn) and SAILING <= p.phase <= CONVERTING
     total = values.ready * sale + (values.near if under_way else values.far) * (hope - sale)
     total += values.distant * (sale_worth(box, values, wealth, later) - hope)
-    if who == int(p.turn) and p.phase == FITTING_OUT:
+    if who == int(p.turn) and p.recalling:
         total -= values.idle
     return float(total)
 
@@ -264,7 +265,7 @@ def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
     if p.phase == SELLING:
         goods = among(mask, SELL, 2 * TOWNS)
         return any_of(SELL, goods, dice) if goods else CLOSE_SALE
-    if p.phase == SAILING or p.phase == FITTING_OUT:
+    if p.phase == SAILING:
         out = among(mask, SAIL_OUT, TOWNS)
         return any_of(SAIL_OUT, out, dice) if out else ANCHOR
     if p.phase == CONVERTING:

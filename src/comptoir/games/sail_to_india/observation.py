@@ -37,15 +37,15 @@ from comptoir.games.sail_to_india.rules import (
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
-MOST_VP_DUE = BOX.fields["sale_vp"].high  # a sale's is the largest gain (S27)
+MOST_VP_DUE = BOX.fields["sale_vp"].high + 1  # a sale's is the largest gain (S27), and Banking may add to it (S56)
 MOST_WEALTH_DUE = BOX.fields["sale_wealth"].high + 1  # with Manufacture (S57)
 _TOWNS = tuple(f"town {n}" for n in range(1, TOWNS + 1))
 _BOXED = tuple(f"card {n}" for n in range(1, SHORTER + 1))
 
 PIECES = (
     Piece("phase", "S34: the kind of decision", axes=(PHASES,)),
-    Piece("free_returns", "S31: whether markers may be returned at every decision"),
-    Piece("round", "the round", LAST_ROUND),
+    Piece("recalling", "S31: whether the decision is which marker returns to Lisbon"),
+    Piece("round", "the round", LAST_ROUND + 1),
     Piece("decides", "who decides", axes=(_SEATS,)),
     Piece("plays", "which seats play", axes=(_SEATS,)),
     Piece("first", "who began", axes=(_SEATS,)),
@@ -83,6 +83,7 @@ PIECES = (
     Piece("banked", "S56: whether Banking was used in this turn"),
     Piece("sailed", "S33: of the ships of the seat that decides, in each town, those that have sailed in this action", MARKERS, (_TOWNS,)),
     Piece("home", "S33: and of its markers on Lisbon", MARKERS),
+    Piece("chronicler", "S33: and whether its latest historian has"),
     Piece("departed", "S53: ships that have left Lisbon or the sea of an own stronghold in this action", MARKERS),
     Piece("sold", "S27: goods sold in this action", axes=(GOODS,)),
     Piece("vp_due", "S15: victory points gained and not kept yet", MOST_VP_DUE),
@@ -95,7 +96,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     """S73: everything on the table; face-down towns are nowhere until they are turned up."""
     players = int(p.players)
     at = put_one(out, 0, p.phase, len(PHASES))
-    at = put(out, at, p.free_returns)
+    at = put(out, at, p.recalling)
     at = put(out, at, p.round_number)
     at = put_seat(out, at, p.turn, viewer, players, MOST_SEATS)
     at = put_plays(out, at, players, MOST_SEATS)
@@ -128,6 +129,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put(out, at, p.banked)
     at = put_row(out, at, p.sailed)
     at = put(out, at, p.home)
+    at = put(out, at, p.chronicler)
     at = put(out, at, p.departed)
     at = put_bits(out, at, int(p.sold), len(GOODS))
     at = put(out, at, p.vp_due)

@@ -12,12 +12,12 @@ import numpy as np
 
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
-from comptoir.engine.option import Choice, FirstSeat, Option, Switch
+from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
 from comptoir.engine.seats import draw_first, next_seat
 
-VERSION = 1  # raised by any change that alters recorded matches
+VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
 USUAL_PLAYERS = 4
 
@@ -56,8 +56,8 @@ PAIR = (1 << 2 * TOWNS) - 1  # both goods spaces, or both building spaces, of ev
 
 SETUPS = ("shuffled", "first game")
 FIRST_GAME = 1
-PHASES = ("turn", "fitting out", "sailing", "landfall", "charting", "converting", "selling", "over")
-TURN, FITTING_OUT, SAILING, LANDFALL, CHARTING, CONVERTING, SELLING, OVER = range(8)
+PHASES = ("turn", "sailing", "landfall", "charting", "converting", "selling", "over")
+TURN, SAILING, LANDFALL, CHARTING, CONVERTING, SELLING, OVER = range(7)
 USES = ("ready", "in use", "used")
 READY, IN_USE, USED = range(3)
 ENDINGS = ("not over", "india", "empty reserves", "round 200")
@@ -68,25 +68,28 @@ INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
 MOST_DECISIONS = LAST_ROUND * 4 * 150
 # Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
 MOST_POINTS = MARKERS * 18 + 9
-TIE_BREAKS = 3  # S72
+SOURCES = ("history", "strongholds", "churches", "markets", "renaissance", "evangelisation", "guild", "east india company")  # S71
+FROM_HISTORY, FROM_STRONGHOLDS, FROM_CHURCHES, FROM_MARKETS = range(4)
+FROM_RENAISSANCE, FROM_EVANGELISATION, FROM_GUILD, FROM_COMPANY = range(4, 8)
+TIE_BREAK_NAMES = ("india", "wealth", "history")  # S72
+TIE_BREAKS = len(TIE_BREAK_NAMES)
 
 OPTIONS: tuple[Option, ...] = (
     Choice("setup", SETUPS),
     FirstSeat("first"),
-    Switch("free_returns"),
 )
 
 POSITION = Schema(
     # options
     players=number(high=4),
     setup=word(SETUPS),
-    free_returns=flag(),
     # whose decision, and of what kind
     turn=seat(),
     phase=word(PHASES),
+    recalling=flag(),  # the markers that may return to Lisbon are offered too
     ending=word(ENDINGS),
     first=seat(),
-    round_number=number(high=LAST_ROUND),
+    round_number=number(high=LAST_ROUND + 1),  # last turns that are due are played
     closing=word(ENDINGS),  # what has triggered the end
     closer=seat(),  # and who
     india=seat(),  # who has discovered the last town
@@ -115,7 +118,8 @@ POSITION = Schema(
     banked=flag(),
     # the action
     sailed=number(TOWNS, high=MARKERS),  # of the ships in each town, those that have sailed in this action
-    home=number(high=MARKERS),  # and of the markers on Lisbon
+    home=number(high=MARKERS),  # of the markers on Lisbon, those that have
+    chronicler=flag(),  # whether the latest historian has: no one else is appointed while ships sail
     departed=number(high=MARKERS),  # ships that left Lisbon or the sea of an own stronghold
     sold=some_of(GOODS),
     vp_due=number(),  # gained, and not kept or given up yet
@@ -163,10 +167,15 @@ def _builds() -> list[str]:
 
 VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
 BUILDS = _builds()
-PLAIN = ("end turn", "activate", "move ships", "anchor", "close sale", "speed up", "bank", "chart", "no chart", "appoint", "decline")
-END_TURN, ACTIVATE, MOVE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE = range(len(PLAIN))
+PLAIN = (
+    *("end turn", "activate", "anchor", "close sale", "speed up"),
+    *("bank", "chart", "no chart", "appoint", "decline", "recall"),
+)
+END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(len(PLAIN))
 SAIL_OUT = len(PLAIN)  # + town, from Lisbon
-SAIL = SAIL_OUT + TOWNS  # + voyage
+SAIL = SAIL_OUT + TOWNS  # + voyage, over one town first
+SAIL_TWO = SAIL + 2 * (TOWNS - 1)
+SAIL_THREE = SAIL_TWO + 2 * (TOWNS - 2)
 CONVERT = SAIL + len(VOYAGES)  # + goods space
 SELL = CONVERT + 2 * TOWNS  # + goods space
 BUILD = SELL + 2 * TOWNS  # + way to build
@@ -174,7 +183,8 @@ ACQUIRE = BUILD + len(BUILDS)  # + technology
 REFLOAT = ACQUIRE + len(TECHNOLOGIES)  # + space
 RETURN = REFLOAT + len(SPACES)  # + space
 RETURN_SHIP = RETURN + len(SPACES)  # + town
-RETURN_BANKER = RETURN_SHIP + TOWNS
+RETURN_SAILED = RETURN_SHIP + TOWNS  # + town: of its ships, one that has sailed in this action
+RETURN_BANKER = RETURN_SAILED + TOWNS
 RETURN_HISTORIAN = RETURN_BANKER + 1
 ACTIONS = (
     *PLAIN,
@@ -187,6 +197,7 @@ ACTIONS = (
     *(f"refloat {space}" for space in SPACES),
     *(f"return {space}" for space in SPACES),
     *(f"return {town}sea" for town in range(1, TOWNS + 1)),
+    *(f"return {town}sailed" for town in range(1, TOWNS + 1)),
     "return banker",
     "return historian",
 )
@@ -298,7 +309,9 @@ def appoint(p: Position) -> None:
     """S10, S12, S15, S33: a marker from Lisbon keeps up to five; one that has sailed in this action goes first, for it cannot again."""
     who = p.turn
     p.lisbon[who] -= 1
-    p.home -= p.home > 0
+    if p.home > 0:
+        p.home -= 1
+        p.chronicler = 1
     if p.vp_due > 0:
         kept = min(KEEPS, int(p.vp_due))
         p.vp[who] += kept
@@ -337,11 +350,11 @@ def start_turn(p: Position, who: int) -> None:
 
 @rule
 def end_turn(p: Position) -> None:
-    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or it was the last of 200 rounds."""
+    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or 200 rounds are over and none is due."""
     who = next_seat(p, p.turn)
     if who == p.closer:
         finish(p, p.closing)
-    elif who == p.first and p.round_number == LAST_ROUND:
+    elif who == p.first and p.round_number == LAST_ROUND and p.closing == 0:
         finish(p, ROUND_200)
     else:
         p.round_number += who == p.first
@@ -397,21 +410,28 @@ def speed_up(p: Position, box: Box) -> None:
 
 @rule
 def return_marker(p: Position, which: int) -> None:
-    """S31, S33, S43: to Lisbon, for nothing. Of two ships in a town the one that has sailed returns; what a keeper kept is lost."""
+    """S31, S33, S43: to Lisbon, for nothing; what a keeper kept is lost. What has sailed in this action is remembered there too."""
     who = p.turn
     p.lisbon[who] += 1
     if which < len(SPACES):
         p.land[who] ^= 1 << which
-    elif which < len(SPACES) + TOWNS:
-        town = which - len(SPACES)
-        p.ships[who, town] -= 1
-        if p.sailed[town] > 0:
-            p.sailed[town] -= 1
-            p.home += 1
+    elif which < RETURN_BANKER - RETURN:
+        return_ship(p, (which - len(SPACES)) % TOWNS, which >= RETURN_SAILED - RETURN)
     elif which == RETURN_BANKER - RETURN:
         p.wealth[who] = KEEPS * (keepers(p.wealth[who]) - 1)
     else:
         p.vp[who] = KEEPS * (keepers(p.vp[who]) - 1)
+        p.home += p.chronicler
+        p.chronicler = 0
+
+
+@rule
+def return_ship(p: Position, town: int, sailed: bool) -> None:
+    """S31, S33: one that has not sailed in this action, if there is one and no other is asked for."""
+    if sailed or p.sailed[town] == p.ships[p.turn, town]:
+        p.sailed[town] -= 1
+        p.home += 1
+    p.ships[p.turn, town] -= 1
 
 
 # Moving ships
@@ -430,19 +450,12 @@ def towns_in_reach(p: Position) -> int:
 
 
 @rule
-def start_move(p: Position) -> None:
-    """S22, S31: one action for any number of ships, even none; markers may still be returned, to sail with the others."""
-    spend_point(p)
-    p.phase = FITTING_OUT
-
-
-@rule
 def sail(p: Position, box: Box, start: int, end: int) -> None:
     """S22, S24, S33, S53: one marker, once in an action; -1: from Lisbon, by way of a stronghold or not."""
     who = p.turn
-    if p.phase != SAILING and p.phase != FITTING_OUT:
+    if p.phase != SAILING:
         spend_point(p)
-    p.phase = SAILING
+        p.phase = SAILING
     if start < 0:
         p.lisbon[who] -= 1
         p.departed += 1
@@ -488,6 +501,7 @@ def anchor(p: Position) -> None:
         p.vp_due += p.departed // 3
     p.departed = 0
     p.home = 0
+    p.chronicler = 0
     for town in range(TOWNS):
         p.sailed[town] = 0
     p.phase = LANDFALL
@@ -527,7 +541,10 @@ def chart(p: Position, box: Box) -> None:
 
 @rule
 def convert(p: Position, space: int) -> None:
-    """S26: a ship goes onto a goods space of its town, and is a ship no more."""
+    """S22, S26: a ship goes onto a goods space of its town, and is a ship no more; a move action may begin with this, and move none."""
+    if p.phase != CONVERTING:
+        spend_point(p)
+        p.phase = CONVERTING
     p.ships[p.turn, space % TOWNS] -= 1
     p.land[p.turn] |= 1 << space
 
@@ -587,8 +604,10 @@ def market_goods(p: Position, box: Box, who: int) -> int:
 
 @rule
 def may_build_free(p: Position) -> bool:
-    """S54: Architecture, once a turn, after a move action in which a ship sailed."""
-    return bool(p.technologies[ARCHITECTURE] == p.turn and p.voyage and not p.built)
+    """S34, S54: Architecture, once a turn, after a move action in which a ship sailed, and while no other is under way."""
+    if p.technologies[ARCHITECTURE] != p.turn or not p.voyage or p.built:
+        return False
+    return bool(p.phase == TURN or p.phase == SELLING or (p.phase == CONVERTING and not is_due(p)))
 
 
 @rule
@@ -600,7 +619,8 @@ def build(p: Position, box: Box, way: int) -> None:
     who = p.turn
     if may_build_free(p):
         p.built = 1
-        p.phase = TURN
+        if p.phase == CONVERTING:
+            p.phase = TURN
     else:
         spend_point(p)
     pay(p, box.cost_build)
@@ -657,35 +677,49 @@ def refloat(p: Position, space: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
+    ties = (len(SOURCES) - 1) * apart + 1
     for who in range(p.players):
-        out[who, 0] = int(p.vp[who]) + building_points(p, box, who)
-        out[who, 1] = p.india == who
-        out[who, 2] = p.wealth[who]
-        out[who, 3] = p.vp[who]
+        out[who, FROM_HISTORY * apart] += p.vp[who]
+        tally_buildings(p, box, who, out, apart)
+        out[who, ties] += p.india == who
+        out[who, ties + 1] += p.wealth[who]
+        out[who, ties + 2] += p.vp[who]
     if p.technologies[RENAISSANCE] >= 0:
-        out[p.technologies[RENAISSANCE], 0] += box.points_renaissance
+        out[p.technologies[RENAISSANCE], FROM_RENAISSANCE * apart] += box.points_renaissance
 
 
 @rule
-def building_points(p: Position, box: Box, who: int) -> int:
+def tally_buildings(p: Position, box: Box, who: int, out: Scores, apart: int) -> None:
     """S40, S41, S42, S59, S60, S61: each building's VP, and those that a technology adds."""
-    stronghold = int(box.points_stronghold)
-    church = int(box.points_church)
-    market = int(box.points_market)
-    if p.technologies[EAST_INDIA_COMPANY] == who:
-        stronghold += box.points_east_india_company
-    if p.technologies[EVANGELISATION] == who:
-        church += box.points_evangelisation
-    if p.technologies[GUILD] == who:
-        market += box.points_guild
-    points = 0
+    strongholds = 0
+    churches = 0
+    markets = 0
     for space in range(2 * TOWNS):
         if p.land[who] >> 2 * TOWNS + space & 1:
             building = box.towns_buildings[p.row[space % TOWNS], space // TOWNS]
-            points += stronghold if building == STRONGHOLD else church if building == CHURCH else market
-    return points
+            strongholds += building == STRONGHOLD
+            churches += building == CHURCH
+            markets += building >= MARKET
+    out[who, FROM_STRONGHOLDS * apart] += strongholds * box.points_stronghold
+    out[who, FROM_CHURCHES * apart] += churches * box.points_church
+    out[who, FROM_MARKETS * apart] += markets * box.points_market
+    if p.technologies[EVANGELISATION] == who:
+        out[who, FROM_EVANGELISATION * apart] += churches * box.points_evangelisation
+    if p.technologies[GUILD] == who:
+        out[who, FROM_GUILD * apart] += markets * box.points_guild
+    if p.technologies[EAST_INDIA_COMPANY] == who:
+        out[who, FROM_COMPANY * apart] += strongholds * box.points_east_india_company
+
+
+@rule
+def scores(p: Position, box: Box, out: Scores) -> None:
+    """S71, S72: all sources of points in one column, then what breaks ties."""
+    for who in range(p.players):
+        for column in range(1 + len(TIE_BREAK_NAMES)):
+            out[who, column] = 0
+    tally(p, box, out, 0)
 
 
 # Decisions
@@ -693,34 +727,52 @@ def building_points(p: Position, box: Box, who: int) -> int:
 
 @rule
 def legal(p: Position, box: Box, mask: Mask) -> None:
-    """S15, S20, S26, S31, S32: effects may be used whenever nothing is due, markers be returned where that is of use, or always."""
-    sea = seas_of(p)
-    due = is_due(p)
-    if due or p.phase == FITTING_OUT or p.free_returns:
-        allow_returns(p, sea, mask)
-    if due:
-        allow_if(mask, APPOINT, p.lisbon[p.turn] > 0)
-        allow(mask, DECLINE)
-        return
+    """S15, S20, S31, S32: at every decision of a turn markers may be returned and effects used; a gain is decided on first."""
+    if p.recalling:
+        allow_returns(p, mask)
+    else:
+        allow_if(mask, RECALL, may_recall(p, box))
     allow_effects(p, box, mask)
-    if p.phase == TURN or p.phase == CONVERTING:
-        allow_turn(p, box, sea, mask)
-    elif p.phase == SAILING or p.phase == FITTING_OUT:
+    if is_due(p):
+        allow_keeping(p, box, mask)
+    elif p.phase == SAILING:
         allow(mask, ANCHOR)
-        allow_voyages(p, box, mask)
+        allow_voyages(p, box, ships_to_sail(p), mask)
     elif p.phase == SELLING:
         allow(mask, CLOSE_SALE)
         allow_set(mask, SELL, int(p.land[p.turn]) & PAIR)
-    else:
+        if may_build_free(p):
+            allow_builds(p, box, seas_of(p), mask)
+    elif p.phase == CHARTING:
         allow(mask, CHART)
         allow(mask, NO_CHART)
+    else:
+        allow_turn(p, box, mask)
 
 
 @rule
-def allow_turn(p: Position, box: Box, sea: int, mask: Mask) -> None:
-    """S20, S26, S54: the turn may end; a move action may end with converting; points buy actions, and Architecture a building."""
+def may_recall(p: Position, box: Box) -> bool:
+    """S31: some marker is neither in reserve nor on Lisbon."""
+    return bool(int(p.reserve[p.turn]) + int(p.lisbon[p.turn]) < box.start_markers)
+
+
+@rule
+def allow_keeping(p: Position, box: Box, mask: Mask) -> None:
+    """S15, S54, S55: markers are appointed or the gain is given up; a chart or Architecture may free a banker for it."""
+    allow_if(mask, APPOINT, p.lisbon[p.turn] > 0)
+    allow(mask, DECLINE)
+    if p.phase == CHARTING:
+        allow_if(mask, CHART, may_chart(p, box))
+    elif may_build_free(p):
+        allow_builds(p, box, seas_of(p), mask)
+
+
+@rule
+def allow_turn(p: Position, box: Box, mask: Mask) -> None:
+    """S20, S26, S54: the turn may end; a move action ends with converting, or is only that; points buy actions, Architecture a building."""
+    sea = seas_of(p)
     allow(mask, END_TURN)
-    if p.phase == CONVERTING:
+    if p.phase == CONVERTING or p.points > 0:
         allow_set(mask, CONVERT, (sea | sea << TOWNS) & ~occupied(p))
     if p.points > 0:
         allow_actions(p, box, sea, mask)
@@ -738,6 +790,15 @@ def seas_of(p: Position) -> int:
 
 
 @rule
+def ships_to_sail(p: Position) -> int:
+    """S33: the towns in whose sea a ship has not sailed in this action; one bit a town."""
+    ready = 0
+    for town in range(TOWNS):
+        ready |= int(p.ships[p.turn, town] > p.sailed[town]) << town
+    return ready
+
+
+@rule
 def occupied(p: Position) -> int:
     """S26, S28: the spaces that hold a marker, of whichever seat."""
     spaces = 0
@@ -747,13 +808,14 @@ def occupied(p: Position) -> int:
 
 
 @rule
-def allow_returns(p: Position, sea: int, mask: Mask) -> None:
-    """S31: ships, goods and building markers, bankers and historians; never scientists or the shipbuilder."""
+def allow_returns(p: Position, mask: Mask) -> None:
+    """S31, S33: ships, goods and building markers, bankers and historians; of ships in one sea, the kind is chosen if both are there."""
     who = p.turn
-    bits = int(p.land[who]) | sea << len(SPACES)
-    bits |= int(p.wealth[who] > 0) << RETURN_BANKER - RETURN
-    bits |= int(p.vp[who] > 0) << RETURN_HISTORIAN - RETURN
-    allow_set(mask, RETURN, bits)
+    allow_set(mask, RETURN, int(p.land[who]) | seas_of(p) << len(SPACES))
+    kinds = int(p.wealth[who] > 0) << TOWNS | int(p.vp[who] > 0) << TOWNS + 1
+    for town in range(TOWNS):
+        kinds |= int(0 < p.sailed[town] < p.ships[who, town]) << town
+    allow_set(mask, RETURN_SAILED, kinds)
 
 
 @rule
@@ -772,8 +834,7 @@ def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
     who = p.turn
     wealth = p.wealth[who]
     allow_if(mask, ACTIVATE, p.reserve[who] > 0 and wealth >= box.cost_activate)
-    allow(mask, MOVE)
-    allow_voyages(p, box, mask)
+    allow_voyages(p, box, sea, mask)
     allow_set(mask, SELL, int(p.land[who]) & PAIR)
     allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= box.cost_speed[(p.speed[who] - 1) % (FASTEST - 1)])
     allow_builds(p, box, sea, mask)
@@ -804,20 +865,24 @@ def allow_builds(p: Position, box: Box, sea: int, mask: Mask) -> None:
 
 
 @rule
-def allow_voyages(p: Position, box: Box, mask: Mask) -> None:
+def allow_voyages(p: Position, box: Box, ready: int, mask: Mask) -> None:
     """S22, S23, S33: by up to the speed, no further than the first face-down town, and each marker once."""
     who = p.turn
     reach = (1 << towns_in_reach(p)) - 1
     if p.lisbon[who] > p.home:
         allow_set(mask, SAIL_OUT, harbours(p, box) & reach)
-    ready = 0
-    for town in range(TOWNS):
-        ready |= int(p.ships[who, town] > p.sailed[town]) << town
-    first = SAIL
-    for step in range(1, p.speed[who] + 1):
-        allow_set(mask, first, ready & reach >> step)
-        allow_set(mask, first + TOWNS - step, ready >> step)
-        first += 2 * (TOWNS - step)
+    allow_voyages_over(ready, reach, 1, SAIL, mask)
+    if p.speed[who] > 1:
+        allow_voyages_over(ready, reach, 2, SAIL_TWO, mask)
+    if p.speed[who] > 2:
+        allow_voyages_over(ready, reach, 3, SAIL_THREE, mask)
+
+
+@rule
+def allow_voyages_over(ready: int, reach: int, step: int, first: int, mask: Mask) -> None:
+    """S22: over so many towns, away from Lisbon and back."""
+    allow_set(mask, first, ready & reach >> step)
+    allow_set(mask, first + TOWNS - step, ready >> step)
 
 
 @rule
@@ -833,8 +898,34 @@ def harbours(p: Position, box: Box) -> int:
 @rule
 def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     """S20 to S62, one decision at a time."""
-    if p.geography == IN_USE and not REFLOAT <= action < RETURN:
+    p.recalling = action == RECALL
+    if p.geography == IN_USE and not REFLOAT <= action < RETURN and action != RECALL:
         p.geography = USED
+    if SAIL_OUT <= action < BUILD:
+        move_or_sell(p, box, action)
+    elif action == END_TURN:
+        end_turn(p)
+    elif action != RECALL:
+        act(p, box, action)
+        go_on(p, box, dice)
+
+
+@rule
+def move_or_sell(p: Position, box: Box, action: int) -> None:
+    """S22, S26, S27: one marker after the other; nothing is gained before all have gone."""
+    if action < SAIL:
+        sail(p, box, -1, action - SAIL_OUT)
+    elif action < CONVERT:
+        sail_on(p, box, action - SAIL)
+    elif action < SELL:
+        convert(p, action - CONVERT)
+    else:
+        sell(p, box, action - SELL)
+
+
+@rule
+def act(p: Position, box: Box, action: int) -> None:
+    """The actions that bring, cost or free something at once."""
     if action >= RETURN:
         return_marker(p, action - RETURN)
     elif action >= REFLOAT:
@@ -843,20 +934,8 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         acquire(p, box, action - ACQUIRE)
     elif action >= BUILD:
         build(p, box, action - BUILD)
-    elif action >= SELL:
-        sell(p, box, action - SELL)
-    elif action >= CONVERT:
-        convert(p, action - CONVERT)
-    elif action >= SAIL:
-        sail_on(p, box, action - SAIL)
-    elif action >= SAIL_OUT:
-        sail(p, box, -1, action - SAIL_OUT)
-    elif action == END_TURN:
-        end_turn(p)
-        return
     else:
         play_plain(p, box, action)
-    go_on(p, box, dice)
 
 
 @rule
@@ -864,8 +943,6 @@ def play_plain(p: Position, box: Box, action: int) -> None:
     """The actions that say nothing more."""
     if action == ACTIVATE:
         activate(p, box)
-    elif action == MOVE:
-        start_move(p)
     elif action == ANCHOR:
         anchor(p)
     elif action == CLOSE_SALE:
@@ -917,15 +994,17 @@ LAWS = (
     "ships: one in a town that is face down and not being discovered: seat {seat}",
     "technologies: not as many scientists as a seat starts with: seat {seat}",
     "speed: expected 1 to 3: seat {seat}",
-    "sailed, home, departed: more than the ships and markers there are, or some when no ship is sailing",
+    "sailed, home, chronicler, departed: more than the ships and markers there are; or some when no ship is sailing, or none when one is",
+    "recalling: there is nothing to return",
     "vp_due, wealth_due: what fits is kept at once",
     "sold: a good has been sold while a sale is on, and only then",
     "phase: there is nothing to decide in it",
     "india, closing, closer: the end has come near when the last town is face up or two reserves are empty, and only then",
     "turn, ending: somebody decides until the phase is over, and nobody then",
+    "round_number: from 1 to 200; 201 for last turns that were due",
 )
 SOUND, PLAYERS_LAW, ROW_LAW, MARKERS_LAW, LAND_LAW, SHIPS_LAW, SCIENTISTS_LAW, SPEED_LAW = range(8)
-SAILED_LAW, DUE_LAW, SOLD_LAW, PHASE_LAW, CLOSING_LAW, TURN_LAW = range(8, 14)
+SAILED_LAW, RECALLING_LAW, DUE_LAW, SOLD_LAW, PHASE_LAW, CLOSING_LAW, TURN_LAW, ROUND_LAW = range(8, 16)
 
 
 def check_position(p: Position, box: Box) -> list[str]:
@@ -947,8 +1026,10 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
             return law, who
     if not closing_fits(p):
         return CLOSING_LAW, 0
-    if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0) or p.round_number == 0:
+    if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
         return TURN_LAW, 0
+    if not round_fits(p):
+        return ROUND_LAW, 0
     return (SOUND if p.turn < 0 else turn_fault(p, box)), 0
 
 
@@ -1016,16 +1097,28 @@ def closing_fits(p: Position) -> bool:
 
 
 @rule
+def round_fits(p: Position) -> bool:
+    """S74: a round after the last is for those whose last turn was due."""
+    if p.round_number <= LAST_ROUND:
+        return bool(p.round_number > 0)
+    players = int(p.players)
+    before = (int(p.closer) - int(p.first) + players) % players  # so many seats play in a round before the closer
+    return bool(p.closing > 0 and (p.turn < 0 or (int(p.turn) - int(p.first) + players) % players < before))
+
+
+@rule
 def turn_fault(p: Position, box: Box) -> int:
-    """S15, S33, S34: what is under way in the turn agrees with its phase."""
+    """S15, S31, S33, S34: what is under way in the turn agrees with its phase."""
     who = p.turn
-    sailed = int(p.home)
+    sailed = int(p.home) + int(p.chronicler)
     for town in range(TOWNS):
         sailed += p.sailed[town]
         if p.sailed[town] > p.ships[who, town]:
             return SAILED_LAW
-    if p.home > p.lisbon[who] or (p.phase != SAILING and sailed + p.departed > 0):
+    if p.home > p.lisbon[who] or p.chronicler > p.vp[who] or p.departed > sailed or (p.phase == SAILING) != (sailed > 0):
         return SAILED_LAW
+    if p.recalling and not may_recall(p, box):
+        return RECALLING_LAW
     if (p.vp_due > 0 and room(p.vp[who]) > 0) or (p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[who]) > 0):
         return DUE_LAW
     if (p.sold > 0) != (p.phase == SELLING):

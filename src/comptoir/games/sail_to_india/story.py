@@ -23,7 +23,7 @@ def tell(before: View, action: str, after: View, words: Words, components: Compo
 
 def town_of(space: str) -> int:
     """The number of the town that a space is in."""
-    return int(space.rstrip("abcdse"))
+    return int(space.rstrip("abcdseil"))
 
 
 def on(p: View, space: str, components: Components) -> str:
@@ -70,7 +70,9 @@ def _returned(old: View, new: View, seat: int, operand: str) -> tuple[str, dict[
     kind = {"banker": "wealth", "historian": "vp"}.get(operand)
     if kind:
         return f"return_{operand}", {"n": old[kind][seat] - new[kind][seat]}
-    return ("return_ship", {"n": town_of(operand)}) if operand.endswith("sea") else ("return", {"space": operand})
+    if operand.endswith(("sea", "sailed")):
+        return "return_ship" if operand.endswith("sea") else "return_sailed", {"n": town_of(operand)}
+    return "return", {"space": operand}
 
 
 def _gains(old: View, new: View, seat: int, verb: str, components: Components, words: Words) -> list[tuple[str, dict[str, Any]]]:

@@ -46,6 +46,8 @@ def prompt(view: View, words: Words) -> str:
     """What is awaited, in a sentence."""
     p = view["position"]
     name = view["names"][p["turn"]]
+    if p["recalling"]:
+        return words.say("prompt.recalling", name=name)
     for due in ("vp_due", "wealth_due"):
         if p[due]:
             return words.say(f"prompt.{due}", name=name, n=p[due])
@@ -80,12 +82,16 @@ def effect(view: View, action: str, words: Words, components: Components) -> str
         case "sail":
             return _sail(p, operand, words)
         case "convert" | "sell" | "refloat":
-            what = on(p, operand, components)
-            return words.say("does.sell_again" if verb == "sell" and what in p["sold"] else f"does.{verb}", what=what)
+            what, key = on(p, operand, components), verb
+            if verb == "sell" and what in p["sold"]:
+                key = "sell_again"
+            elif verb == "convert" and p["phase"] == "turn":
+                key = "convert_only"
+            return words.say(f"does.{key}", what=what)
         case "build":
             return _build(p, operand, words, components)
         case "return":
-            return _return(p, operand, words, components)
+            return _return(view, operand, words, components)
     return words.say(f"does.{verb}")
 
 
@@ -130,12 +136,16 @@ def _build(p: View, operand: str, words: Words, components: Components) -> str:
     return words.say(f"{key}_ship", **values) if source.endswith("sea") else words.say(key, **values, **{"from": source})
 
 
-def _return(p: View, operand: str, words: Words, components: Components) -> str:
+def _return(view: View, operand: str, words: Words, components: Components) -> str:
+    p = view["position"]
     kind = {"banker": "wealth", "historian": "vp"}.get(operand)
     if kind:
         return words.say(f"does.return_{operand}", n=(p[kind][p["turn"]] - 1) % 5 + 1)
+    if operand.endswith("sailed"):
+        return words.say("does.return_sailed")
     if operand.endswith("sea"):
-        return words.say("does.return_ship")
+        both = f"return {operand.removesuffix('sea')}sailed" in view["actions"]
+        return words.say("does.return_fresh" if both else "does.return_ship")
     return words.say("does.return", what=on(p, operand, components))
 
 

@@ -14,6 +14,7 @@ from comptoir.games.sail_to_india.rules import (
     BANK,
     BANKING,
     BUILD,
+    CARTOGRAPHY,
     CHART,
     CHARTING,
     CLOSE_SALE,
@@ -21,12 +22,13 @@ from comptoir.games.sail_to_india.rules import (
     CONVERTING,
     DECLINE,
     FASTEST,
-    FITTING_OUT,
     GEOGRAPHY,
     NO_CHART,
+    RECALL,
     REFLOAT,
     RETURN,
     RETURN_BANKER,
+    RETURN_SAILED,
     RETURN_SHIP,
     SAIL_OUT,
     SAILING,
@@ -38,6 +40,7 @@ from comptoir.games.sail_to_india.rules import (
     TOWNS,
     USED,
     last_town,
+    may_build_free,
     occupied,
     price,
     towns_in_reach,
@@ -50,38 +53,47 @@ def why_not(p: Position, box: Box, action: int) -> Why:
     """For an action that is not legal in a position as the seat that decides knows it."""
     if action >= RETURN:
         return _why_not_return(p, action)
-    if p.vp_due or p.wealth_due:
-        return _why_not_now(p, action)
-    if action in (APPOINT, DECLINE):
-        return "S15", "why.nothing_due", {}
+    if action == RECALL:
+        return "S31", "why.recalled" if p.recalling else "why.nothing_to_return", {}
     if action >= REFLOAT:
         return _why_not_refloat(p, action - REFLOAT)
     if action == BANK:
         return _why_not_bank(p, box)
+    if BUILD <= action < ACQUIRE and may_build_free(p):
+        return _why_not_build(p, box, action)
+    if p.vp_due or p.wealth_due:
+        return _why_not_now(p, box, action)
+    if action in (APPOINT, DECLINE):
+        return "S15", "why.nothing_due", {}
     return _why_not_in_phase(p, action) or _why_not_act(p, box, action)
 
 
-def _why_not_now(p: Position, action: int) -> Why:
+def _why_not_now(p: Position, box: Box, action: int) -> Why:
     """While a gain is due."""
     if action == APPOINT:
         return "S15", "why.lisbon_empty", {}
+    if action == CHART and p.phase == CHARTING and p.technologies[CARTOGRAPHY] == p.turn:
+        return _poor("S55", box.cost_cartography)
     if p.vp_due:
         return "S15", "why.vp_due", {"n": int(p.vp_due)}
     return "S15", "why.wealth_due", {"n": int(p.wealth_due)}
 
 
 def _why_not_return(p: Position, action: int) -> Why:
-    """What is not there cannot be returned; what is there waits until it is of use, without the option."""
+    """What is not there cannot be returned; what is there is recalled first."""
     who = p.turn
     if action >= RETURN_BANKER:
         if (p.wealth if action == RETURN_BANKER else p.vp)[who] == 0:
             return "S31", "why.no_banker" if action == RETURN_BANKER else "why.no_historian", {}
     elif action >= RETURN_SHIP:
-        if p.ships[who, action - RETURN_SHIP] == 0:
-            return "S31", "why.no_ship", {"n": action - RETURN_SHIP + 1}
+        town = (action - RETURN_SHIP) % TOWNS
+        if p.ships[who, town] == 0:
+            return "S31", "why.no_ship", {"n": town + 1}
+        if action >= RETURN_SAILED and not 0 < p.sailed[town] < p.ships[who, town]:
+            return "S33", "why.all_alike", {"n": town + 1}
     elif not p.land[who] >> action - RETURN & 1:
         return "S31", "why.not_yours", {"space": SPACES[action - RETURN]}
-    return "S31", "why.return_when_useful", {}
+    return "S31", "why.recall_first", {}
 
 
 def _why_not_refloat(p: Position, space: int) -> Why:
@@ -102,7 +114,7 @@ def _why_not_bank(p: Position, box: Box) -> Why:
 
 def _why_not_in_phase(p: Position, action: int) -> Why | None:
     """What has been begun is finished first; what belongs to another moment waits for it."""
-    sailing = p.phase in (FITTING_OUT, SAILING)
+    sailing = p.phase == SAILING
     if p.phase == CHARTING:
         return "S55", "why.chart_first", {}
     if action in (CHART, NO_CHART):
@@ -123,7 +135,7 @@ def _why_not_in_phase(p: Position, action: int) -> Why | None:
 
 
 def _why_not_convert(p: Position, space: int) -> Why:
-    if p.phase != CONVERTING:
+    if p.phase != CONVERTING and p.points == 0:
         return "S26", "why.convert_after_move", {}
     if p.ships[p.turn, space % TOWNS] == 0:
         return "S26", "why.no_ship", {"n": space % TOWNS + 1}
