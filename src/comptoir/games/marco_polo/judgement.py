@@ -147,7 +147,7 @@ def lack(p: Position, box: Box, values: Values, place: int, city: int) -> float:
 
 @rule
 def is_card_left(p: Position) -> bool:
-    """M17: there is something to draw, or will be when the step that is begun is paid for; if all cards are in hands, waiting brings none."""
+    """M17: there is something to draw, or will be once a step that is begun is paid for. If hands hold all cards, waiting brings none."""
     return bool(p.row_size > 0 or p.pile_size > 0 or p.discards != 0 or p.paid != 0)
 
 

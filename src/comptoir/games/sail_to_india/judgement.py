@@ -331,9 +331,10 @@ def whereabouts(p: Position, box: Box) -> int:
     What ships that leave port will pay by Port maintenance (S53), and whether one has sailed (S54), makes a difference.
     """
     who = int(p.turn)
-    key = mixed(int(p.land[who]), int(p.phase) | int(p.voyage) << 8 | int(p.face_up) << 16 | int(p.reserve[who]) << 24)
+    stage = int(p.phase) | int(p.voyage) << 4 | int(p.recalling) << 5
+    key = mixed(int(p.land[who]), stage | int(p.face_up) << 8 | int(p.reserve[who]) << 16 | int(p.speed[who]) << 24)
     key = mixed(key, int(p.lisbon[who]) | int(p.wealth[who]) << 8 | int(p.vp[who]) << 16 | int(p.scientists[who]) << 24)
-    key = mixed(key, int(p.vp_due) | int(p.wealth_due) << 8 | int(p.speed[who]) << 16 | int(p.sold) << 24)
+    key = mixed(key, int(p.vp_due) | int(p.wealth_due) << 8 | int(p.sold) << 16)
     ships = 0
     for town in range(TOWNS):
         ships = ships << 4 | int(p.ships[who, town])
