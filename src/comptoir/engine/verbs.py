@@ -87,3 +87,12 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
     """What the seat that decides would do without much thought, out of the legal actions in `mask`."""
     _unbound("habit")
+
+
+@_judgement
+def whereabouts(p: Position, box: Box) -> int:
+    """A number for where the seat that decides has got to in its turn, whatever it has used up on the way there.
+
+    The same number again in the same turn: it has gone in a circle, and has less left than before. 0: nobody comes here twice.
+    """
+    _unbound("whereabouts")

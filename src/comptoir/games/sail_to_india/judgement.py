@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from comptoir.engine.dice import roll
+from comptoir.engine.dice import WORD, roll
 from comptoir.engine.mask import ONE, allows, nth_one, ones
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
 from comptoir.games.sail_to_india.rules import (
@@ -34,6 +34,7 @@ from comptoir.games.sail_to_india.rules import (
     MARKERS,
     MARKET,
     PAIR,
+    PORT_MAINTENANCE,
     RENAISSANCE,
     SAIL,
     SAIL_OUT,
@@ -318,3 +319,32 @@ def among(mask: Mask, first: int, size: int) -> np.uint64:
 @rule
 def any_of(first: int, bits: np.uint64, dice: Dice) -> int:
     return first + nth_one(bits, roll(dice, ones(bits)))
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """Where all markers of the seat are in a phase, whatever action points were spent and ships moved to put them there.
+
+    What ships that leave port will pay by Port maintenance (S53), and whether one has sailed (S54), makes a difference.
+    """
+    who = int(p.turn)
+    stage = int(p.phase) | int(p.voyage) << 4 | int(p.recalling) << 5
+    key = mixed(int(p.land[who]), stage | int(p.face_up) << 8 | int(p.reserve[who]) << 16 | int(p.speed[who]) << 24)
+    key = mixed(key, int(p.lisbon[who]) | int(p.wealth[who]) << 8 | int(p.vp[who]) << 16 | int(p.scientists[who]) << 24)
+    key = mixed(key, int(p.vp_due) | int(p.wealth_due) << 8 | int(p.sold) << 16)
+    ships = 0
+    for town in range(TOWNS):
+        ships = ships << 4 | int(p.ships[who, town])
+    if p.technologies[PORT_MAINTENANCE] == who:
+        ships = ships << 4 | int(p.departed)
+    return mixed(key, ships) | 1
+
+
+@rule
+def mixed(key: int, number: int) -> int:
+    """Two numbers as one of 62 bits, which tells all pairs apart but for one in billions."""
+    key = ((int(np.uint64(key)) ^ int(np.uint64(number))) * 0x9E37_79B9_7F4A_7C15) & WORD
+    return int(np.int64((key ^ (key >> 29)) >> 2))
