@@ -20,13 +20,14 @@ COSTS = {"activate": 1, "build": 2, "banking": 2, "cartography": 1}
 SALE_VP = (0, 0, 0, 1, 1, 2, 4)
 Space = tuple[int, str]  # a town, from 1, and a letter
 Markers = tuple[int, int, int]  # by what they have done in this action
+Gain = tuple[str, int, bool]  # VP or wealth, how much, and whether that is a surplus: what fitted has been kept
 
 
 class Turn(NamedTuple):
     """Where all pieces of one player are, and what is under way."""
 
     stage: str = "free"  # or sailing, landing, charting, charted, converting, selling
-    gains: tuple[tuple[str, int], ...] = ()  # VP and wealth still to be kept, the last first
+    gains: tuple[Gain, ...] = ()  # VP and wealth still to be kept, the last first
     points: int = 2
     lisbon: Markers = (0, 0, 0)
     seas: tuple[Markers, ...] = ()
@@ -102,14 +103,22 @@ def pays(t: Turn, cost: int) -> Turn:
 
 
 def gains(t: Turn, kind: str, n: int) -> Turn:
-    return t._replace(gains=(*t.gains, (kind, n))) if n else t
+    return t._replace(gains=(*t.gains, (kind, n, False))) if n else t
+
+
+def room_for(t: Turn, kind: str) -> int:
+    amount = t.vp if kind == "vp" else t.wealth
+    return 5 * bankers(amount) - amount
 
 
 # Steps
 
 
 def steps(t: Turn, coast: Coast) -> Iterator[Turn]:
-    """All that a player may do next."""
+    """All that a player may do next. A surplus for which there is room now is no surplus: it is kept before anything else."""
+    if t.gains and t.gains[-1][2] and room_for(t, t.gains[-1][0]):
+        yield from keeps(t)
+        return
     yield from returns(t)
     yield from effects(t, coast)
     if t.gains:
@@ -169,11 +178,9 @@ def effects(t: Turn, coast: Coast) -> Iterator[Turn]:
 
 def keeps(t: Turn) -> Iterator[Turn]:
     """What fits is kept; for the rest a marker is fetched from Lisbon, or it is lost."""
-    *others, (kind, n) = t.gains
-    amount = t.vp if kind == "vp" else t.wealth
-    room = 5 * bankers(amount) - amount
-    if room:
-        kept = min(n, room)
+    *others, (kind, n, _) = t.gains
+    if room_for(t, kind):
+        kept = min(n, room_for(t, kind))
         t = t._replace(vp=t.vp + kept) if kind == "vp" else t._replace(wealth=t.wealth + kept)
         yield settled(t, others, kind, n - kept)
         return
@@ -188,8 +195,8 @@ def keeps(t: Turn) -> Iterator[Turn]:
             yield settled(after, others, kind, n - kept)
 
 
-def settled(t: Turn, others: list[tuple[str, int]], kind: str, left: int) -> Turn:
-    t = t._replace(gains=(*others, (kind, left)) if left else tuple(others))
+def settled(t: Turn, others: list[Gain], kind: str, left: int) -> Turn:
+    t = t._replace(gains=(*others, (kind, left, True)) if left else tuple(others))
     return t._replace(stage="converting") if t.stage == "charted" and not t.gains else t
 
 
@@ -304,7 +311,9 @@ def technologies_of(who: int, owners: tuple[int, ...]) -> frozenset[str]:
 def ends_of(positions: Any, who: int) -> Iterator[End]:
     """As `end_of`, of positions in which a seat has just ended its turn."""
     last = rules.last_town(positions[0])
-    columns = [positions[name].tolist() for name in ("lisbon", "ships", "land", "wealth", "vp", "reserve", "speed", "technologies", "face_up")]
+    columns = [
+        positions[name].tolist() for name in ("lisbon", "ships", "land", "wealth", "vp", "reserve", "speed", "technologies", "face_up")
+    ]
     for lisbon, ships, land, wealth, vp, reserve, speed, owners, face_up in zip(*columns, strict=True):
         seas, technologies = tuple(ships[who][:last]), technologies_of(who, tuple(owners))
         yield lisbon[who], seas, spaces_of(land[who]), wealth[who], vp[who], reserve[who], speed[who], technologies, face_up
@@ -326,7 +335,7 @@ def read(p: Position, box: Box, card: int) -> tuple[Turn, Coast]:
         stage = "charted"
     turn = Turn(
         stage=stage,
-        gains=tuple((kind, int(n)) for kind, n in (("wealth", p.wealth_due), ("vp", p.vp_due)) if n),
+        gains=tuple((kind, int(n), kind == "vp" or p.vp_due == 0) for kind, n in (("wealth", p.wealth_due), ("vp", p.vp_due)) if n),
         points=int(p.points),
         lisbon=(int(p.lisbon[who]) - int(p.home), int(p.home), 0),
         seas=tuple((int(n) - int(m), int(m), 0) for n, m in zip(p.ships[who, :last], p.sailed, strict=False)),

@@ -220,7 +220,8 @@ def test_markers_return_at_any_moment_of_the_turn(verbs: Mode) -> None:
     t = everything(verbs).play("sell 1a")
     assert t.may_return() == EVERYTHING[1:]
     t = everything(verbs, wealth=5).play("sell 1a", "close sale")
-    assert t.p.wealth_due and t.may_return() == EVERYTHING[1:]
+    assert t.p.wealth_due
+    assert t.may_return() == EVERYTHING[1:]
     t = everything(verbs).towns(3).owns(0, "cartography").play("sail 3-4", "anchor")
     assert (t.p.phase, t.may_return()) == (rules.CHARTING, ["1a", "2c", "4sea", "banker", "historian"])
     assert t.returns("banker").p.phase == rules.CONVERTING  # no wealth is left for a chart

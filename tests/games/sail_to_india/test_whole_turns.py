@@ -45,7 +45,11 @@ class TooMany(Exception):
 def ends_by_our_rules(p: Position, dice: Dice, most: int = TOO_MANY) -> set[End]:
     """Every way in which the turn can end, as our rules have it."""
     bound = SAIL.compiled.bind(branch)
-    positions, actions, mask = rules.POSITION.array(len(rules.ACTIONS) + 1), np.zeros(len(rules.ACTIONS) + 1, np.int64), new_mask(len(rules.ACTIONS))
+    positions, actions, mask = (
+        rules.POSITION.array(len(rules.ACTIONS) + 1),
+        np.zeros(len(rules.ACTIONS) + 1, np.int64),
+        new_mask(len(rules.ACTIONS)),
+    )
     bytes_of = positions.view(np.uint8).reshape(-1, SIZE)
     positions[0] = p
     first = bytes_of[0].tobytes()
@@ -100,11 +104,11 @@ ARRANGED = {
         0, "banking", "port maintenance"
     ),
     "a mixed sea": lambda: table(3, lisbon=2, wealth=2, at1=1).owns(0, "banking").play("sail 0-1"),
-    "a historian who has sailed returns": lambda: table(lisbon=2, wealth=2).owns(0, "banking", "port maintenance").play("sail 0-1", "bank"),
+    "a historian who has sailed returns": lambda: table(lisbon=1, wealth=2).owns(0, "banking", "port maintenance").play("sail 0-1", "bank"),
     "an own building space is freed": lambda: table(lisbon=1, wealth=3, vp=4, land="1c", at1=1).owns(0, "architecture", "banking"),
-    "Architecture builds while wealth is due": lambda: table(wealth=4, land="1b 2c 3d", at4=1, points=2)
-    .owns(0, "architecture")
-    .play("sail 4-3", "anchor"),
+    "Architecture builds while wealth is due": lambda: (
+        table(wealth=4, land="1b 2c 3d", at4=1, points=2).owns(0, "architecture").play("sail 4-3", "anchor")
+    ),
     "Geography in the middle of things": lambda: table(lisbon=1, wealth=2, land="1a 4c").owns(0, "geography"),
     "Geography while a gain is due": lambda: table(lisbon=0, vp=5, land="1a 1b 2a").owns(0, "geography"),
     "Banking in a sale": lambda: table(wealth=4, vp=5, land="1a 1b 2a").owns(0, "banking", "manufacture"),
