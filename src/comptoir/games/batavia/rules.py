@@ -756,7 +756,7 @@ def sunk_between(before: Position, box: Box, after: Position) -> list[int]:
 def is_new_pile(before: Position, box: Box, after: Position) -> bool:
     """B18: whether the discards have become the pile meanwhile: more cards have left it than it held."""
     sunk = sum(int(before.markers[company]) for company in sunk_between(before, box, after))
-    return stock(before) + sunk - stock(after) > before.pile_size
+    return stock(before) + sunk - stock(after) > int(before.pile_size)
 
 
 def stock(p: Position) -> int:
@@ -771,7 +771,7 @@ def cards_to_draw(p: Position) -> int:
 
 def has_moved(p: Position, place: int) -> bool:
     """B20, B32: whether a seat has had its move in this round."""
-    return p.phase != AUCTION and (place - int(p.first)) % int(p.players) < p.moved
+    return bool(p.phase != AUCTION and (place - int(p.first)) % int(p.players) < p.moved)
 
 
 def shops_on_route(p: Position) -> dict[int, tuple[int, int]]:

@@ -41,7 +41,7 @@ def cards(counts: Iterable[int], words: Words) -> str:
 
 def _doer(before: Scene) -> str:
     """The name of who decides."""
-    return before.names[before.record.turn]
+    return before.names[int(before.record.turn)]
 
 
 # The log
