@@ -18,10 +18,7 @@ MOMENTS = 25  # of a match
 
 def tables() -> list[tuple[str, str, dict[str, Any]]]:
     """Those of the contract, and the switch that changes what may be done."""
-    free_returns = [
-        (f"{title}-free", name, {**options, "free_returns": True}) for title, name, options in contract.tables() if "sail" in name
-    ]
-    return [*contract.tables(), *free_returns]
+    return contract.tables()
 
 
 every_table = pytest.mark.parametrize(("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in tables()])

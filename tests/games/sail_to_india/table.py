@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 from comptoir.engine.dice import dice_for
@@ -60,6 +61,20 @@ class Table:
             self.verbs.play(self.p, BOX, SAIL.number(action), self.dice)
             assert self.sound()
         return self
+
+    def returns(self, *markers: str) -> Table:
+        """Returns markers to Lisbon, one after the other: `returns("3a", "banker")`."""
+        for marker in markers:
+            self.play("recall", f"return {marker}")
+        return self
+
+    def may_return(self) -> list[str]:
+        """The markers that may return to Lisbon, if that is asked for now."""
+        if "recall" not in self.legal():
+            return []
+        then = copy(self)
+        then.p = SAIL.copy(self.p)
+        return then.play("recall").may("return")
 
     def why_not(self, action: str) -> str:
         """The rule that forbids an action."""

@@ -21,18 +21,13 @@ from comptoir.games.sail_to_india.rules import MARKERS
 from tests.games.sail_to_india.table import SAIL
 
 HOSTILE = ["<b>&\"'", "]]>", "&amp;", 'O\'Neill "x"']
-OPTIONS: list[dict[str, Any]] = [
-    {"players": players, "setup": setup, "free_returns": free}
-    for players in (3, 4)
-    for setup in ("shuffled", "first game")
-    for free in (False, True)
-]
+OPTIONS: list[dict[str, Any]] = [{"players": players, "setup": setup} for players in (3, 4) for setup in ("shuffled", "first game")]
 EVERY_TABLE = pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(map(str, options.values())))
 
 
 @cache
 def played(number: int) -> Match:
-    """A match at random, or its first few hundred actions: free returns make for endless ones."""
+    """A match at random, or its first few hundred actions: some are long."""
     options = OPTIONS[number]
     match = comptoir.new("sail_to_india", seed=f"board{number}", names=HOSTILE[: options["players"]], **options)
     choice = random.Random(number)

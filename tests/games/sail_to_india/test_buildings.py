@@ -67,11 +67,11 @@ def test_a_church_gives_nothing_else(verbs: Mode) -> None:
     assert t.p.wealth_due == 1
 
 
-@pytest.mark.parametrize("how", ["return 1c", "refloat 1c", "build 1c-d"])
+@pytest.mark.parametrize("how", ["recall, return 1c", "refloat 1c", "build 1c-d"])
 def test_a_building_is_owned_only_while_the_marker_lies_on_it(verbs: Mode, how: str) -> None:
     """S43: without it the stronghold's effect and VP are gone, and the space is free for anyone."""
-    t = Table(verbs, free_returns=True).towns().has(0, lisbon=1, wealth=2, land="1c").has(1, wealth=2, at1=1).owns(0, "geography")
-    t.play(how)
+    t = Table(verbs).towns().has(0, lisbon=1, wealth=2, land="1c").has(1, wealth=2, at1=1).owns(0, "geography")
+    t.play(*how.split(", "))
     assert "1c" not in t.land(0)
     assert t.points()[0] == (2 if how.startswith("build") else 0)
     t.play("end turn")
@@ -86,6 +86,6 @@ def test_a_market_that_was_left_sells_no_more(verbs: Mode) -> None:
 
 def test_a_stronghold_that_was_left_is_no_harbour(verbs: Mode) -> None:
     """S43: not even in the same action."""
-    t = Table(verbs).towns().has(0, lisbon=1, land="4c").play("move ships")
+    t = Table(verbs).towns().has(0, lisbon=2, land="4c").play("sail 0-4")
     assert "0-4" in t.may("sail")
-    assert "0-4" not in t.play("return 4c").may("sail")
+    assert "0-4" not in t.returns("4c").may("sail")

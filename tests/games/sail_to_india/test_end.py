@@ -151,11 +151,12 @@ def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Mode) -> None:
     assert rules.ENDINGS[t.p.ending] == "india"
 
 
-def test_last_turns_do_not_reach_beyond_round_200(verbs: Mode) -> None:
-    """S74: what has not ended by then ends."""
-    t = reach_india(near_india(verbs, seat=2).round(200))
-    assert turns_to_the_end(t) == [2, 3]
-    assert rules.ENDINGS[t.p.ending] == "round 200"
+@pytest.mark.parametrize(("players", "seat", "order"), [(4, 2, [2, 3, 0, 1]), (3, 2, [2, 0, 1])])
+def test_last_turns_that_are_due_are_played_after_round_200(verbs: Mode, players: int, seat: int, order: list[int]) -> None:
+    """S70, S74: the end had come near in time, and all others have their last turn."""
+    t = reach_india(near_india(verbs, players, seat).round(200))
+    assert turns_to_the_end(t) == order
+    assert (rules.ENDINGS[t.p.ending], t.p.round_number) == ("india", 201)
 
 
 def test_round_199_is_not_the_last(verbs: Mode) -> None:

@@ -26,7 +26,7 @@ def test_eight_vp_have_two_historians(verbs: Mode) -> None:
     """SX3: historians on 5 and 3; the one on 3 would return."""
     t = Table(verbs).has(0, vp=8)
     assert t.markers(0)["historians"] == 2
-    assert t.play("move ships", "return historian").p.vp[0] == 5
+    assert t.returns("historian").p.vp[0] == 5
 
 
 def test_from_speed_1_to_3_takes_two_actions_and_six_wealth(verbs: Mode) -> None:

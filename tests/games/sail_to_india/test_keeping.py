@@ -78,7 +78,7 @@ def test_wealth_is_gained_only_when_vp_are_decided(verbs: Mode) -> None:
     """S14: a banker returned before that takes along what he had, and nothing of the sale."""
     t = sale(verbs, wealth=3)
     assert (t.p.wealth[0], t.p.wealth_due) == (3, 6)
-    t.play("return banker", "appoint")
+    t.returns("banker").play("appoint")
     assert (t.p.wealth[0], t.p.wealth_due) == (0, 6)
 
 
@@ -109,32 +109,34 @@ def test_markers_are_appointed_one_by_one_or_the_rest_is_given_up(verbs: Mode) -
 
 
 def test_nothing_else_may_be_done_before(verbs: Mode) -> None:
-    """S15: while a gain is due, one appoints, declines or returns markers."""
+    """S15: while a gain is due, one appoints, declines, returns markers or uses technologies."""
     t = sale(verbs, lisbon=1)
-    assert all(action in ("appoint", "decline") or action.startswith("return ") for action in t.legal())
+    assert t.legal() == ["appoint", "decline"]
+    t = sale(verbs, lisbon=1, wealth=2).owns(0, "banking", "geography")
+    assert t.legal() == ["bank", "appoint", "decline", "recall"]
 
 
 def test_a_ship_that_has_just_discovered_may_return_and_keep_the_vp(verbs: Mode) -> None:
     """S15, S16: no marker on Lisbon, no historian: the ship comes home and becomes one."""
     t = Table(verbs).towns(3).has(0, at3=1).play("sail 3-4", "anchor")
     assert t.p.vp_due == 1
-    assert t.legal() == ["decline", "return 4sea"]
-    t.play("return 4sea", "appoint")
+    assert t.legal() == ["decline", "recall"]
+    t.returns("4sea").play("appoint")
     assert (t.p.vp[0], t.ships(0), t.p.lisbon[0]) == (1, {}, 0)
 
 
 def test_any_marker_may_return_while_deciding(verbs: Mode) -> None:
     """S15: goods, buildings, bankers and full historians too, even with a marker on Lisbon."""
     t = Table(verbs).towns(3).has(0, lisbon=1, wealth=2, vp=5, land="1a 2c", at3=1).play("sail 3-4", "anchor")
-    assert t.may("return") == ["1a", "2c", "4sea", "banker", "historian"]
-    t.play("return historian")
+    assert t.may_return() == ["1a", "2c", "4sea", "banker", "historian"]
+    t.returns("historian")
     assert (t.p.vp[0], t.p.vp_due, t.p.lisbon[0]) == (0, 1, 2)
     assert t.play("appoint").p.vp[0] == 1
 
 
 def test_with_nothing_to_appoint_the_surplus_is_lost_only_when_declined(verbs: Mode) -> None:
     """S15: it stays due until then."""
-    t = Table(verbs).towns(3).has(0, at3=1, land="1a").play("sail 3-4", "anchor", "return 1a")
+    t = Table(verbs).towns(3).has(0, at3=1, land="1a").play("sail 3-4", "anchor").returns("1a")
     assert t.p.vp_due == 1
     t.play("decline")
     assert (t.p.vp_due, t.p.vp[0]) == (0, 0)

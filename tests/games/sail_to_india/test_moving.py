@@ -42,9 +42,9 @@ def test_every_voyage_goes_where_it_says(verbs: Mode, start: int, speed: int) ->
 
 
 def test_moving_none_is_allowed(verbs: Mode) -> None:
-    """S22: to convert only."""
-    t = Table(verbs).towns().has(0, at2=1).play("move ships", "anchor", "convert 2a")
-    assert (t.land(0), t.p.points, t.p.voyage) == (["2a"], 1, 0)
+    """S22: to convert only: one action for all that convert."""
+    t = Table(verbs).towns().has(0, at2=1, at3=1).play("convert 2a", "convert 3b")
+    assert (t.land(0), t.p.points, t.p.voyage) == (["2a", "3b"], 1, 0)
 
 
 def test_a_ship_stops_at_a_face_down_town(verbs: Mode) -> None:
@@ -72,7 +72,7 @@ def test_several_ships_may_go_to_the_same_face_down_town(verbs: Mode) -> None:
 
 def test_a_face_down_town_that_nobody_discovers_stays_so(verbs: Mode) -> None:
     """S23: a ship that went there and was returned before the end of the sailing has discovered nothing."""
-    t = Table(verbs, free_returns=True).towns(3).has(0, vp=1, at3=1).play("sail 3-4", "return 4sea", "anchor")
+    t = Table(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4").returns("4sea").play("anchor")
     assert (t.p.face_up, t.p.discovered, t.p.vp[0]) == (3, 0, 1)
 
 
@@ -119,12 +119,15 @@ def test_ships_convert_to_free_goods_spaces(verbs: Mode) -> None:
 
 
 def test_converting_is_part_of_a_move_action(verbs: Mode) -> None:
-    """S26: not before it, not while ships sail, and not after the next action."""
+    """S26: its last step: not while ships sail; and after the next action it is another move action."""
     t = Table(verbs).towns().has(0, wealth=2, lisbon=1, at2=1)
+    assert t.play("sail 0-1").why_not("convert 2a") == "S34"
+    t.play("anchor", "convert 1a")
+    assert t.p.points == 1
+    t.play("activate")
     assert t.why_not("convert 2a") == "S26"
-    assert t.play("move ships").why_not("convert 2a") == "S34"
-    t.play("anchor", "activate")
-    assert t.why_not("convert 2a") == "S26"
+    t = Table(verbs).towns().has(0, wealth=2, lisbon=1, at2=1).play("activate", "convert 2a")
+    assert t.p.points == 0
 
 
 def test_the_new_town_may_be_converted_to_at_once(verbs: Mode) -> None:
@@ -150,21 +153,47 @@ def test_in_a_second_move_action_all_may_sail_again(verbs: Mode) -> None:
 
 def test_a_marker_back_from_sailing_does_not_sail_again(verbs: Mode) -> None:
     """S33: it stays on Lisbon for this action, and a ship that has not sailed may take its place."""
-    t = Table(verbs, free_returns=True).towns().has(0, lisbon=1, at3=1).play("sail 0-1", "return 1sea")
+    t = Table(verbs).towns().has(0, lisbon=1, at3=1).play("sail 0-1").returns("1sea")
     assert (t.p.lisbon[0], t.p.home) == (1, 1)
     assert "0-1" not in t.may("sail")
     assert t.why_not("sail 0-1") == "S33"
-    t.play("return 3sea", "sail 0-1")
+    t.returns("3sea").play("sail 0-1")
     assert (t.p.lisbon[0], t.may("sail")) == (1, [])
     assert "0-1" in t.play("anchor").may("sail")
 
 
 def test_a_marker_back_from_sailing_may_become_a_historian(verbs: Mode) -> None:
     """S33: and then the one that has not sailed is still there to sail."""
-    t = Table(verbs, free_returns=True).towns().has(0, lisbon=2, wealth=3).owns(0, "banking")
-    t.play("sail 0-1", "return 1sea", "bank", "appoint")
+    t = Table(verbs).towns().has(0, lisbon=2, wealth=3).owns(0, "banking")
+    t.play("sail 0-1").returns("1sea").play("bank", "appoint")
     assert (t.p.lisbon[0], t.p.home, t.p.vp[0]) == (1, 0, 1)
     assert t.play("sail 0-1").ships(0) == {1: 1}
+
+
+def test_a_historian_who_has_sailed_does_not_sail_again(verbs: Mode) -> None:
+    """S33: though he has kept VP since; a marker that has not sailed does, and in the next action he may."""
+    t = Table(verbs).towns().has(0, lisbon=1, wealth=2, vp=5).owns(0, "banking")
+    t.play("sail 0-1").returns("1sea").play("bank", "appoint")  # the banker, idle now, has not sailed
+    assert (t.p.lisbon[0], t.p.home, t.p.chronicler, t.p.vp[0]) == (1, 0, 1, 6)
+    t.returns("historian")
+    assert (t.p.lisbon[0], t.p.home, t.p.chronicler, t.p.vp[0]) == (2, 1, 0, 5)
+    t.play("sail 0-1")
+    assert t.why_not("sail 0-1") == "S33"
+    t.returns("historian")
+    assert (t.p.vp[0], t.may("sail")) == (0, ["0-1"])  # that one had not sailed
+    assert "0-1" in t.play("anchor").may("sail")
+
+
+def test_from_a_mixed_sea_the_player_chooses_which_ship_returns(verbs: Mode) -> None:
+    """S31, S33: the one that has sailed in this action, or the one that has not, which may still sail out."""
+    t = Table(verbs).towns().has(0, lisbon=1, at1=1).play("sail 0-1")
+    assert t.may_return() == ["1sea", "1sailed"]
+    t.returns("1sea")
+    assert t.may("sail") == ["0-1"]
+    assert t.may_return() == ["1sea"]  # the only kind that is left has sailed
+    t = Table(verbs).towns().has(0, lisbon=1, at1=1).play("sail 0-1").returns("1sailed")
+    assert t.may("sail") == ["1-2"]
+    assert t.play("anchor").may_return() == ["1sea"]
 
 
 def test_the_order_of_a_move_action(verbs: Mode) -> None:
@@ -173,18 +202,18 @@ def test_the_order_of_a_move_action(verbs: Mode) -> None:
     t.play("sail 0-1", "sail 0-1", "sail 0-1", "sail 3-4", "anchor")
     assert (t.p.phase, t.p.vp_due, t.p.face_up) == (rules.LANDFALL, 1, 3)  # the port's VP comes first
     assert not t.may("build")
-    t.play("return 1sea", "appoint")
+    t.returns("1sea").play("appoint")
     assert (t.p.phase, t.p.vp[0], t.p.face_up) == (rules.CHARTING, 2, 4)
-    assert t.legal() == ["chart", "no chart"]
+    assert t.legal() == ["chart", "no chart", "recall"]
     t.play("chart")
     assert (t.p.phase, t.p.vp[0], t.p.wealth[0]) == (rules.CONVERTING, 3, 4)
     t.play("convert 4a", "build 4a-c")
-    assert t.p.phase == rules.TURN
-    assert not t.may("convert")
+    assert (t.p.phase, t.p.points) == (rules.TURN, 1)
+    assert t.play("convert 1a").p.points == 0  # that is another move action
 
 
 def test_ports_pay_even_if_the_discovery_is_returned_for_it(verbs: Mode) -> None:
     """S34: a ship on its way to a discovery may be returned while the port's VP is due: then nothing is discovered."""
     t = Table(verbs).towns(3).has(0, lisbon=3, at3=1).owns(0, "port maintenance")
-    t.play("sail 0-1", "sail 0-1", "sail 0-1", "sail 3-4", "anchor", "return 4sea", "appoint")
+    t.play("sail 0-1", "sail 0-1", "sail 0-1", "sail 3-4", "anchor").returns("4sea").play("appoint")
     assert (t.p.vp[0], t.p.face_up, t.p.phase) == (1, 3, rules.CONVERTING)

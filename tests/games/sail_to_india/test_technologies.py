@@ -124,8 +124,15 @@ def test_port_maintenance_pays_in_each_move_action(verbs: Mode) -> None:
 
 def test_ports_count_ships_that_were_returned_since(verbs: Mode) -> None:
     """S53: they left all the same."""
-    t = Table(verbs, free_returns=True).towns().has(0, lisbon=3, vp=1).owns(0, "port maintenance")
-    assert t.play(*["sail 0-1"] * 3, *["return 1sea"] * 3, "anchor").p.vp[0] == 2
+    t = Table(verbs).towns().has(0, lisbon=3, vp=1).owns(0, "port maintenance")
+    assert t.play(*["sail 0-1"] * 3).returns(*["1sea"] * 3).play("anchor").p.vp[0] == 2
+
+
+def test_a_strongholds_own_marker_sails_after_the_ships_it_served(verbs: Mode) -> None:
+    """S31, S40, S53: two markers go by way of it, then it goes home and sails out itself: three have left port."""
+    t = Table(verbs).towns().has(0, lisbon=2, vp=1, land="4c").owns(0, "port maintenance")
+    t.play("sail 0-5", "sail 0-5").returns("4c").play("sail 0-1", "anchor")
+    assert (t.p.vp[0], t.ships(0)) == (2, {1: 1, 5: 2})
 
 
 def test_without_port_maintenance_nothing_is_paid(verbs: Mode) -> None:
@@ -158,7 +165,7 @@ def test_architecture_works_until_the_end_of_the_turn(verbs: Mode) -> None:
 def test_architecture_needs_a_move_in_which_a_ship_moved(verbs: Mode) -> None:
     """S54: not before, not during the action, and not after moving none."""
     assert builder(verbs).play("build 3a-c").p.points == 1
-    assert builder(verbs).play("move ships", "anchor", "build 3a-c").p.points == 0
+    assert builder(verbs).play("convert 2a", "build 3a-c").p.points == 0
     t = builder(verbs).play("sail 0-1")
     assert not t.may("build")
     assert t.why_not("build 3a-c") == "S34"
@@ -173,7 +180,7 @@ def test_architecture_is_its_owners(verbs: Mode) -> None:
 def test_cartography_sells_one_vp_more(verbs: Mode) -> None:
     """S55: 1 wealth for 1 VP, or not."""
     t = Table(verbs).towns(3).has(0, vp=1, wealth=3, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
-    assert t.legal() == ["chart", "no chart"]
+    assert t.legal() == ["chart", "no chart", "recall"]
     t.play("chart")
     assert (t.p.vp[0], t.p.wealth[0], t.p.phase) == (3, 2, rules.CONVERTING)
     t = Table(verbs).towns(3).has(0, vp=1, wealth=3, at3=1).owns(0, "cartography").play("sail 3-4", "anchor", "no chart")
@@ -194,6 +201,17 @@ def test_cartography_vp_needs_a_historian_too(verbs: Mode) -> None:
     t = Table(verbs).towns(3).has(0, vp=4, wealth=1, at3=1).owns(0, "cartography").play("sail 3-4", "anchor", "chart")
     assert (t.p.vp[0], t.p.vp_due, t.p.lisbon[0]) == (5, 1, 1)
     assert t.play("appoint").p.vp[0] == 6
+
+
+def test_a_chart_may_be_paid_while_the_discoverys_vp_is_due(verbs: Mode) -> None:
+    """S15, S32, S55: the banker whom it frees keeps both; and not by one who cannot pay."""
+    t = Table(verbs).towns(3).has(0, vp=5, wealth=1, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
+    assert t.legal() == ["chart", "decline", "recall"]
+    t.play("chart")
+    assert (t.p.vp_due, t.p.lisbon[0], t.p.phase) == (2, 1, rules.CONVERTING)
+    assert t.play("appoint").p.vp[0] == 7
+    t = Table(verbs).towns(3).has(0, vp=5, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
+    assert t.why_not("chart") == "S55"
 
 
 def test_banking(verbs: Mode) -> None:

@@ -10,14 +10,14 @@ from comptoir.engine.modes import Mode
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
 
-PAID = ("activate", "move ships", "speed up", "acquire", "sail", "sell", "build")
+PAID = ("activate", "convert", "speed up", "acquire", "sail", "sell", "build")
 
 
 def test_two_actions_a_turn(verbs: Mode) -> None:
     """S20: after two, only free actions and the end of the turn are left."""
     t = Table(verbs).has(0, wealth=10, lisbon=1).play("activate", "activate")
     assert t.p.points == 0
-    assert t.legal() == ["end turn"]
+    assert t.legal() == ["end turn", "recall"]
     assert not [action for action in t.legal() if action.startswith(PAID)]
 
 
@@ -46,11 +46,12 @@ def test_a_turn_may_end_with_points_unspent(verbs: Mode) -> None:
 
 
 def test_free_actions_may_follow_the_second_action(verbs: Mode) -> None:
-    """S20, S32: effects of technologies, and with the option free returns too."""
-    t = Table(verbs, free_returns=True).towns().has(0, wealth=10, land="1a").owns(0, "banking", "geography")
+    """S20, S31, S32: effects of technologies and returns."""
+    t = Table(verbs).towns().has(0, wealth=10, land="1a").owns(0, "banking", "geography")
     t.play("activate", "activate")
-    assert t.legal() == ["end turn", "bank", "refloat 1a", "return 1a", "return banker"]
-    assert t.play("bank", "appoint", "refloat 1a", "return banker", "end turn").p.turn == 1
+    assert t.legal() == ["end turn", "bank", "recall", "refloat 1a"]
+    assert t.may_return() == ["1a", "banker"]
+    assert t.play("bank", "appoint", "refloat 1a").returns("banker").play("end turn").p.turn == 1
 
 
 def test_activating(verbs: Mode) -> None:
@@ -171,10 +172,10 @@ def test_a_technology_belongs_to_one_player(verbs: Mode) -> None:
 
 def test_three_technologies_at_most(verbs: Mode) -> None:
     """S29: scientists never come back."""
-    t = Table(verbs, free_returns=True).has(0, wealth=10).owns(0, "geography", "banking", "guild")
+    t = Table(verbs).has(0, wealth=10).owns(0, "geography", "banking", "guild")
     assert not t.may("acquire")
     assert t.why_not("acquire metallurgy") == "S29"
-    assert not [action for action in t.legal() if "scientist" in action or "shipbuilder" in action]
+    assert t.may_return() == ["banker"]
 
 
 @pytest.mark.parametrize(("speed", "cost"), [(1, 2), (2, 4)])
@@ -193,69 +194,113 @@ def test_three_is_the_highest_speed(verbs: Mode) -> None:
 # Returning
 
 
-def everything(verbs: Mode, **options: Any) -> Table:
+def everything(verbs: Mode, **markers: Any) -> Table:
     """Seat 0 has a marker of every kind."""
-    return Table(verbs, **options).towns().has(0, lisbon=1, wealth=3, vp=2, land="1a 2c", at3=1)
+    return Table(verbs).towns().has(0, **({"lisbon": 1, "wealth": 3, "vp": 2, "land": "1a 2c", "at3": 1} | markers))
 
 
 EVERYTHING = ["1a", "2c", "3sea", "banker", "historian"]
 
 
-def test_all_but_discs_may_return_when_a_move_action_begins(verbs: Mode) -> None:
-    """S31: ships, goods, buildings, bankers, historians, for nothing; they can then sail."""
-    t = everything(verbs).play("move ships")
-    assert t.may("return") == EVERYTHING
-    t.play(*(f"return {what}" for what in EVERYTHING))
+def test_all_but_discs_may_return(verbs: Mode) -> None:
+    """S31: ships, goods, buildings, bankers, historians, as many as one likes, for nothing; they can then sail."""
+    t = everything(verbs)
+    assert t.may_return() == EVERYTHING
+    t.returns(*EVERYTHING)
     assert {where: n for where, n in t.markers(0).items() if n} == {"reserve": 3, "lisbon": 6}
-    assert t.p.points == 1
+    assert t.p.points == 2
     assert t.play(*["sail 0-1"] * 6).ships(0) == {1: 6}
 
 
-def test_returning_is_offered_where_a_marker_on_lisbon_counts(verbs: Mode) -> None:
-    """S31: at the beginning of a move action and while a gain is due; else the reason says so."""
+def test_markers_return_at_any_moment_of_the_turn(verbs: Mode) -> None:
+    """S31: before an action, while ships sail, before converting, in a sale, while a gain or a chart is decided on, at the end."""
     t = everything(verbs)
+    assert t.play("sail 0-1").may_return() == ["1a", "2c", "1sea", "3sea", "banker", "historian"]
+    assert t.play("anchor").may_return() == ["1a", "2c", "1sea", "3sea", "banker", "historian"]
+    t = everything(verbs).play("sell 1a")
+    assert t.may_return() == EVERYTHING[1:]
+    t = everything(verbs, wealth=5).play("sell 1a", "close sale")
+    assert t.p.wealth_due
+    assert t.may_return() == EVERYTHING[1:]
+    t = everything(verbs).towns(3).owns(0, "cartography").play("sail 3-4", "anchor")
+    assert (t.p.phase, t.may_return()) == (rules.CHARTING, ["1a", "2c", "4sea", "banker", "historian"])
+    assert t.returns("banker").p.phase == rules.CONVERTING  # no wealth is left for a chart
+    t = everything(verbs).turn(0, 0)
+    assert t.returns("3sea").play("end turn").p.turn == 1
+
+
+def test_recalling_binds_nobody(verbs: Mode) -> None:
+    """S31: it adds the returns to what else may be done, until one thing is done; one marker returns at a time."""
+    t = everything(verbs)
+    before = set(t.legal())
+    t.play("recall")
+    assert set(t.legal()) == before - {"recall"} | {f"return {marker}" for marker in EVERYTHING}
+    assert t.why_not("recall") == "S31"
+    assert set(t.play("activate").legal()) >= {"recall"}
     assert not t.may("return")
     assert t.why_not("return 1a") == "S31"
-    assert not t.play("sail 0-1").may("return")
 
 
-def test_with_free_returns_it_is_offered_at_any_time(verbs: Mode) -> None:
-    """S31: with the option, at every decision of one's turn."""
-    t = everything(verbs, free_returns=True)
-    assert t.may("return") == EVERYTHING
-    assert t.play("sail 0-1").may("return") == ["1a", "2c", "1sea", "3sea", "banker", "historian"]
-    assert t.play("anchor").may("return") == ["1a", "2c", "1sea", "3sea", "banker", "historian"]
-    t = everything(verbs, free_returns=True).play("sell 1a")
-    assert t.may("return") == EVERYTHING[1:]
-    t = everything(verbs, free_returns=True).towns(3).owns(0, "cartography").play("sail 3-4", "anchor")
-    assert (t.p.phase, t.may("return")) == (rules.CHARTING, ["1a", "2c", "4sea", "banker", "historian"])
-    t.play("return banker")
-    assert t.p.phase == rules.CONVERTING  # no wealth is left for a chart
+def test_with_nothing_to_return_there_is_no_recall(verbs: Mode) -> None:
+    """S31: all markers are on Lisbon or in reserve."""
+    t = Table(verbs).has(0, lisbon=2)
+    assert "recall" not in t.legal()
+    assert t.why_not("recall") == "S31"
+
+
+def test_an_own_building_space_is_freed_before_building(verbs: Mode) -> None:
+    """S31, S28: the marker on it goes home, and the ship builds there."""
+    t = Table(verbs).towns().has(0, wealth=2, at1=1, land="1c").has(1, land="1d")
+    assert not t.may("build")
+    t.returns("1c").play("build 1sea-c")
+    assert (t.land(0), t.ships(0), t.p.lisbon[0]) == (["1c"], {}, 2)  # the banker is idle, too
 
 
 @pytest.mark.parametrize(("wealth", "left"), [(1, 0), (5, 0), (6, 5), (10, 5), (12, 10)])
 def test_what_a_returned_banker_kept_is_lost(verbs: Mode, wealth: int, left: int) -> None:
     """S31: the one with the rest returns; if there is none, one with 5."""
-    t = Table(verbs).has(0, wealth=wealth, lisbon=1).play("move ships", "return banker")
+    t = Table(verbs).has(0, wealth=wealth, lisbon=1).returns("banker")
     assert (t.p.wealth[0], t.p.lisbon[0]) == (left, 2)
 
 
 @pytest.mark.parametrize(("vp", "left"), [(3, 0), (8, 5), (10, 5)])
 def test_what_a_returned_historian_kept_is_lost(verbs: Mode, vp: int, left: int) -> None:
     """S31: likewise."""
-    t = Table(verbs).has(0, vp=vp, lisbon=1).play("move ships", "return historian")
+    t = Table(verbs).has(0, vp=vp, lisbon=1).returns("historian")
     assert (t.p.vp[0], t.p.lisbon[0]) == (left, 2)
 
 
 def test_only_own_markers_may_return(verbs: Mode) -> None:
     """S31: another player's stay."""
-    t = Table(verbs, free_returns=True).towns().has(0, lisbon=1).has(1, wealth=3, vp=1, land="1a", at1=1)
-    assert not t.may("return")
+    t = Table(verbs).towns().has(0, lisbon=1, at2=1).has(1, wealth=3, vp=1, land="1a", at1=1)
+    assert t.may_return() == ["2sea"]
 
 
 def test_effects_may_be_used_in_the_middle_of_an_action(verbs: Mode) -> None:
     """S32: Banking and Geography while ships sail, while goods are sold, and before converting."""
-    t = Table(verbs).towns().has(0, lisbon=1, wealth=5, vp=1, land="1a 1c").owns(0, "banking", "geography")
-    for start in (["move ships"], ["sail 0-1"], ["sell 1a"], ["move ships", "anchor"]):
+    for start in (["sail 0-1"], ["sell 1a"], ["sail 0-1", "anchor"]):
         t = Table(verbs).towns().has(0, lisbon=1, wealth=5, vp=1, land="1a 1c").owns(0, "banking", "geography").play(*start)
         assert {"bank", "refloat 1c"} <= set(t.legal())
+
+
+def test_effects_may_be_used_while_a_gain_is_due(verbs: Mode) -> None:
+    """S15, S32: Banking frees a banker, who keeps what is due; Geography brings a marker to sea, from where it may return."""
+    t = Table(verbs).towns().has(0, wealth=2, vp=5, land="1a 1b 2a 3a").owns(0, "banking", "geography")
+    t.play("sell 1a", "sell 1b", "sell 2a", "close sale")
+    assert (t.p.vp_due, t.p.wealth_due) == (1, 3)
+    t.play("bank")
+    assert (t.p.vp_due, t.p.wealth[0], t.p.lisbon[0]) == (2, 0, 4)
+    t.play("appoint", "refloat 3a")
+    assert (t.p.vp[0], t.p.wealth_due, t.ships(0)) == (7, 3, {3: 1})
+    assert t.play("appoint").p.wealth[0] == 3
+
+
+def test_architecture_builds_while_wealth_is_due(verbs: Mode) -> None:
+    """S15, S32, S54: so that what does not fit fits after all; not before the move action is over."""
+    t = Table(verbs).towns().has(0, wealth=3, lisbon=1, land="1a 1b 2a 2b", at4=1).owns(0, "architecture").play("sail 0-1", "anchor")
+    t.play("sell 1a", "sell 1b", "sell 2a", "sell 2b")
+    assert "4sea-c" in t.may("build")  # in the sale, too
+    t.play("close sale", "appoint")
+    assert (t.p.wealth[0], t.p.wealth_due) == (5, 2)
+    t.play("build 4sea-c")
+    assert (t.p.wealth[0], t.p.wealth_due, t.p.phase) == (5, 0, rules.TURN)

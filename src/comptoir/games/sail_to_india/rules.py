@@ -63,9 +63,10 @@ READY, IN_USE, USED = range(3)
 ENDINGS = ("not over", "india", "empty reserves", "round 200")
 INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
 # In a turn, at most 18 markers sail (each once in a move action), 20 are appointed (for ten gains of up to 10), and 47 return
-# or are sold: the 9 there are, and those that left Lisbon since. 36 ships convert: the 27 that were or came there, and 9 that
-# Geography refloats, once. With ten gains declined and ten decisions of other kinds, that makes 150.
-MOST_DECISIONS = LAST_ROUND * 4 * 150
+# or are sold: the 9 there are, and those that left Lisbon since. Geography refloats 9, once, and 36 ships convert: these, and the
+# 27 that were or came there. With ten gains declined and ten decisions of other kinds, that makes 150; and before each of them
+# one may say that a marker returns.
+MOST_DECISIONS = (LAST_ROUND + 1) * 4 * 2 * 150
 # Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
 MOST_POINTS = MARKERS * 18 + 9
 SOURCES = ("history", "strongholds", "churches", "markets", "renaissance", "evangelisation", "guild", "east india company")  # S71
