@@ -31,5 +31,4 @@ class Clerk(Bot):
         worth = np.zeros(64 * len(self.desk.mask))
         look = self.game.compiled.bind(look_ahead)
         look(self.desk, self.components.box, self.judgement.values, int(view.turn), WORLDS, worth)
-        worth[members(self.desk.barred)] = -1
-        return max(self.game.legal(view, self.components.box), key=lambda action: worth[action])
+        return max(members(self.desk.mask & ~self.desk.barred), key=lambda action: worth[action])

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import WORD
-from comptoir.engine.mask import ONE, allow_if, allows, clear, count, pick
+from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
 from comptoir.engine.scoring import scores
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, whereabouts
+from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, whereabouts
 
 MOST_DEPTH = 512
 SPECTATOR = -1
@@ -94,8 +94,7 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
         left = settings.patience
         in_tree = True
         while p.turn >= 0 and (in_tree or left > 0):
-            clear(desk.mask)
-            legal(p, box, desk.mask)
+            list_choices(p, box, desk.mask)
             if desk.used[DEPTH] > 0 and count(desk.mask) == 1:  # nothing to decide; but the top of the tree is the view's own decision
                 action = pick(desk.mask, 0)
             elif in_tree:
@@ -115,6 +114,14 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
                 leave_trail(desk)
         value(desk, box, values, p)
         credit(desk)
+
+
+@rule
+def list_choices(p: Position, box: Box, mask: Mask) -> None:
+    """What is legal, and of that what is sensible."""
+    clear(mask)
+    legal(p, box, mask)
+    sensible(p, box, mask)
 
 
 @rule
@@ -196,8 +203,7 @@ def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
     world = desk.positions[WORLD]
     desk.positions[WORLD] = desk.positions[ROOT]
     imagine(world, box, viewer, desk.dice)
-    clear(desk.mask)
-    legal(world, box, desk.mask)
+    list_choices(world, box, desk.mask)
     for nth in range(count(desk.mask)):
         action = pick(desk.mask, nth)
         desk.positions[TRIAL] = desk.positions[WORLD]
@@ -215,8 +221,7 @@ def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
     where = led_to(desk, box, viewer, dice)
     if where != 0 or trial.turn != viewer or desk.dice[0] != dice:
         return is_on_trail(desk, where)
-    clear(desk.untried)
-    legal(trial, box, desk.untried)
+    list_choices(trial, box, desk.untried)
     then = desk.positions[SIGHT]
     for nth in range(count(desk.untried)):
         desk.positions[SIGHT] = desk.positions[TRIAL]
@@ -299,11 +304,6 @@ def mark_untried(desk: Desk, node: int) -> bool:
         forbid(desk.untried, action)
         edge = desk.edges[edge].next
     return count(desk.untried) > 0
-
-
-@rule
-def forbid(mask: Mask, action: int) -> None:
-    mask[action >> 6] &= ~(ONE << np.uint64(action & 63))
 
 
 @rule
@@ -440,8 +440,7 @@ def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, o
     for _ in range(worlds):
         desk.positions[WORLD] = desk.positions[ROOT]
         imagine(world, box, viewer, desk.dice)
-        clear(desk.mask)
-        legal(world, box, desk.mask)
+        list_choices(world, box, desk.mask)
         for nth in range(count(desk.mask)):
             action = pick(desk.mask, nth)
             desk.positions[TRIAL] = desk.positions[WORLD]

@@ -20,6 +20,7 @@ from comptoir.engine.judgement import Judgement
 
 PARTS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
+NEAR = 0.9  # who was tried nearly as often as the most tried is chosen if it promises more
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,9 @@ class Searcher(Bot):
                     break
 
     def _decided(self, left: int) -> bool:
-        first, second = ([opinion.visits for opinion in self._sum()] + [0, 0])[:2]
-        return first - second > left * len(self.desks)
+        """Whether no other action can come near enough any more to be chosen."""
+        second, first = sorted([opinion.visits for opinion in self._sum()] + [0, 0])[-2:]
+        return NEAR * first - second > left * len(self.desks)
 
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}
@@ -97,5 +99,13 @@ class Searcher(Bot):
             for action, n, total in top_edges(desk):
                 visits[action] = visits.get(action, 0) + n
                 totals[action] = totals.get(action, 0.0) + total
-        found = sorted((-n, -totals[action] / n, action) for action, n in visits.items() if n)
-        return [Opinion(action, max(0.0, -share), -n) for n, share, action in found]  # a lost game's effort would leave less than nothing
+        shares = {action: totals[action] / n for action, n in visits.items() if n}
+        most = max(visits.values())
+
+        def order(action: int) -> tuple[float, float, int]:
+            """Those tried about as often as the most tried by what they promise, then the others by how often they were tried."""
+            near = visits[action] >= NEAR * most
+            return (-most if near else -visits[action], -shares[action], action)
+
+        # The effort in a game that is lost would leave less than nothing.
+        return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in sorted(shares, key=order)]

@@ -96,3 +96,9 @@ def whereabouts(p: Position, box: Box) -> int:
     The same number again in the same turn: it has gone in a circle, and has less left than before. 0: nobody comes here twice.
     """
     _unbound("whereabouts")
+
+
+@_judgement
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Takes out of the legal actions those that lead nowhere else than others do. Something is left."""
+    _unbound("sensible")

@@ -445,3 +445,8 @@ def trade_by_habit(p: Position, values: Values) -> int:
 def whereabouts(p: Position, box: Box) -> int:
     """No turn can come back to where it was: bids rise, and cards are laid for good."""
     return 0
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Every action has an effect of its own."""

@@ -402,3 +402,8 @@ def whereabouts(p: Position, box: Box) -> int:
         for cube in range(len(CUBES)):
             cubes += signed(p.lying[space, cube])
     return 1 + space + (len(SPACES) if cubes > 0 else 0)
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Every action has an effect of its own."""

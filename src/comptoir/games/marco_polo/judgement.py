@@ -282,3 +282,8 @@ def some_action(actions: np.uint64, dice: Dice) -> int:
 def whereabouts(p: Position, box: Box) -> int:
     """No turn can come back to where it was: camels only go on, and cards are laid for good."""
     return 0
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Every action has an effect of its own."""
