@@ -6,9 +6,11 @@ ordered. Cards are counted by `engine.counts`: sets of kinds of cards, one bit e
 
 from __future__ import annotations
 
+import numpy as np
+
 from comptoir.engine.counts import UPPER, how_many, how_many_of, kinds_in, least, minus, pack, plus, some_kind, total
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import allow_if, allow_set
+from comptoir.engine.mask import allow_set, ones
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, UpTo, counts, flag, number, seat, some_numbers, word
@@ -25,7 +27,8 @@ CARDS = tuple(f"{colour} {face}" for colour in COLOURS for face in FACES)
 MOST_STEPS = 40  # room for a longer track than ours
 MOST_SCORED = 10  # and for more scoring spaces before a city
 MOST_CAMELS = 5
-SEATS = Seats(5)
+MOST_SEATS = 5
+SEATS = Seats(MOST_SEATS)
 
 # What a space may demand. "Nothing" is for Ormuz alone, where camels only start.
 DEMANDS = (
@@ -40,11 +43,14 @@ DEMANDS = (
     "one of each colour",
 )
 NOTHING, IDENTICAL_GOODS, EACH_GOOD, DRIVERS, OF_ONE_COLOUR, EACH_COLOUR = 0, 4, 5, 7, 9, 10  # the last of each sort
+SIZES = sum(size << 4 * demand for demand, size in enumerate((0, 1, 2, 3, 4, 4, 1, 2, 2, 3, 5)))  # in cards, four bits each
 
 # Sets of kinds of cards: a kind is its colour's place times five, plus its face's.
 ONE_COLOUR = (1 << len(FACES)) - 1  # all blue cards; the next colour's are five bits on
 ONE_FACE = sum(1 << len(FACES) * colour for colour in range(len(COLOURS)))  # all oil; the next face's are one bit on
 ALL_DRIVERS = ONE_FACE << len(GOODS)
+ALL_KINDS = (1 << len(CARDS)) - 1
+ALL_GOODS = ALL_KINDS & ~ALL_DRIVERS
 
 TWO_PLAYERS = ("plain", "strategic")
 STRATEGIC = 1
@@ -234,20 +240,19 @@ def fill_row(p: Position, box: Box, dice: Dice) -> None:
 def taken_spaces(p: Position, box: Box) -> int:
     """M11, M22: the set of spaces on which a camel stands, but for Ganzhou, where many may stand."""
     spaces = 0
-    for place in range(p.players):
-        for camel in range(camels_each(p)):
-            spaces |= 1 << int(p.camels[place, camel])
+    for place in range(MOST_SEATS):  # seats that do not play count as on Ormuz, which is ahead of nobody
+        spaces |= 1 << int(p.camels[place, 0])
+    if camels_each(p) == 2:
+        spaces |= 1 << int(p.camels[0, 1]) | 1 << int(p.camels[1, 1])
     return spaces & ~(1 << int(box.cities_ganzhou))
 
 
 @rule
 def space_ahead(p: Position, box: Box, place: int, camel: int) -> int:
     """M11, M25: the next free space ahead of a camel; those between are jumped."""
-    taken = taken_spaces(p, box)
     space = int(p.camels[place, camel]) + 1
-    while taken >> space & 1:
-        space += 1
-    return space
+    free = ~taken_spaces(p, box) >> space
+    return space + ones(np.uint64(~free & (free - 1)))
 
 
 @rule
@@ -260,7 +265,7 @@ def next_space(p: Position, box: Box, camel: int) -> int:
 def reached_by_others(p: Position, place: int) -> int:
     """M19, M42: the set of spaces that camels of a seat's opponents have reached."""
     spaces = 0
-    for other in range(p.players):
+    for other in range(MOST_SEATS):
         if other != place:
             spaces |= int(p.reached[other])
     return spaces
@@ -322,13 +327,7 @@ def chest_at(p: Position, box: Box, space: int) -> int:
 @rule
 def size_of(demand: int) -> int:
     """M13: how many cards a demand takes."""
-    if demand <= IDENTICAL_GOODS:
-        return demand
-    if demand == EACH_GOOD:
-        return len(GOODS)
-    if demand <= DRIVERS:
-        return demand - EACH_GOOD
-    return demand - (DRIVERS - 1) if demand <= OF_ONE_COLOUR else len(COLOURS)
+    return SIZES >> 4 * demand & 0b1111
 
 
 @rule
@@ -342,6 +341,14 @@ def groups_of(demand: int) -> tuple[int, int, int]:
 
 
 @rule
+def counted_for(demand: int) -> int:
+    """M13: the kinds of cards that count for a demand, all groups together."""
+    if demand <= EACH_GOOD:
+        return ALL_GOODS
+    return ALL_DRIVERS if demand <= DRIVERS else ALL_KINDS
+
+
+@rule
 def wants_each(demand: int) -> bool:
     """M13: one card of each group, not all cards of one."""
     return demand in (EACH_GOOD, EACH_COLOUR)
@@ -349,37 +356,31 @@ def wants_each(demand: int) -> bool:
 
 @rule
 def fitting(demand: int, hand: int, paid: int) -> int:
-    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the set."""
-    fits = fitting_each(demand, hand, paid) if wants_each(demand) else fitting_alike(demand, hand, paid)
-    return fits & kinds_in(hand)
+    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the set.
 
-
-@rule
-def fitting_alike(demand: int, hand: int, paid: int) -> int:
-    """M13: the groups with enough cards, laid or in hand, to which all that is laid belongs."""
-    group, shift, groups = groups_of(demand)
+    Of cards alike, those of groups with enough of them, laid or in hand, to which all that is laid belongs; of one of each, those of
+    groups of which nothing is laid, if no group is missing.
+    """
+    group, shift, _ = groups_of(demand)
+    counted = counted_for(demand)
     both = plus(hand, paid)
+    laid = kinds_in(paid)
     size = size_of(demand)
-    fits = 0
-    for _ in range(groups):
-        if how_many_of(both, group) >= size and kinds_in(paid) & ~group == 0:
-            fits |= group
+    enough = 0
+    missing = 0
+    untouched = 0
+    for _ in range(len(COLOURS)):  # always as many, and without a branch: in random play nobody can guess what is demanded
+        there = how_many_of(both, group)
+        if (there >= size) & (laid & ~group == 0):
+            enough |= group
+        if there == 0:
+            missing |= group
+        if laid & group == 0:
+            untouched |= group
         group <<= shift
-    return fits
-
-
-@rule
-def fitting_each(demand: int, hand: int, paid: int) -> int:
-    """M13: the groups of which nothing is laid, if the hand has some of each of them."""
-    group, shift, groups = groups_of(demand)
-    fits = 0
-    for _ in range(groups):
-        if kinds_in(paid) & group == 0:
-            if kinds_in(hand) & group == 0:
-                return 0
-            fits |= group
-        group <<= shift
-    return fits
+    if wants_each(demand):
+        enough = 0 if missing & counted else untouched
+    return enough & counted & kinds_in(hand)
 
 
 # A turn
@@ -412,8 +413,8 @@ def lay(p: Position, box: Box, kind: int) -> None:
     card = 1 << kind
     p.hand[place] = minus(p.hand[place], card)
     p.hand_size[place] -= 1
-    if how_many(p.seen[place], kind):  # which of two alike it was is not seen: what is left counts as unseen
-        p.seen[place] = minus(p.seen[place], card)
+    seen = int(kinds_in(p.seen[place]) >> kind & 1)  # which of two alike it was is not seen: what is left counts as unseen
+    p.seen[place] = minus(p.seen[place], seen << kind)
     p.paid = plus(p.paid, card)
     p.phase = STEP
     space = next_space(p, box, p.moving)
@@ -570,15 +571,15 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
 @rule
 def legal(p: Position, box: Box, mask: Mask) -> None:
     """M10, M16: the chosen camel may go on, and a turn may end at any time but in the middle of a step."""
+    actions = 0  # all of them are one word
     if p.moving >= 0 and not p.stopped[p.moving]:
         space = next_space(p, box, p.moving)
-        allow_set(mask, LAY, cards_for(p, box, space))
-        allow_if(mask, LIGHTEN, may_lighten(p, space))
+        actions = cards_for(p, box, space) << LAY | int(may_lighten(p, space)) << LIGHTEN
     if p.phase == TURN:
         if camels_each(p) == 2:
-            allow_if(mask, CHOOSE, may_choose(p, box, 0))
-            allow_if(mask, CHOOSE + 1, may_choose(p, box, 1))
-        allow_draws(p, mask)
+            actions |= int(may_choose(p, box, 0)) << CHOOSE | int(may_choose(p, box, 1)) << CHOOSE + 1
+        actions |= draws(p)
+    allow_set(mask, 0, actions)
 
 
 @rule
@@ -590,13 +591,13 @@ def cards_for(p: Position, box: Box, space: int) -> int:
 @rule
 def may_lighten(p: Position, space: int) -> bool:
     """M15: once a turn, and not in the middle of a payment."""
-    return bool(not p.lightened and not p.paid and can_lighten(p, p.turn, space))
+    return bool((p.lightened == 0) & (p.paid == 0) & can_lighten(p, p.turn, space))  # & and |: without a branch that nobody can guess
 
 
 @rule
 def can_lighten(p: Position, place: int, space: int) -> bool:
     """M15, M19: with gold, to where an opponent's camel has been."""
-    return bool(p.gold[place] > 0 and reached_by_others(p, place) >> space & 1)
+    return bool((p.gold[place] > 0) & (reached_by_others(p, place) >> space & 1 == 1))
 
 
 @rule
@@ -611,21 +612,19 @@ def may_choose(p: Position, box: Box, camel: int) -> bool:
 @rule
 def any_card(p: Position) -> bool:
     """M17: whether there is a card to draw."""
-    return bool(p.row_size > 0 or pile_left(p))
+    return bool((p.row_size > 0) | pile_left(p))
 
 
 @rule
 def pile_left(p: Position) -> bool:
     """M17: whether the pile has a card, or discards to be shuffled into one."""
-    return bool(p.pile_size > 0 or p.discards != 0)
+    return bool((p.pile_size > 0) | (p.discards != 0))
 
 
 @rule
-def allow_draws(p: Position, mask: Mask) -> None:
+def draws(p: Position) -> int:
     """M10, M17: an open card or the pile's; who finds neither just passes."""
-    allow_set(mask, TAKE, kinds_in(p.row))
-    allow_if(mask, DRAW, pile_left(p))
-    allow_if(mask, PASS, not any_card(p))
+    return kinds_in(p.row) << TAKE | int(pile_left(p)) << DRAW | int(not any_card(p)) << PASS
 
 
 @rule
