@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ class Peeker(Bot):
         super().__init__(match.game, match.components, seed)
         self.match = match
 
-    def decide(self, view: np.record, number: int) -> int:
+    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         return actions[zlib.crc32(self.match._now.tobytes()) % len(actions)]
 

@@ -8,7 +8,22 @@ import numpy as np
 import pytest
 
 from comptoir.bots.desk import clear_desk, lay_out, top_edges
-from comptoir.bots.search import EDGES, NODES, ROOT, SETTINGS, WORLD, Desk, compare, find_node, search, share_win, sight, value
+from comptoir.bots.search import (
+    EDGES,
+    EFFORT,
+    MOST_DEPTH,
+    NODES,
+    ROOT,
+    SETTINGS,
+    WORLD,
+    Desk,
+    compare,
+    find_node,
+    search,
+    share_win,
+    sight,
+    value,
+)
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, game
 from comptoir.engine.match import Match
@@ -56,7 +71,7 @@ def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     edges = list(top_edges(searched(match, any_game.compiled, 300)))
     assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions())
     assert sum(visits for _, visits, _ in edges) == 300
-    assert all(0 <= total <= visits for _, visits, total in edges)
+    assert all(-EFFORT * visits * MOST_DEPTH <= total <= visits for _, visits, total in edges)
 
 
 def test_a_lone_action_is_the_opinion() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -103,10 +104,12 @@ class Witness(PasserBy):
 
     def __init__(self, env: Seat) -> None:
         super().__init__(env.one.game, env.one.components, "")
-        self.one, self.blinded, self.asked = env.one, 0, 0
+        self.one, self.blinded, self.asked, self.turns = env.one, 0, 0, 0
 
-    def decide(self, view: np.record, number: int) -> int:
+    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         seat = self.one.turn
+        assert all(known.turn == seat for known in earlier)
+        self.turns += len(earlier) > 0
         with dealt_anew(self.one, seat, number):  # the same view, whatever the seat cannot know
             assert view.tobytes() == self.one.hidden(seat).tobytes()
         self.blinded += view.tobytes() != self.one.record.tobytes()
@@ -120,7 +123,7 @@ def test_bots_are_given_their_views_and_nothing_else(name: str, players: int) ->
     env = made(name, players=players, bots="passer-by")
     env._bots = [Witness(env) for _ in env._bots]
     play(env, 4)
-    assert all(isinstance(bot, Witness) and bot.asked and bool(bot.blinded) == (name in with_hands) for bot in env._bots)
+    assert all(isinstance(bot, Witness) and bot.asked and bot.turns and bool(bot.blinded) == (name in with_hands) for bot in env._bots)
 
 
 def test_bots_sit_in_the_order_they_are_named_in() -> None:

@@ -574,7 +574,7 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(lite: str, monkey
     busy: set[int] = set()
 
     class Slow:
-        def decide(self, record: Any, number: int) -> int:
+        def decide(self, record: Any, number: int, earlier: Any) -> int:
             assert id(self) not in busy
             busy.add(id(self))
             time.sleep(0.15)

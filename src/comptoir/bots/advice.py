@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comptoir.bots import views_of_turn
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import Opinion, Searcher
 from comptoir.engine.match import Match
@@ -15,5 +16,5 @@ def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECON
     """The captain's choice, and the next best that it has looked at enough to say what they are worth."""
     captain = make("captain", match.game, match.components, seed, seconds=seconds)
     assert isinstance(captain, Searcher)
-    best, *others = captain.opinions(match.hidden(seat), match.number)
+    best, *others = captain.opinions(match.hidden(seat), match.number, views_of_turn(match, seat))
     return [best, *(opinion for opinion in others if opinion.visits >= ENOUGH)][:HINTS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comptoir.bots import Bot
+from comptoir.bots import Bot, views_of_turn
 from comptoir.bots.levels import Program, make, read
 from comptoir.bots.outside import Fault, Outside
 from comptoir.bots.passer_by import PasserBy
@@ -73,7 +73,8 @@ class Chair:
         if self._outside is not None:
             return self._outside.choose(match.view(self.seat))
         try:
-            return match.game.actions[self._bot.decide(match.hidden(self.seat), match.number)]
+            earlier = views_of_turn(match, self.seat)
+            return match.game.actions[self._bot.decide(match.hidden(self.seat), match.number, earlier)]
         except Exception as error:  # a fault of ours must not end people's match either
             raise Fault(f"it crashed: {type(error).__name__}: {error}") from error
 

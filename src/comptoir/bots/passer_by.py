@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from comptoir.bots import Bot
@@ -11,6 +13,6 @@ from comptoir.engine.dice import roll
 class PasserBy(Bot):
     """Chooses at random among what is legal."""
 
-    def decide(self, view: np.record, number: int) -> int:
+    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         return actions[roll(self.dice(number), len(actions))]

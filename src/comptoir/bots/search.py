@@ -8,6 +8,9 @@ the wins of the seat that decides there, so every seat plays for itself.
 
 Choices are tried in the order of the judgement's opinion of them, as in AlphaZero's PUCT: of fifty bids, the ten that
 nobody would make get no more than the one look that showed it.
+
+Nobody goes in circles: where a seat has already been in its turn, it does not go again. And nobody dawdles: a win is worth a little
+more the sooner it comes, and of two ways to the same the shorter one.
 """
 
 from __future__ import annotations
@@ -19,15 +22,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import WORD
-from comptoir.engine.mask import ONE, allows, clear, count, pick
+from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
 from comptoir.engine.scoring import scores
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play
+from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, whereabouts
 
 MOST_DEPTH = 512
 SPECTATOR = -1
 ROOT, WORLD, SIGHT, TRIAL = range(4)  # the desk's positions: the view, the world imagined from it, a view of that, an action tried
 NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
+STEPS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)  # decisions so far; where the trail begins and ends, and the marks of what is on it
+
+HASTE = 0.0001  # so much nearer to an even share is a win that comes a decision later
+TO_COME = 100  # decisions until the end of a game that is judged, not played out
+EFFORT = 0.00001  # of the win, for each decision of a turn: breaks ties, and no more
+FAINT = 0.03  # the part of a judged share that goes by a wider spread,
+WIDE = 8.0  # so many times as wide: who is sure to win or to lose still sees which way is on
 
 NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first one, 0 for none
 EDGE = np.dtype(
@@ -38,6 +48,7 @@ EDGE = np.dtype(
         ("visits", np.int32),
         ("next", np.int32),  # the node's next edge, 0 for none
         ("action", np.int64),
+        ("where", np.int64),  # the whereabouts it leads to in the same turn; 0 if chance has a part in that
     ]
 )
 SETTINGS = np.dtype(
@@ -60,8 +71,10 @@ class Desk(NamedTuple):
     used: NDArray[np.int64]
     path: NDArray[np.int32]  # the edges gone down
     deciders: NDArray[np.int32]  # and who chose them
+    trail: NDArray[np.int64]  # the whereabouts that the seat that decides has had in its turn
     mask: Mask
     untried: Mask
+    barred: Mask  # at the top of the tree: what leads back to where the seat has been in its turn
     dice: Dice
     points: Points
     shares: Points
@@ -76,11 +89,12 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
         desk.positions[WORLD] = desk.positions[ROOT]
         imagine(p, box, viewer, desk.dice)
         desk.used[DEPTH] = 0
+        desk.used[STEPS] = 0
+        start_trail(desk)
         left = settings.patience
         in_tree = True
         while p.turn >= 0 and (in_tree or left > 0):
-            clear(desk.mask)
-            legal(p, box, desk.mask)
+            list_choices(p, box, desk.mask)
             if desk.used[DEPTH] > 0 and count(desk.mask) == 1:  # nothing to decide; but the top of the tree is the view's own decision
                 action = pick(desk.mask, 0)
             elif in_tree:
@@ -93,9 +107,21 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
             else:
                 action = habit(p, box, values, desk.mask, desk.dice)
                 left -= 1
+            decider = p.turn
             play(p, box, action, desk.dice)
+            desk.used[STEPS] += 1
+            if p.turn != decider:
+                leave_trail(desk)
         value(desk, box, values, p)
         credit(desk)
+
+
+@rule
+def list_choices(p: Position, box: Box, mask: Mask) -> None:
+    """What is legal, and of that what is sensible."""
+    clear(mask)
+    legal(p, box, mask)
+    sensible(p, box, mask)
 
 
 @rule
@@ -107,11 +133,112 @@ def go_down(desk: Desk, edge: int, decider: int) -> None:
 
 @rule
 def credit(desk: Desk) -> None:
-    """To every edge gone down, the win share of the seat that chose it."""
-    for step in range(desk.used[DEPTH]):
+    """To every edge gone down, the win share of the seat that chose it, less its effort from there to the end of its turn."""
+    decider = -1
+    effort = 0.0
+    for above in range(desk.used[DEPTH]):
+        step = desk.used[DEPTH] - 1 - above
+        if desk.deciders[step] != decider:
+            decider = desk.deciders[step]
+            effort = 0.0
+        effort += EFFORT
         edge = desk.edges[desk.path[step]]
         edge.visits += 1
-        edge.total += desk.shares[desk.deciders[step]]
+        edge.total += desk.shares[decider] - effort
+
+
+# The trail: where a seat has been in its turn
+
+
+@rule
+def start_trail(desk: Desk) -> None:
+    """At the top of the tree, the first `EARLIER` of the trail are from the turn as it was played."""
+    desk.used[SINCE] = 0
+    desk.used[TRAIL] = desk.used[EARLIER]
+    desk.used[MARKS] = 0
+    for nth in range(desk.used[EARLIER]):
+        desk.used[MARKS] |= mark(desk.trail[nth])
+
+
+@rule
+def leave_trail(desk: Desk) -> None:
+    """Another seat's turn has begun."""
+    desk.used[SINCE] = desk.used[EARLIER]
+    desk.used[TRAIL] = desk.used[EARLIER]
+    desk.used[MARKS] = 0
+
+
+@rule
+def mark(where: int) -> int:
+    """One bit of 32: what bears a mark that is not on the trail need not be looked for there."""
+    return 1 << int(where & 31)
+
+
+@rule
+def add_to_trail(desk: Desk, where: int) -> None:
+    if where != 0 and desk.used[TRAIL] < len(desk.trail):
+        desk.trail[desk.used[TRAIL]] = where
+        desk.used[TRAIL] += 1
+        desk.used[MARKS] |= mark(where)
+
+
+@rule
+def is_on_trail(desk: Desk, where: int) -> bool:
+    if where == 0 or desk.used[MARKS] & mark(where) == 0:
+        return False
+    for nth in range(desk.used[SINCE], desk.used[TRAIL]):
+        if desk.trail[nth] == where:
+            return True
+    return False
+
+
+@rule
+def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
+    """Bars, at the top of the tree, what leads to where the seat has already been in this turn, or to nowhere else; unless all does."""
+    clear(desk.barred)
+    start_trail(desk)
+    add_to_trail(desk, whereabouts(desk.positions[ROOT], box))
+    if desk.used[TRAIL] == 0:
+        return
+    world = desk.positions[WORLD]
+    desk.positions[WORLD] = desk.positions[ROOT]
+    imagine(world, box, viewer, desk.dice)
+    list_choices(world, box, desk.mask)
+    for nth in range(count(desk.mask)):
+        action = pick(desk.mask, nth)
+        desk.positions[TRIAL] = desk.positions[WORLD]
+        dice = desk.dice[0]
+        play(desk.positions[TRIAL], box, action, desk.dice)
+        allow_if(desk.barred, action, leads_back(desk, box, viewer, dice))
+    if count(desk.barred) == count(desk.mask):
+        clear(desk.barred)
+
+
+@rule
+def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
+    """Whether an action that was tried led to where the seat has been, or to where all that can follow does."""
+    trial = desk.positions[TRIAL]
+    where = led_to(desk, box, viewer, dice)
+    if where != 0 or trial.turn != viewer or desk.dice[0] != dice:
+        return is_on_trail(desk, where)
+    list_choices(trial, box, desk.untried)
+    then = desk.positions[SIGHT]
+    for nth in range(count(desk.untried)):
+        desk.positions[SIGHT] = desk.positions[TRIAL]
+        play(then, box, pick(desk.untried, nth), desk.dice)
+        if then.turn != viewer or desk.dice[0] != dice or not is_on_trail(desk, whereabouts(then, box)):
+            return False
+    return True
+
+
+@rule
+def led_to(desk: Desk, box: Box, decider: int, dice: int) -> int:
+    """The whereabouts of an action that was tried, when the dice still are what they were before it; else, and after a turn, 0."""
+    trial = desk.positions[TRIAL]
+    return whereabouts(trial, box) if trial.turn == decider and desk.dice[0] == dice else 0
+
+
+# The tree
 
 
 @rule
@@ -120,6 +247,9 @@ def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, viewer: int
     depth = desk.used[DEPTH]
     if depth == MOST_DEPTH:
         return 0
+    if depth == 0:
+        for word in range(len(desk.mask)):
+            desk.mask[word] &= ~desk.barred[word]
     node = find_node(desk, sight(desk, box, viewer))
     if node < 0:
         return 0
@@ -128,6 +258,7 @@ def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, viewer: int
         return 0
     if mark_untried(desk, node):
         open_edges(desk, box, values, settings, node)
+    add_to_trail(desk, whereabouts(desk.positions[WORLD], box))
     return best_edge(desk, settings, node)
 
 
@@ -170,7 +301,7 @@ def mark_untried(desk: Desk, node: int) -> bool:
     edge = desk.nodes[node].edge
     while edge:
         action = desk.edges[edge].action
-        desk.untried[action >> 6] &= ~(ONE << np.uint64(action & 63))
+        forbid(desk.untried, action)
         edge = desk.edges[edge].next
     return count(desk.untried) > 0
 
@@ -183,13 +314,14 @@ def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int) -
     for nth in range(count(desk.untried)):
         action = pick(desk.untried, nth)
         desk.positions[TRIAL] = desk.positions[WORLD]
+        dice = desk.dice[0]
         play(trial, box, action, desk.dice)
         value(desk, box, values, trial)
-        add_edge(desk, node, action, desk.shares[decider], settings.sharpness)
+        add_edge(desk, node, action, desk.shares[decider], settings.sharpness, led_to(desk, box, decider, dice))
 
 
 @rule
-def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float) -> None:
+def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float, where: int) -> None:
     """As the node's first, while there is room."""
     edge = desk.used[EDGES]
     if edge < len(desk.edges):
@@ -200,23 +332,28 @@ def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float
         here.weight = math.exp(judged / sharpness)
         here.visits = 0
         here.total = 0.0
+        here.where = where
         here.next = desk.nodes[node].edge
         desk.nodes[node].edge = edge
 
 
 @rule
 def best_edge(desk: Desk, settings: Any, node: int) -> int:
-    """The most promising of the actions that this world allows; 0 if none of them had room."""
+    """The most promising of the actions that this world allows, but for those that lead back, unless all do; 0 if none of them had room."""
     visits = 1
     weights = 0.0
+    best = 0
     edge = desk.nodes[node].edge
     while edge:
         here = desk.edges[edge]
         if allows(desk.mask, here.action):
-            visits += here.visits
-            weights += here.weight
+            if is_on_trail(desk, here.where):
+                forbid(desk.mask, here.action)
+                best = edge
+            else:
+                visits += here.visits
+                weights += here.weight
         edge = here.next
-    best = 0
     most = -1.0
     edge = desk.nodes[node].edge
     while edge:
@@ -236,17 +373,32 @@ def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     """Every seat's share of the win: as it came out, or by the judgement."""
     if p.turn < 0:
         share_win(desk, box, p)
+        hasten(desk, p, desk.used[STEPS])
         return
     spread = judge(p, box, values, desk.points)
     most = desk.points[0]
     for seat in range(1, p.players):
         most = max(most, desk.points[seat])
     total = 0.0
+    total_wide = 0.0
     for seat in range(p.players):
-        desk.shares[seat] = math.exp((desk.points[seat] - most) / spread)
+        behind = (desk.points[seat] - most) / spread
+        desk.shares[seat] = math.exp(behind)
+        desk.points[seat] = math.exp(behind / WIDE)
         total += desk.shares[seat]
+        total_wide += desk.points[seat]
     for seat in range(p.players):
-        desk.shares[seat] /= total
+        desk.shares[seat] = (1.0 - FAINT) / total * desk.shares[seat] + FAINT / total_wide * desk.points[seat]
+    hasten(desk, p, desk.used[STEPS] + TO_COME)
+
+
+@rule
+def hasten(desk: Desk, p: Position, decisions: int) -> None:
+    """The later a win comes, the less it is worth: the nearer are all shares to even ones."""
+    part = HASTE * decisions / (1.0 + HASTE * decisions)
+    even = part / p.players
+    for seat in range(p.players):
+        desk.shares[seat] = even + (1.0 - part) * desk.shares[seat]
 
 
 @rule
@@ -278,17 +430,20 @@ def compare(results: Scores, one: int, other: int) -> int:
 
 @rule
 def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, out: Points) -> None:
-    """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each legal action."""
+    """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each legal action.
+
+    One after which there is more to decide in this turn is worth a little less.
+    """
     world = desk.positions[WORLD]
     trial = desk.positions[TRIAL]
+    desk.used[STEPS] = 0
     for _ in range(worlds):
         desk.positions[WORLD] = desk.positions[ROOT]
         imagine(world, box, viewer, desk.dice)
-        clear(desk.mask)
-        legal(world, box, desk.mask)
+        list_choices(world, box, desk.mask)
         for nth in range(count(desk.mask)):
             action = pick(desk.mask, nth)
             desk.positions[TRIAL] = desk.positions[WORLD]
             play(trial, box, action, desk.dice)
             value(desk, box, values, trial)
-            out[action] += desk.shares[viewer]
+            out[action] += desk.shares[viewer] - EFFORT * (trial.turn == viewer)

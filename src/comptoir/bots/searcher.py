@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.desk import clear_desk, lay_out, top_edges
-from comptoir.bots.search import ROOT, SETTINGS, Desk, search
+from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
+from comptoir.bots.search import SETTINGS, Desk, search
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
@@ -19,6 +20,7 @@ from comptoir.engine.judgement import Judgement
 
 PARTS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
+NEAR = 0.9  # who was tried nearly as often as the most tried is chosen if it promises more
 
 
 @dataclass(frozen=True)
@@ -53,18 +55,18 @@ class Searcher(Bot):
         self.desks = [lay_out(game, self.each) for _ in range(trees)]
         self.threads = min(trees, threads or os.cpu_count() or 1)
 
-    def decide(self, view: np.record, number: int) -> int:
+    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        return actions[0] if len(actions) == 1 else self._opinions(view, number, all_of_them=False)[0].action
+        return actions[0] if len(actions) == 1 else self._opinions(view, number, earlier, all_of_them=False)[0].action
 
-    def opinions(self, view: np.record, number: int) -> list[Opinion]:
+    def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
         """What the search thinks of each action it has tried, the best first: that is the one `decide` takes."""
-        return self._opinions(view, number, all_of_them=True)
+        return self._opinions(view, number, earlier, all_of_them=True)
 
-    def _opinions(self, view: np.record, number: int, all_of_them: bool) -> list[Opinion]:
+    def _opinions(self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool) -> list[Opinion]:
         for nth, desk in enumerate(self.desks):
             clear_desk(desk)
-            desk.positions[ROOT] = self.game.hidden(view, self.components.box, int(view.turn))
+            put_before(desk, self.game, self.components.box, view, earlier)
             desk.dice[:] = dice_for(f"bot {self.seed} tree {nth}", number)
         self._search(int(view.turn), all_of_them)
         return self._sum()
@@ -86,8 +88,9 @@ class Searcher(Bot):
                     break
 
     def _decided(self, left: int) -> bool:
-        first, second = ([opinion.visits for opinion in self._sum()] + [0, 0])[:2]
-        return first - second > left * len(self.desks)
+        """Whether no other action can come near enough any more to be chosen."""
+        second, first = sorted([opinion.visits for opinion in self._sum()] + [0, 0])[-2:]
+        return NEAR * first - second > left * len(self.desks)
 
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}
@@ -96,5 +99,13 @@ class Searcher(Bot):
             for action, n, total in top_edges(desk):
                 visits[action] = visits.get(action, 0) + n
                 totals[action] = totals.get(action, 0.0) + total
-        found = [Opinion(action, totals[action] / n, n) for action, n in visits.items() if n]
-        return sorted(found, key=lambda opinion: (-opinion.visits, -opinion.share, opinion.action))
+        shares = {action: totals[action] / n for action, n in visits.items() if n}
+        most = max(visits.values())
+
+        def order(action: int) -> tuple[float, float, int]:
+            """Those tried about as often as the most tried by what they promise, then the others by how often they were tried."""
+            near = visits[action] >= NEAR * most
+            return (-most if near else -visits[action], -shares[action], action)
+
+        # The effort in a game that is lost would leave less than nothing.
+        return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in sorted(shares, key=order)]

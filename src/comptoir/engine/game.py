@@ -261,6 +261,6 @@ class Game:
     # Turns
 
     def ends_turn(self, before: np.record, after: np.record) -> bool:
-        """Whether what led from one position to the next has ended a turn, as it is retold; a game's own rule, or another seat's decision."""
+        """Whether what led from one position to the next has ended a turn, as it is retold: by the game's rule, or if another decides."""
         own = getattr(self.rules, "ends_turn", None)
         return bool(own(before, after)) if own else bool(before["turn"] != after["turn"])

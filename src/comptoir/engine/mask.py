@@ -48,6 +48,11 @@ def allow_if(mask: Mask, action: int, condition: bool) -> None:
 
 
 @rule
+def forbid(mask: Mask, action: int) -> None:
+    mask[action >> 6] &= ~(ONE << np.uint64(action & 63))
+
+
+@rule
 def allow_range(mask: Mask, first: int, last: int) -> None:
     """Allows first..last, both included; nothing if last < first. `int`: a record's small numbers would not go below 0."""
     for word in range(len(mask)):

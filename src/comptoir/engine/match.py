@@ -248,10 +248,11 @@ class Match:
         }
         return twin
 
-    def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
+    def log(self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None) -> list[str]:
         """What has happened, in words, as a seat (None: a spectator) has seen it; each line says which rule it shows."""
         words = words_of(self.game.name, lang, rules=True)
-        return [line for step in self._steps(since, self.number, seat, words) for line in self.tell(step)]
+        last = self.number if until is None else until
+        return [line for step in self._steps(since, last, seat, words) for line in self.tell(step)]
 
     def tell(self, step: Step) -> list[str]:
         """What an action did, in words: told from what a seat knew before and after it, so it holds nothing else."""
@@ -260,8 +261,11 @@ class Match:
 
     def opening(self, seat: int | None = None, lang: str = "en") -> list[str]:
         """How the match began, in words: what was drawn and turned up before the first decision."""
-        scene = self.scene_at(0, seat, words_of(self.game.name, lang, rules=True))
-        lines: list[str] = self.game.story.open(scene) if hasattr(self.game.story, "open") else []
+        return self.tell_opening(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
+
+    def tell_opening(self, scene: Scene) -> list[str]:
+        """How the match began, from what a seat knew then. A match that starts from a given position began elsewhere."""
+        lines: list[str] = self.game.story.open(scene) if self.start_position is None and hasattr(self.game.story, "open") else []
         return lines
 
     def turns(self, since: int = 0) -> list[tuple[int, int]]:
@@ -298,6 +302,10 @@ class Match:
         self._check_seat(seat)
         record = self.game.hidden(self._positions[number], self.box, seat)
         return Scene(record, self.view_of(number, seat, self.game.plain(record)), words, self.components, layout)
+
+    def open_scene(self, words: Words) -> Scene:
+        """The position as it stands with everything open, for who may know everything."""
+        return Scene(self._now, self.view_of(self.number, None, self.position()), words, self.components)
 
     def _repr_svg_(self) -> str:
         """The board as a spectator sees it: a notebook shows it in place of the match."""

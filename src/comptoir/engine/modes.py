@@ -89,7 +89,20 @@ def _compile(function: FunctionType, apart: str) -> Any:
 COMPILED = (
     *(
         f"engine/{part}.py"
-        for part in ("counts", "dice", "judgement", "mask", "modes", "observation", "playout", "rule", "schema", "scoring", "seats", "verbs")
+        for part in (
+            "counts",
+            "dice",
+            "judgement",
+            "mask",
+            "modes",
+            "observation",
+            "playout",
+            "rule",
+            "schema",
+            "scoring",
+            "seats",
+            "verbs",
+        )
     ),
     "bots/search.py",
     "research/chance.py",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from comptoir.engine.words import Words
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,17 @@ class ScoreSheet:
     def complete(self) -> list[bool]:
         """Whether all of a seat's points are known."""
         return [None not in seat for seat in zip(*self.points.values(), strict=True)]
+
+    def verdict(self, names: Sequence[str], words: Words) -> list[str]:
+        """Who has won with how much and, after a tie, what decided it: a sentence each."""
+        best, winners = max(self.totals), words.listed([names[seat] for seat in self.winners])
+        key = "sheet.wins" if len(self.winners) == 1 else "sheet.share"
+        sentences = [words.say(key, name=winners, points=words.say("score.points", n=best))]
+        if self.decided:
+            tied = "–".join(str(n) for n in self.totals if n == best)
+            decided = words.say(f"decided.{self.decided}", name=winners, n=len(self.winners))
+            sentences.append(words.say("sheet.tied", totals=tied, decided=decided))
+        return sentences
 
     def plain(self) -> dict[str, Any]:
         """The sheet as plain data, for programs."""

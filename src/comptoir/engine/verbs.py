@@ -87,3 +87,18 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
     """What the seat that decides would do without much thought, out of the legal actions in `mask`."""
     _unbound("habit")
+
+
+@_judgement
+def whereabouts(p: Position, box: Box) -> int:
+    """A number for where the seat that decides has got to in its turn, whatever it has used up on the way there.
+
+    The same number again in the same turn: it has gone in a circle, and has less left than before. 0: nobody comes here twice.
+    """
+    _unbound("whereabouts")
+
+
+@_judgement
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Takes out of the legal actions those that lead nowhere else than others do. Something is left."""
+    _unbound("sensible")

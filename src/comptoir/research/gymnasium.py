@@ -125,19 +125,25 @@ class Seat(gymnasium.Env[Known, Any]):
         return self.one.observation(self.seat), float(self.one.rewards[self.seat]), self.one.over, False, self._info()
 
     def _play_bots(self) -> None:
-        one = self.one
+        one, earlier = self.one, list[np.record]()
         while not one.over and one.turn != self.seat:
             self._show()
-            one.step(self._decided(one.turn))
+            seat = one.turn
+            one.step(self._decided(seat, earlier))
+            if one.turn != seat:
+                earlier.clear()
         self._show()
 
-    def _decided(self, seat: int) -> Any:
-        """What the one on a seat does, knowing what that seat may know."""
+    def _decided(self, seat: int, earlier: list[np.record]) -> Any:
+        """What the one on a seat does, knowing what that seat may know; a bot also what it has seen earlier in its turn."""
         who, one = self._chairs[seat], self.one
         if not isinstance(who, Bot):
             return who(one.observation(seat), self.action_masks())
         if type(who).choose is Bot.choose:  # which only tells `decide` in words what it can be told as it is
-            return who.decide(one.hidden(seat), one.number)
+            view = one.hidden(seat)
+            chosen = who.decide(view, one.number, earlier)
+            earlier.append(view)
+            return chosen
         return one.game.number(who.choose(one.view(seat)))
 
     def _info(self) -> Info:

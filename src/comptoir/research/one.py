@@ -16,8 +16,8 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game, game
 from comptoir.engine.mask import members
 from comptoir.engine.match import NAMES
-from comptoir.engine.verbs import observe
 from comptoir.engine.scene import Scene
+from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.research import loops

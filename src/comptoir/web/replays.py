@@ -149,16 +149,20 @@ class Story:
     def __init__(self, match: Match, side: Side, lang: str) -> None:
         self._match, self._side = match, side
         self._words = log_words(match.game.name, lang)
-        self._told: list[list[Line]] = []
+        self._told: list[list[Line]] = []  # of the start, then of each action
         self._scene: Scene | None = None  # the last one, before which the next action is told
         self._lock = threading.Lock()  # two readers may ask at once
 
     def until(self, number: int) -> list[Line]:
-        """What the first `number` actions did."""
+        """How the match began, and what the first `number` actions did."""
         with self._lock:
-            for next_one in range(len(self._told), number):
-                self._told.append(self._tell(next_one))
-        return [line for lines in self._told[:number] for line in lines]
+            for next_one in range(len(self._told), number + 1):
+                self._told.append(self._tell(next_one - 1) if next_one else self._opening())
+        return [line for lines in self._told[: number + 1] for line in lines]
+
+    def _opening(self) -> list[Line]:
+        scene = self._match.scene_at(0, None if self._side == OPEN else self._seat(0), self._words)
+        return [read_line(0, text) for text in self._match.tell_opening(scene)]
 
     def _tell(self, number: int) -> list[Line]:
         match, seat = self._match, self._seat(number)

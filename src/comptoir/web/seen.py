@@ -70,7 +70,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What the log says of one action; `record` is the position after it, `total` counts the lines up to here."""
+    """What the log says of one action, or of the start; `record` is the position after it, `total` counts the lines up to here."""
 
     number: int
     record: np.record
@@ -161,9 +161,7 @@ class Looker:
 
     def record(self, seat: int | None) -> np.record:
         """What a seat may know, as rules read it."""
-        record: np.record = self.once(
-            ("record", seat), lambda: self.table.game.hidden(self.match.records[-1], self.match.box, seat)
-        )
+        record: np.record = self.once(("record", seat), lambda: self.table.game.hidden(self.match.records[-1], self.match.box, seat))
         return record
 
     def scene_before(self, number: int, seat: int | None, words: Words) -> Scene:
@@ -181,9 +179,7 @@ class Looker:
         return {key[1]: (now, self.record(key[1]), view) for key, view in self._made.items() if key[0] == "view"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
-        scene: Scene = self.once(
-            ("scene", seat, lang, layout), lambda: self.scene_in(page_words(self.table.game.name, lang), seat, layout)
-        )
+        scene: Scene = self.once(("scene", seat, lang, layout), lambda: self.scene_in(page_words(self.table.game.name, lang), seat, layout))
         return scene
 
     def scene_in(self, words: Words, seat: int | None, layout: str = "wide") -> Scene:
@@ -225,8 +221,11 @@ class Looker:
         while entries and (entries[-1].number >= len(records) or records[entries[-1].number] is not entries[-1].record):
             entries.pop()  # it was taken back
         since = entries[-1].number if entries else max(0, self.match.number - LOG)
+        words = log_words(self.table.game.name, lang)
+        if not entries and since == 0:
+            opening = tuple(read_line(0, text) for text in self.match.tell_opening(self.match.scene_at(0, seat, words)))
+            entries.append(Entry(0, records[0], opening, len(opening)))
         if since < self.match.number:
-            words = log_words(self.table.game.name, lang)
             before, played = self.scene_before(since, seat, words), self.match.played
             for number in range(since, self.match.number):
                 last = number + 1 == self.match.number
@@ -307,9 +306,8 @@ def _sentence(looker: Looker, eye: Eye, words: Words) -> str:
 
 
 def won(match: Match, words: Words) -> str:
-    """Who has won, in a sentence."""
-    names = [match.names[seat] for seat in match.winners()]
-    return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
+    """Who has won, with how much, and what decided a tie."""
+    return " ".join(match.score_sheet().verdict(match.names, words))
 
 
 def groups(looker: Looker, eye: Eye) -> list[Group]:
@@ -324,9 +322,7 @@ def groups(looker: Looker, eye: Eye) -> list[Group]:
     for verb, actions in verbs(game.name, eye.lang).items():
         if verb in by_verb:
             shown = actions if len(actions) <= FEW else by_verb[verb]
-            now.append(
-                Group(verb, True, [_choice(looker, scene, action, next(keys) if action in legal else None) for action in shown])
-            )
+            now.append(Group(verb, True, [_choice(looker, scene, action, next(keys) if action in legal else None) for action in shown]))
         else:
             not_now.append(Group(verb, False, [_choice(looker, scene, actions[0], None)]))
     return now + not_now

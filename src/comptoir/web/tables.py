@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from comptoir.bots import Bot
+from comptoir.bots import Bot, views_of_turn
 from comptoir.bots.levels import make
 from comptoir.bots.passer_by import PasserBy
 from comptoir.web import watch
@@ -291,11 +291,11 @@ class Tables:
         assert seat is not None
         if level != "passer-by" and not self.warm.is_ready(table.game.name):
             await self._prepare(live)
-        record, number = match.hidden(seat), match.number
+        record, number, earlier = match.hidden(seat), match.number, views_of_turn(match, seat)
         with watch.THINKING.track_inprogress():
             try:
                 bot = live.bots.pop((seat, level), None) or self._make_bot(table, seat, level)
-                chosen = await self.think(bot.decide, record, number)
+                chosen = await self.think(bot.decide, record, number, earlier)
                 live.bots[seat, level] = bot  # only now: one that was cut short by an undo is still at its desk
             except Exception:
                 logger.exception("a bot has failed; a passer-by decides")

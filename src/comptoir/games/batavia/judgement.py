@@ -35,6 +35,8 @@ from comptoir.games.batavia.rules import (
     signed,
 )
 
+NO_SHOP = -1.0
+
 # The judgement
 
 
@@ -47,14 +49,14 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
         points[place] += bills_worth(values, p.bills[place], time)
         points[place] += fleet_worth(p, box, values, place, time)
         points[place] -= (values.road + values.road_late * (1.0 - time)) * p.merchants[place]
-        if has_move(p, place) and place != p.turn:
+        if has_move(p, place) and place != p.turn and is_shop_ahead(p, place):
             points[place] += values.move
     share_posts(p, box, values, rounds, points)
     most_bills(p, box, rounds, points)
     if p.arrival >= 0:
         points[p.arrival] += box.gold_arrival
     if p.phase == AUCTION:
-        points[p.turn] += values.move
+        points[p.turn] += values.move * is_shop_ahead(p, p.turn)
         settle_auction(p, box, values, time, points)
     elif p.phase == TRADING:
         points[p.turn] += worth_of_trading_in(p, box, values, time)
@@ -83,6 +85,17 @@ def has_move(p: Position, place: int) -> bool:
     if nth < 0:
         nth += signed(p.players)
     return bool(nth > p.moved or (nth == p.moved and p.phase != TRADING))
+
+
+@rule
+def is_shop_ahead(p: Position, place: int) -> bool:
+    """B25: of any company, face up or still face down; a move without one brings no more than the arrival."""
+    if p.face_up < SPACES:
+        return True
+    for company in range(len(COMPANIES)):
+        if next_shop(p, place, company) > 0:
+            return True
+    return False
 
 
 @rule
@@ -275,11 +288,11 @@ def pay(p: Position, values: Values, winner: int, price: float, time: float, poi
 
 @rule
 def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float, company: int) -> float:
-    """What the next shop of a company brings the seat that decides; below 0 if there is none."""
+    """What the next shop of a company brings the seat that decides; NO_SHOP if there is none."""
     place = p.turn
     space = next_shop(p, place, company)
     if space == 0:
-        return -1.0
+        return NO_SHOP
     good = good_on(p, company, space)
     base = grip(p, values, rounds, good)
     number = crates(p, good)
@@ -302,17 +315,21 @@ def good_on(p: Position, company: int, space: int) -> int:
 
 @rule
 def best_shop(p: Position, box: Box, values: Values, rounds: float, time: float) -> float:
-    """The seat that decides is about to take a shop: the best one under its seals, or under those it can get."""
+    """The seat that decides is about to take a shop: the best one under its seals, or under those it can get; without any, the arrival."""
     place = p.turn
     best = 0.0
     if p.phase == MOVE and p.hand_size[place] == 0:
         return best
+    beyond = p.arrival < 0 and not is_shop_ahead(p, place)
     for company in range(len(COMPANIES)):
         cards = cards_to_seal(p, place, company)
         if cards < NEVER:
             if p.phase == MOVE and cards == 0:
                 cards = 1
-            best = max(best, shop_worth(p, box, values, rounds, time, company) - values.card * cards * time)
+            worth = shop_worth(p, box, values, rounds, time, company)
+            if worth == NO_SHOP and beyond:
+                worth = float(box.gold_arrival)
+            best = max(best, worth - values.card * cards * time)
     return best
 
 
@@ -419,3 +436,17 @@ def trade_by_habit(p: Position, values: Values) -> int:
     for place in range(signed(p.players)):
         front = max(front, signed(p.merchants[place]))
     return TRADE_IN if kinds * values.patient + front > SPACES else KEEP
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """No turn can come back to where it was: bids rise, and cards are laid for good."""
+    return 0
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Every action has an effect of its own."""

@@ -69,6 +69,8 @@ class Voyage(NamedTuple):
     stride: int  # steps in a turn
     soonest: int  # turns until it can act: 0 in its own turn
     latest: int  # turns until the game is over, as far as is known
+    adrift: bool  # it must first sail on from where it is
+    over: int  # cubes of its hold that will have to go
 
 
 @rule
@@ -183,7 +185,7 @@ def column_worth(values: Values, rows: int, season: float) -> float:
 @rule
 def prospects(p: Position, box: Box, values: Values, place: int, season: float) -> float:
     """The nearest tile; then the best that the boat can do for that or else, and a part of the next best."""
-    voyage = voyage_of(p, place, season)
+    voyage = voyage_of(p, box, place, season)
     claim = best_claim(p, box, values, place, season, voyage, 0, 0)
     best = harvest_worth(p, box, values, place, season) * values.delay[voyage.soonest]
     second = 0.0
@@ -192,7 +194,7 @@ def prospects(p: Position, box: Box, values: Values, place: int, season: float) 
         if turns > min(TURNS_AHEAD, voyage.latest):
             continue
         gain = market_worth(p, box, values, place, season, voyage, space, turns, claim)
-        if turns == 0 and p.phase == MOVE and (p.moved or space != voyage.here):
+        if turns == 0 and (p.phase == MOVE or p.phase == ADRIFT) and (p.moved or space != voyage.here):
             gain -= dues(p, space) * values.toll
         if gain > best:
             second = best
@@ -203,8 +205,8 @@ def prospects(p: Position, box: Box, values: Values, place: int, season: float) 
 
 
 @rule
-def voyage_of(p: Position, place: int, season: float) -> Voyage:
-    """C10: as things stand."""
+def voyage_of(p: Position, box: Box, place: int, season: float) -> Voyage:
+    """C10, C20: as things stand."""
     stride = 1 + signed(p.bonus[place, EXTRA_MOVE])
     soonest = 0 if is_acting(p, place) else 1
     steps = 0
@@ -212,13 +214,28 @@ def voyage_of(p: Position, place: int, season: float) -> Voyage:
         steps = signed(p.free)
     elif soonest == 0 and p.phase == ADRIFT:
         steps = 1
-    return Voyage(signed(p.boats[place]), steps, stride, soonest, len(SPACES) if season > 0.0 else soonest)
+    latest = len(SPACES) if season > 0.0 else soonest
+    over = max(signed(p.hold_size[place]) - signed(room(p, box, place)), 0) if p.phase == STOWING else 0
+    return Voyage(signed(p.boats[place]), steps, stride, soonest, latest, soonest == 0 and p.phase == ADRIFT, over)
+
+
+@rule
+def kept(p: Position, place: int, cube: int, over: int) -> int:
+    """C20: the cubes of a kind that a hold keeps when so many of the lowest have gone."""
+    cubes = signed(p.hold[place, cube])
+    if over > 0:
+        for lower in range(cube):
+            over -= signed(p.hold[place, lower])
+        cubes -= min(max(over, 0), cubes)
+    return cubes
 
 
 @rule
 def turns_to(box: Box, voyage: Voyage, space: int) -> int:
     """How many turns from now the boat can act on a space."""
     away = signed(box.distance[voyage.here, space]) - voyage.steps
+    if voyage.adrift and space == voyage.here:
+        away = 1
     return max(max(away + voyage.stride - 1, 0) // voyage.stride, voyage.soonest)
 
 
@@ -230,7 +247,7 @@ def best_claim(p: Position, box: Box, values: Values, place: int, season: float,
         tile = signed(p.ports[port])
         if not NO_TILE < tile < CLOSED:
             continue
-        missing = shortfall(p, box, place, tile, market, trades)
+        missing = shortfall(p, box, place, tile, market, trades, voyage.over)
         gain = claim_worth(box, values, tile, season)
         for cube in range(len(CUBES)):
             gain -= signed(box.vp_cost[tile, cube]) * worth(values, cube, season)
@@ -244,12 +261,12 @@ def best_claim(p: Position, box: Box, values: Values, place: int, season: float,
 
 
 @rule
-def shortfall(p: Position, box: Box, place: int, tile: int, market: int, trades: int) -> int:
+def shortfall(p: Position, box: Box, place: int, tile: int, market: int, trades: int, over: int) -> int:
     """What is missing for a tile after some trades on a market, the higher a cube the more."""
     missing = 0
     for cube in range(len(CUBES)):
         traded = trades * (signed(box.trades[market, GETS, cube]) - signed(box.trades[market, PAYS, cube]))
-        missing += max(signed(box.vp_cost[tile, cube]) - signed(p.hold[place, cube]) - traded, 0) * (cube + 1)
+        missing += max(signed(box.vp_cost[tile, cube]) - kept(p, place, cube, over) - traded, 0) * (cube + 1)
     return missing
 
 
@@ -284,10 +301,10 @@ def market_worth(
     for cube in range(len(CUBES)):
         pays = signed(box.trades[market, PAYS, cube])
         if pays > 0:
-            most = min(most, signed(p.hold[place, cube]) // pays)
+            most = min(most, kept(p, place, cube, voyage.over) // pays)
         profit += (signed(box.trades[market, GETS, cube]) - pays) * worth(values, cube, season)
     best = 0.0
-    then = Voyage(space, -turns * voyage.stride, voyage.stride, turns, voyage.latest)
+    then = Voyage(space, -turns * voyage.stride, voyage.stride, turns, voyage.latest, False, voyage.over)
     for trades in range(1, most + 1):
         best = max(best, trades * profit + best_claim(p, box, values, place, season, then, market, trades) - claim)
     return float((gain + best) * values.delay[turns])
@@ -364,5 +381,29 @@ def least_missing(p: Position, box: Box, market: int, trades: int) -> int:
     for port in range(len(PORTS)):
         tile = signed(p.ports[port])
         if NO_TILE < tile < CLOSED:
-            least = min(least, shortfall(p, box, signed(p.turn), tile, market, trades))
+            least = min(least, shortfall(p, box, signed(p.turn), tile, market, trades, 0))
     return least
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """C10, C12: the space that a boat under way has come to, whatever steps and cubes that took.
+
+    To come back to where the turn began is another thing if cubes lie there: only a boat that has moved may take them.
+    """
+    if p.phase != MOVE:
+        return 0
+    space = signed(p.boats[p.turn])
+    cubes = 0
+    if not p.moved:
+        for cube in range(len(CUBES)):
+            cubes += signed(p.lying[space, cube])
+    return 1 + space + (len(SPACES) if cubes > 0 else 0)
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Every action has an effect of its own."""

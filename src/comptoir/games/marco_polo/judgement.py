@@ -17,6 +17,7 @@ from comptoir.games.marco_polo.rules import (
     DRAW,
     LIGHTEN,
     STEP,
+    STILL_ROUNDS,
     TAKE,
     camels_each,
     cards_for,
@@ -139,9 +140,15 @@ def lack(p: Position, box: Box, values: Values, place: int, city: int) -> float:
             cards = left
         else:
             lacked += size
-    if place == p.turn:
+    if place == p.turn and is_card_left(p):
         lacked -= values.draw
     return float(lacked - values.loose * cards)
+
+
+@rule
+def is_card_left(p: Position) -> bool:
+    """M17: there is something to draw, or will be once a step that is begun is paid for. If hands hold all cards, waiting brings none."""
+    return bool(p.row_size > 0 or p.pile_size > 0 or p.discards != 0 or p.paid != 0)
 
 
 # What it will bring
@@ -223,10 +230,23 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
         lack(p, box, values, 3, city),
         lack(p, box, values, 4, city),
     )
-    turns = max(0.0, min(lacks))
+    turns = max(0.0, min(lacks)) if is_card_left(p) else 0.0
     for place in range(p.players):
         points[place] = seat_gold(p, box, values, lacks, place, turns)
+    if p.still > 0:
+        await_stillness(p, box, points)
     return float(values.spread[int(p.scored)] + values.spread_turn[int(p.scored)] * turns)
+
+
+@rule
+def await_stillness(p: Position, box: Box, points: Points) -> None:
+    """M32: the longer nothing has moved, the more what each seat has now is what it will end with."""
+    near = min(1.0, 2.0 * int(p.still) / (STILL_ROUNDS * int(p.players)))
+    for place in range(p.players):
+        gold = int(p.gold[place])
+        for camel in range(camels_each(p)):
+            gold += value(box.scoring_dadu, int(box.cities_dadu), int(p.camels[place, camel]))
+        points[place] += near * (gold - points[place])
 
 
 # What is done without much thought
@@ -253,3 +273,17 @@ def some_action(actions: np.uint64, dice: Dice) -> int:
     for _ in range(roll(dice, ones(actions))):
         actions &= actions - ONE
     return ones(~actions & (actions - ONE))
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """No turn can come back to where it was: camels only go on, and cards are laid for good."""
+    return 0
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """Every action has an effect of its own."""

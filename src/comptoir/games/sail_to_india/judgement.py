@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from comptoir.engine.dice import roll
-from comptoir.engine.mask import ONE, allows, nth_one, ones
+from comptoir.engine.dice import WORD, roll
+from comptoir.engine.mask import ALL, ONE, allows, forbid, nth_one, ones
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
@@ -34,7 +34,10 @@ from comptoir.games.sail_to_india.rules import (
     MARKERS,
     MARKET,
     PAIR,
+    PORT_MAINTENANCE,
+    RECALL,
     RENAISSANCE,
+    RETURN,
     SAIL,
     SAIL_OUT,
     SAILING,
@@ -57,22 +60,38 @@ NOWHERE = -99  # so far away that no ship discovers from there
 
 @rule
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    """Points in hand, and those to come as far as there is time for them."""
-    rounds = rounds_to_come(p, values)
+    """Points in hand, and those to come as far as there is time for them.
+
+    A table at which nobody wants the end does not wait for ever: from some round on, what is to come counts for little, and
+    for who is ahead it counts the more how near the end is.
+    """
     taken = occupied(p)
+    worths = (
+        worth(p, box, values, 0, taken),
+        worth(p, box, values, 1, taken),
+        worth(p, box, values, 2, taken),
+        worth(p, box, values, 3, taken) if p.players == 4 else (0.0, 0.0),
+    )
+    leader = 0
+    for who in range(np.int64(p.players)):  # signed: where signed and unsigned numbers meet, Numba makes floats
+        if worths[who][0] > worths[leader][0]:
+            leader = who
+    rounds = rounds_to_come(p, values, leader)
+    late = int(p.round_number) - values.longest
+    time = 2.0 * min(rounds, max(-late, 1.0)) + 2.0
     for who in range(int(p.players)):
         actions = actions_now(p, who)
-        left = float(actions) if p.closing > 0 else 2.0 * rounds + 2.0
-        in_hand, to_come = worth(p, box, values, who, taken)
+        left = float(actions) if p.closing > 0 else time
+        in_hand, to_come = worths[who]
         points[who] = in_hand + to_come * min(1.0, left / values.horizon) + values.action * actions
-    return float(values.spread_end + values.spread_round * rounds)
+    return float(values.spread_end + values.spread_round * rounds * (1.0 + values.longing * max(late, 0.0)))
 
 
 @rule
-def rounds_to_come(p: Position, values: Values) -> float:
+def rounds_to_come(p: Position, values: Values, leader: int) -> float:
     """S70: until India is found or the second reserve is empty, whichever seems nearer; none once the last turns have come.
 
-    A table at which nobody wants the end does not wait for ever: from some round on, what is to come counts for little.
+    It is the leader who will sail to India if nobody else does.
     """
     if p.closing > 0:
         return 0.0
@@ -82,8 +101,18 @@ def rounds_to_come(p: Position, values: Values) -> float:
         reserve = int(p.reserve[who])
         second = min(second, max(least, reserve))
         least = min(least, reserve)
-    rounds = min(values.rounds_a_town * (last_town(p) - int(p.face_up)), values.rounds_a_marker * second)
-    return float(min(rounds, max(values.longest - p.round_number, 1.0)))
+    by_sea = values.rounds_a_town * (last_town(p) - int(p.face_up)) + values.rounds_a_voyage * (voyages_out(p, leader) - 1)
+    return float(min(by_sea, values.rounds_a_marker * second))
+
+
+@rule
+def voyages_out(p: Position, who: int) -> int:
+    """S22, S23: how many times a seat's foremost marker must sail to discover a town."""
+    town = int(p.face_up)
+    while town >= 0 and p.ships[who, min(town, TOWNS - 1)] == 0:
+        town -= 1
+    away = int(p.face_up) - town + int(town < 0 and p.lisbon[who] == 0)  # a marker that has to return first is a step further
+    return max((away + int(p.speed[who]) - 1) // int(p.speed[who]), 1)
 
 
 @rule
@@ -318,3 +347,43 @@ def among(mask: Mask, first: int, size: int) -> np.uint64:
 @rule
 def any_of(first: int, bits: np.uint64, dice: Dice) -> int:
     return first + nth_one(bits, roll(dice, ones(bits)))
+
+
+# Circles
+
+
+@rule
+def whereabouts(p: Position, box: Box) -> int:
+    """Where all markers of the seat are in a phase, whatever action points were spent and ships moved to put them there.
+
+    What ships that leave port will pay by Port maintenance (S53), and whether one has sailed (S54), makes a difference.
+    """
+    who = int(p.turn)
+    stage = int(p.phase) | int(p.voyage) << 4 | int(p.recalling) << 5
+    key = mixed(int(p.land[who]), stage | int(p.face_up) << 8 | int(p.reserve[who]) << 16 | int(p.speed[who]) << 24)
+    key = mixed(key, int(p.lisbon[who]) | int(p.wealth[who]) << 8 | int(p.vp[who]) << 16 | int(p.scientists[who]) << 24)
+    key = mixed(key, int(p.vp_due) | int(p.wealth_due) << 8 | int(p.sold) << 16)
+    ships = 0
+    for town in range(TOWNS):
+        ships = ships << 4 | int(p.ships[who, town])
+    if p.technologies[PORT_MAINTENANCE] == who:
+        ships = ships << 4 | int(p.departed)
+    return mixed(key, ships) | 1
+
+
+@rule
+def mixed(key: int, number: int) -> int:
+    """Two numbers as one of 62 bits, which tells all pairs apart but for one in billions."""
+    key = ((int(np.uint64(key)) ^ int(np.uint64(number))) * 0x9E37_79B9_7F4A_7C15) & WORD
+    return int(np.int64((key ^ (key >> 29)) >> 2))
+
+
+@rule
+def sensible(p: Position, box: Box, mask: Mask) -> None:
+    """S31: markers are recalled to be returned, and not while one that could do the same is on Lisbon."""
+    if p.recalling:
+        for word in range(RETURN >> 6):
+            mask[word] = 0
+        mask[RETURN >> 6] &= ALL << np.uint64(RETURN & 63)
+    elif p.lisbon[p.turn] > p.home:
+        forbid(mask, RECALL)

@@ -74,7 +74,7 @@ def due(scene: Scene) -> str:
 @lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
 def vp_of(scene: Scene) -> tuple[int, ...]:
     """S71: the VP that every seat would have if the game ended now."""
-    return tuple(row[0] for row in game("sail_to_india").scores(scene.record, scene.box))
+    return tuple(row[0] for row in game("sail_to_india").scores(scene.compiled, scene.components.box))
 
 
 def amounts(words: Words, wealth: int, vp: int) -> str:
