@@ -64,7 +64,7 @@ def spots(scene: Scene, action: str) -> list[str]:
         case "activate":
             return [f"reserve-{seat}", "lisbon"]
         case "appoint":
-            return [f"history-{seat}" if due(scene) == "vp" else f"bank-{seat}", "lisbon"]
+            return [f"history-{seat}" if due(scene)[0] == "vp" else f"bank-{seat}", "lisbon"]
         case "speed":
             return [f"speed-{seat}"]
         case "close":

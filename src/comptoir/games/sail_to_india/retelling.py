@@ -25,7 +25,7 @@ from comptoir.games.sail_to_india.rules import (
     price,
     sale_wealth,
 )
-from comptoir.games.sail_to_india.things import KEEPERS, amounts, due, goods_in, offers, on, site, some, town_of, vp_of
+from comptoir.games.sail_to_india.things import amounts, due, goods_in, offers, on, site, some, town_of, vp_of
 
 
 def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
@@ -140,19 +140,19 @@ class Turn:
 
     def _decline(self, before: Scene) -> None:
         """S15: a gain is given up, of free will or because no marker is left on Lisbon."""
-        p = before.record
-        deed = self._deed("give_up" if p.lisbon[p.turn] else "lose")
-        if due(before) == "vp":
-            deed.vp += int(p.vp_due)
+        kind, left = due(before)
+        deed = self._deed("give_up" if before.record.lisbon[before.record.turn] else "lose")
+        if kind == "vp":
+            deed.vp += left
         else:
-            deed.wealth += int(p.wealth_due)
+            deed.wealth += left
 
     def _return(self, step: Step, operand: str) -> None:
         """S31, S43: what a keeper kept is lost, and so are the VP of a building."""
         deed, p = self._deed("return"), step.before.record
         deed.things["marker", 0] += 1
         deed.vp += vp_of(step.before)[p.turn] - vp_of(step.after)[p.turn]
-        if KEEPERS.get(operand) == "wealth":
+        if operand == "banker":
             deed.wealth += last_keeps(p.wealth[p.turn])
 
 
@@ -229,6 +229,6 @@ def moments(step: Step) -> list[Moment]:
 
 def _won(scene: Scene) -> dict[str, object]:
     """S72: who has won, and with how many VP."""
-    sheet = game("sail_to_india").score_sheet(scene.record, scene.box)
+    sheet = game("sail_to_india").score_sheet(scene.compiled, scene.components.box)
     names = scene.words.listed([scene.names[seat] for seat in sheet.winners])
     return {"name": names, "n": len(sheet.winners), "vp": max(sheet.totals)}

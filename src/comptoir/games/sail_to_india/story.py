@@ -35,7 +35,7 @@ from comptoir.games.sail_to_india.rules import (
     sale_wealth,
     speed_cost,
 )
-from comptoir.games.sail_to_india.things import KEEPERS, amounts, boxed, due, effect_of, goods_in, offered, offers, on, site, some, town_of
+from comptoir.games.sail_to_india.things import amounts, boxed, due, effect_of, goods_in, offered, offers, on, site, some, town_of
 
 __all__ = ["effect", "open", "prompt", "recap", "tell"]
 
@@ -114,8 +114,8 @@ def _sale(scene: Scene) -> Text:
 def _returned(scene: Scene, operand: str) -> Text:
     """S31: which marker goes back to Lisbon, and what a keeper loses."""
     p = scene.record
-    if operand in KEEPERS:
-        return f"return_{operand}", {"n": last_keeps(p[KEEPERS[operand]][p.turn])}
+    if operand in ("banker", "historian"):
+        return f"return_{operand}", {"n": last_keeps((p.wealth if operand == "banker" else p.vp)[p.turn])}
     if operand in SPACES:
         return "return", _space(scene, operand)
     town = town_of(operand)
@@ -126,8 +126,8 @@ def _returned(scene: Scene, operand: str) -> Text:
 
 def _keeping(scene: Scene, verb: str) -> Text:
     """S15: what a marker that is appointed keeps, or what is given up."""
-    p, kind = scene.record, due(scene)
-    return f"{verb}_{kind}", {"n": appointed_keeps(p) if verb == "appoint" else int(p[f"{kind}_due"])}
+    kind, left = due(scene)
+    return f"{verb}_{kind}", {"n": appointed_keeps(scene.record) if verb == "appoint" else left}
 
 
 def _gains(before: Scene, action: str, after: Scene) -> list[Text]:
@@ -167,8 +167,8 @@ def prompt(scene: Scene) -> str:
     if p.recalling:
         return scene.words.say("prompt.recalling", name=name)
     if is_due(p):
-        gain = f"{due(scene)}_due"
-        return scene.words.say(f"prompt.{gain}{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=int(p[gain]))
+        kind, left = due(scene)
+        return scene.words.say(f"prompt.{kind}_due{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=left)
     key = PHASES[p.phase]
     if p.phase == TURN or (p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)):
         key = "turn" if p.points else "turn_spent"

@@ -12,7 +12,6 @@ from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, SPACES, TOWNS, building_on, good_on
 
 LETTERS = "abcd"  # the spaces of a town: two goods, two buildings
-KEEPERS = {"banker": "wealth", "historian": "vp"}
 
 
 def town_of(place: str) -> int:
@@ -66,9 +65,10 @@ def boxed(scene: Scene) -> list[list[str]]:
     return [[*towns["goods"][card], *towns["buildings"][card]] for card in scene.position["boxed"] if card]
 
 
-def due(scene: Scene) -> str:
-    """S14: which gain is decided on now: VP come before wealth."""
-    return "vp" if scene.record.vp_due else "wealth"
+def due(scene: Scene) -> tuple[str, int]:
+    """S14: which gain is decided on now, and how much of it is left: VP come before wealth."""
+    p = scene.record
+    return ("vp", int(p.vp_due)) if p.vp_due else ("wealth", int(p.wealth_due))
 
 
 @lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
