@@ -12,7 +12,7 @@ from rich.text import Text
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.rules import TECHNOLOGIES
-from comptoir.games.sail_to_india.story import on, town_of
+from comptoir.games.sail_to_india.story import on, short, town_of
 from comptoir.terminal import seat_mark, seat_name
 
 View = dict[str, Any]
@@ -210,7 +210,7 @@ def _space(p: View, space: str, words: Words, components: Components) -> Text:
 
 def _thing(what: str, words: Words) -> Text:
     style = BUILDING_STYLES.get(what) or GOODS_STYLES[what.removeprefix("market ")]
-    return Text(words.name(what), style)
+    return Text(short(what, words), style)
 
 
 def _technologies(p: View, words: Words, components: Components) -> Panel:
