@@ -82,12 +82,9 @@ def effect(view: View, action: str, words: Words, components: Components) -> str
         case "sail":
             return _sail(p, operand, words)
         case "convert" | "sell" | "refloat":
-            what, key = on(p, operand, components), verb
-            if verb == "sell" and what in p["sold"]:
-                key = "sell_again"
-            elif verb == "convert" and p["phase"] == "turn":
-                key = "convert_only"
-            return words.say(f"does.{key}", what=what)
+            what = on(p, operand, components)
+            again, only = verb == "sell" and what in p["sold"], verb == "convert" and p["phase"] == "turn"
+            return words.say(f"does.{'sell_again' if again else 'convert_only' if only else verb}", what=what)
         case "build":
             return _build(p, operand, words, components)
         case "return":
