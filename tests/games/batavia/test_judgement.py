@@ -8,7 +8,7 @@ import pytest
 from comptoir.engine.dice import dice_for
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge
+from comptoir.engine.verbs import habit, judge, sensible, whereabouts
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, BOX, Table, random_match
 
@@ -136,3 +136,26 @@ def test_by_habit_a_seat_takes_the_shop_it_can(verbs: Mode) -> None:
         verbs.legal(t.p, BOX, mask)
         assert rules.ACTIONS[choose(t.p, BOX, VALUES, mask, dice_for("habit", 0))] == expected
         t.play(expected)
+
+
+def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(verbs: Mode) -> None:
+    """B17, B40: with a seal, no shop ahead and no card in the pile, to lay a card and arrive is worth more than to draw none."""
+    on, drawn = (bare(verbs).at(seat0=30, seat1=30, seat2=30, seat3=30).laid(3, england=2).give(3, england=2) for _ in range(2))
+    for t in (on, drawn):
+        t.p.pile[...], t.p.pile_size = 0, 0
+        t.p.turn, t.p.moved = 3, 2
+    assert points(on.play("lay england"))[3] > points(drawn.play("draw"))[3]
+
+
+def test_a_move_is_worth_nothing_to_who_has_no_shop_ahead(verbs: Mode) -> None:
+    ahead, past = (bare(verbs).at(seat0=space).moves(3, moved=0) for space in (10, 21))
+    assert lead(ahead) > lead(past) + float(VALUES.move) / 2
+
+
+def test_no_turn_goes_in_circles(verbs: Mode) -> None:
+    t, mask = bare(verbs), new_mask(len(rules.ACTIONS))
+    assert verbs.bind(whereabouts)(t.p, BOX) == 0
+    verbs.legal(t.p, BOX, mask)
+    before = mask.copy()
+    verbs.bind(sensible)(t.p, BOX, mask)
+    assert (mask == before).all()

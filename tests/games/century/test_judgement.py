@@ -7,7 +7,7 @@ import pytest
 
 from comptoir.engine.mask import allows, new_mask
 from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge
+from comptoir.engine.verbs import habit, judge, sensible, whereabouts
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, Table
 
@@ -92,3 +92,54 @@ def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: Mode, play
         verbs.play(t.p, BOX, action, t.dice)
     assert seen >= {rules.LOT_PHASE, rules.PLACING, rules.MOVE, rules.MARKET}
     assert not compiled or rules.ENDINGS[t.p.ending] == "fourth tile"
+
+
+def test_who_is_adrift_cannot_stay(verbs: Mode) -> None:
+    """C10: the tile on the port that it is about to leave is a turn away."""
+    here, adrift = (table(verbs).hold(0, "YRRGGBB").at(0, "w") for _ in range(2))
+    adrift.p.free = 0
+    adrift.p.moved = 1
+    assert judged(adrift.play("drop yellow"))[0] < judged(here)[0] - 2
+
+
+def test_cubes_that_will_have_to_go_buy_nothing(verbs: Mode) -> None:
+    """C20: with ten reds in a hold for ten, a harvest's yellow cubes go back, and no trade for them is in sight."""
+    t = table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "R" * 10)
+    full = judged(t.play("end"))[0]
+    t = table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "Y" + "R" * 9).play("harvest")
+    assert t.p.phase == rules.STOWING
+    assert judged(t)[0] == pytest.approx(judged(t.play("discard yellow", "discard yellow"))[0], abs=1e-6)
+    assert judged(t)[0] < full
+
+
+# Circles
+
+
+def where(t: Table) -> int:
+    return int(t.verbs.bind(whereabouts)(t.p, BOX))
+
+
+def test_a_boat_that_comes_back_is_where_it_was_whatever_that_cost(verbs: Mode) -> None:
+    """C10."""
+    t = table(verbs).hold(0, "YY").bonus(0, move=1).at(0, "a").turn(0)
+    step = t.legal("sail")[0]
+    start, away = where(t), where(t.play(step))
+    assert 0 != start != away != 0
+    assert where(t.play("sail a")) == start
+    assert where(t.play("drop yellow")) == 0
+    assert where(t.play(step)) == away
+
+
+def test_it_is_elsewhere_if_cubes_lie_there_that_it_could_not_take_before(verbs: Mode) -> None:
+    """C12."""
+    t = table(verbs).lay("a", "B").bonus(0, move=1).at(0, "a").turn(0)
+    start = where(t)
+    assert where(t.play(t.legal("sail")[0], "sail a")) != start
+
+
+def test_every_action_is_sensible(verbs: Mode) -> None:
+    t, mask = table(verbs), new_mask(len(rules.ACTIONS))
+    verbs.legal(t.p, BOX, mask)
+    before = mask.copy()
+    verbs.bind(sensible)(t.p, BOX, mask)
+    assert (mask == before).all()

@@ -7,7 +7,7 @@ import pytest
 
 from comptoir.engine.mask import allows, clear, new_mask
 from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge
+from comptoir.engine.verbs import habit, judge, sensible, whereabouts
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, random_match
 
@@ -99,3 +99,38 @@ def test_games_played_by_habit_are_legal_and_end(verbs: Mode, mode: str, players
             verbs.play(t.p, t.box, action, t.dice)
             decisions += 1
         assert decisions < 600
+
+
+def in_hands(verbs: Mode) -> Table:
+    """All cards are in hands: there is nothing to draw."""
+    t = even(verbs, 8, 3, 4).space(9, "2 drivers").give(0, *DRIVERS)
+    t.p.pile = t.p.pile_size = 0
+    return t
+
+
+def test_waiting_brings_nothing_when_all_cards_are_in_hands(verbs: Mode) -> None:
+    """M17: a step puts cards where they can be drawn from; to pass does not."""
+    t = in_hands(verbs)
+    assert "pass" in t.legal()
+    assert judged(in_hands(verbs).lay(*DRIVERS))[0] > judged(t.play("pass"))[0]
+
+
+def test_stillness_leaves_everyone_with_what_they_have(verbs: Mode) -> None:
+    """M32: the nearer it is, the more; who is behind has reason to go on."""
+    expected = []
+    for still in (0, 5, 15, 29):
+        t = in_hands(verbs)
+        t.p.gold[:3], t.p.still = (9, 2, 2), still
+        expected.append(judged(t)[1])
+    assert expected[-1] == pytest.approx(2)
+    assert expected[2] == pytest.approx(2)
+    assert abs(expected[1] - 2) < abs(expected[0] - 2)
+
+
+def test_no_turn_goes_in_circles(verbs: Mode) -> None:
+    t, mask = even(verbs), new_mask(len(rules.ACTIONS))
+    assert verbs.bind(whereabouts)(t.p, t.box) == 0
+    verbs.legal(t.p, t.box, mask)
+    before = mask.copy()
+    verbs.bind(sensible)(t.p, t.box, mask)
+    assert (mask == before).all()

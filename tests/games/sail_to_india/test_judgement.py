@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from comptoir.engine.dice import dice_for
-from comptoir.engine.mask import allows, clear, new_mask
+from comptoir.engine.mask import allows, clear, members, new_mask
 from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge
+from comptoir.engine.verbs import habit, judge, sensible, whereabouts
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
 
@@ -112,3 +112,78 @@ def test_habit_plays_a_short_game(verbs: Mode, players: int) -> None:
         decisions += 1
     assert decisions < 1000
     assert t.p.ending != rules.ROUND_200
+
+
+# The end
+
+
+def ahead(verbs: Mode, **markers: int) -> Table:
+    """Seat 0 is far ahead, with these markers besides its historians."""
+    t = Table(verbs).towns(10).round(60)
+    for seat in range(1, 4):
+        t.has(seat, lisbon=2, vp=4)
+    return t.has(0, **({"vp": 10} | markers))
+
+
+def spread(t: Table) -> float:
+    """How uncertain the judgement is: the less, the better for who is ahead."""
+    return float(t.verbs.bind(judge)(t.p, BOX, VALUES, np.zeros(4)))
+
+
+def test_who_is_ahead_does_well_to_sail_for_india(verbs: Mode) -> None:
+    """S70: also when the game has lasted long; with every voyage, and every town, the end is nearer."""
+    steps = [spread(ahead(verbs, **markers)) for markers in ({}, {"lisbon": 1}, {"at4": 1}, {"at8": 1}, {"at9": 1})]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[0] > steps[-1]
+    assert spread(ahead(verbs, at9=1)) > spread(ahead(verbs, at9=1).towns(11))
+
+
+def test_the_longer_the_game_the_more_the_end_is_wanted(verbs: Mode) -> None:
+    early, late = (spread(ahead(verbs).round(number)) - spread(ahead(verbs, at9=1).round(number)) for number in (30, 90))
+    assert late > early > 0
+
+
+# Circles
+
+
+def where(t: Table) -> int:
+    return int(t.verbs.bind(whereabouts)(t.p, BOX))
+
+
+def test_to_come_home_and_sail_out_again_is_to_go_in_a_circle(verbs: Mode) -> None:
+    """S31, S33: the markers are where they were; that one has sailed, or an action point is gone, makes no difference."""
+    t = table(verbs, lisbon=2).play("sail 0-1")
+    out = where(t)
+    assert where(t.play("recall", "return 1sea")) != out
+    assert where(t.play("sail 0-1")) == out
+    assert where(table(verbs, lisbon=2).play("sail 0-1", "sail 0-1")) != out
+
+
+def test_it_is_none_if_port_maintenance_pays_for_it(verbs: Mode) -> None:
+    """S53."""
+    t = table(verbs, lisbon=2).owns(0, "port maintenance").play("sail 0-1")
+    out = where(t)
+    assert where(t.play("recall", "return 1sea", "sail 0-1")) != out
+
+
+def choices(t: Table) -> set[str]:
+    mask = new_mask(len(rules.ACTIONS))
+    t.verbs.legal(t.p, BOX, mask)
+    t.verbs.bind(sensible)(t.p, BOX, mask)
+    return {rules.ACTIONS[action] for action in members(mask)}
+
+
+def test_markers_are_recalled_only_where_one_is_needed(verbs: Mode) -> None:
+    """S31."""
+    assert "recall" in table(verbs, lisbon=0).legal()
+    assert "recall" in choices(table(verbs, lisbon=0))
+    assert "recall" not in choices(table(verbs, lisbon=1))
+    assert "recall" not in choices(table(verbs, lisbon=0).turn(0, 0))
+    due = table(verbs, lisbon=0, at6=3).play("sail 6-7", "anchor")
+    assert "recall" in choices(due)
+    assert choices(due.play("recall")) == {"return banker", "return 6sea", "return 7sea"}
+
+
+def test_a_historian_returns_only_if_there_is_nobody_else(verbs: Mode) -> None:
+    assert choices(table(verbs, lisbon=0, wealth=2, vp=3).play("recall")) == {"return banker"}
+    assert choices(table(verbs, lisbon=0, wealth=0, vp=3).play("recall")) == {"return historian"}

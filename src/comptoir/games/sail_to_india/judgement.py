@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from comptoir.engine.dice import WORD, roll
-from comptoir.engine.mask import ALL, ONE, allows, forbid, nth_one, ones
+from comptoir.engine.mask import ALL, ONE, allows, count, forbid, nth_one, ones
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
@@ -38,6 +38,7 @@ from comptoir.games.sail_to_india.rules import (
     RECALL,
     RENAISSANCE,
     RETURN,
+    RETURN_HISTORIAN,
     SAIL,
     SAIL_OUT,
     SAILING,
@@ -46,6 +47,7 @@ from comptoir.games.sail_to_india.rules import (
     STRONGHOLD,
     TECHNOLOGIES,
     TOWNS,
+    TURN,
     is_due,
     keepers,
     last_town,
@@ -380,10 +382,12 @@ def mixed(key: int, number: int) -> int:
 
 @rule
 def sensible(p: Position, box: Box, mask: Mask) -> None:
-    """S31: markers are recalled to be returned, and not while one that could do the same is on Lisbon."""
+    """S31: a marker is recalled to be returned: before an action, or to keep a gain, if none is on Lisbon; a historian last of all."""
     if p.recalling:
         for word in range(RETURN >> 6):
             mask[word] = 0
         mask[RETURN >> 6] &= ALL << np.uint64(RETURN & 63)
-    elif p.lisbon[p.turn] > p.home:
+        if count(mask) > 1:
+            forbid(mask, RETURN_HISTORIAN)
+    elif p.lisbon[p.turn] > 0 or not (is_due(p) or (p.phase == TURN and p.points > 0)):
         forbid(mask, RECALL)

@@ -1,0 +1,234 @@
+"""Nobody goes in circles, and nobody dawdles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.bots import Bot, views_of_turn
+from comptoir.bots.advice import hints
+from comptoir.bots.chair import Chair
+from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
+from comptoir.bots.levels import make
+from comptoir.bots.search import DEPTH, EFFORT, STEPS, TRIAL, WORLD, Desk, credit, search, share_win, value
+from comptoir.engine.game import Game, game
+from comptoir.engine.mask import members
+from comptoir.engine.match import Match
+from comptoir.engine.verbs import whereabouts
+from tests.bots.test_search import settings
+from tests.conftest import verbs_of
+from tests.games.century.table import BOX, CENTURY, Table
+from tests.test_contract import random_match
+
+BATAVIA = game("batavia")
+EVERY_TABLE = [(name, players) for name in ("batavia", "century", "marco_polo", "sail_to_india") for players in (3, 4)]
+
+
+def walk(*actions: str, cubes: str = "", lying: str = "", moves: int = 3) -> tuple[np.record, list[np.record]]:
+    """Seat 0 of Century, on A with so many steps more than one, has done this: what it sees, and what it saw before."""
+    t = Table(CENTURY.compiled, players=2).begin("ah").bonus(0, move=moves).hold(0, cubes).lay("a", lying).turn(0)
+    seen = [CENTURY.copy(t.p)]
+    for action in actions:
+        seen.append(CENTURY.copy(t.play(action).p))
+    return seen[-1], seen[:-1]
+
+
+def barred(view: np.record, earlier: Sequence[np.record]) -> set[str]:
+    desk = lay_out(CENTURY, 0)
+    put_before(desk, CENTURY, BOX, view, earlier)
+    return {CENTURY.actions[action] for action in members(desk.barred)}
+
+
+def next_to(space: str) -> str:
+    """A space beside another."""
+    return next(action for action in Table(CENTURY.compiled, players=2).begin("ah").at(0, space).legal("sail"))[-1]
+
+
+STEP = next_to("a")
+
+
+def test_where_a_boat_has_been_in_its_turn_it_does_not_go_again() -> None:
+    view, earlier = walk(f"sail {STEP}")
+    assert barred(view, earlier) == {"sail a"}
+    assert barred(view, ()) == set()  # for all that it knows, it has come from elsewhere
+
+
+def test_a_way_back_to_cubes_that_only_a_boat_that_has_moved_may_take_is_none() -> None:
+    """C12."""
+    assert barred(*walk(f"sail {STEP}", lying="B")) == set()
+
+
+def everywhere(p: np.record) -> list[np.record]:
+    """As if the boat had been on every space."""
+    views = [CENTURY.copy(p) for _ in range(24)]
+    for space, view in enumerate(views):
+        view.boats[0] = space
+    return views
+
+
+def test_a_cube_is_not_dropped_where_every_way_on_leads_back() -> None:
+    """C10: who drops one must sail on."""
+    view, earlier = walk(f"sail {STEP}", cubes="YR", moves=0)
+    assert barred(view, earlier) == set()
+    assert barred(view, everywhere(view)) == {"drop yellow", "drop red"}
+
+
+def test_what_leads_back_is_done_if_nothing_else_is_left() -> None:
+    view, earlier = walk(f"sail {STEP}", "drop yellow", cubes="Y", moves=0)
+    been = everywhere(earlier[-1])
+    assert barred(view, been) == set()
+    for spec in ("clerk", "merchant:32"):
+        assert CENTURY.actions[make(spec, CENTURY, CENTURY.components, "1").decide(view, 3, been)].startswith("sail ")
+
+
+@pytest.mark.parametrize("spec", ["clerk", "merchant:64", "captain:128", "admiral:160"])
+def test_no_level_goes_back(spec: str) -> None:
+    """Not even where all else is worse: the port with the tile that it can pay for is where it has come from."""
+    t = Table(CENTURY.compiled, players=2).begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB").bonus(0, move=1).turn(0)
+    seen = CENTURY.copy(t.p)
+    t.play(t.legal("sail")[0])
+    bot = make(spec, CENTURY, CENTURY.components, "1")
+    assert CENTURY.actions[bot.decide(t.p, 2)] == "sail w"
+    assert CENTURY.actions[bot.decide(t.p, 2, [seen])] != "sail w"
+
+
+def test_nor_does_the_tree(mode: str) -> None:
+    """Deeper down too: two steps from where the turn began, and back, is never tried."""
+    verbs = verbs_of(CENTURY, mode)
+    view, _ = walk()
+    desk = lay_out(CENTURY, 200)
+    clear_desk(desk)
+    put_before(desk, CENTURY, BOX, view, ())
+    verbs.bind(search)(desk, BOX, CENTURY.judgement.values, settings(CENTURY), 0, 100 if mode == "compiled" else 30)
+    for edge in range(1, int(desk.used[1])):
+        if desk.edges[edge].where == 1:  # on A
+            assert desk.edges[edge].visits == 0
+    assert sum(visits for _, visits, _ in top_edges(desk)) == (100 if mode == "compiled" else 30)
+
+
+def test_chance_is_no_way_back(mode: str) -> None:
+    """What an edge leads to is known only if no dice are rolled on the way, and the turn goes on."""
+    verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, seed=1)
+    assert verbs.bind(whereabouts)(match.records[-1], match.box) == 0
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+@pytest.mark.parametrize("spec", ["clerk", "merchant:24"])
+def test_no_turn_comes_back_to_where_it_was(name: str, players: int, spec: str) -> None:
+    match = Match(name, players=players, seed="circles")
+    match.game.compiled  # noqa: B018  asked for, so that the match uses it
+    where, been, seat = match.game.compiled.bind(whereabouts), set[Any](), -1
+    chairs = [Chair(spec, match, place, f"bot {place}", threads=1) for place in range(players)]
+    while match.turn is not None and match.number < 250:
+        if match.turn != seat:
+            seat, been = match.turn, set()
+        view = match.hidden(seat)
+        now = {view.tobytes(), where(view, match.box)} - {0}
+        assert not now & been
+        been |= now
+        match.play(chairs[seat].choose())
+
+
+# What a bot is told of its turn
+
+
+def test_the_views_of_a_turn(any_game: Game) -> None:
+    """Since it was last another's to decide; each as the seat saw it."""
+    match = random_match(any_game.name, {"players": any_game.rules.PLAYERS[0]}, 5)
+    longest = 0
+    for number in range(0, match.number, 3):
+        then = match.at(number)
+        seat = then.turn or 0
+        views = views_of_turn(then, seat)
+        longest = max(longest, len(views))
+        assert [view.tobytes() for view in views] == [
+            any_game.hidden(p, match.box, seat).tobytes() for p in then.records[number - len(views) : number]
+        ]
+        assert all(p.turn == seat for p in then.records[number - len(views) : number])
+        assert number == len(views) or then.records[number - len(views) - 1].turn != seat
+    assert longest
+
+
+class Told(Bot):
+    """Keeps what it is told."""
+
+    earlier: Sequence[np.record] = ()
+
+    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+        self.earlier = earlier
+        return self.game.legal(view, self.components.box)[-1]
+
+
+def test_a_chair_tells_its_bot() -> None:
+    match = Match("century", players=2, seed=4)
+    chair = Chair("passer-by", match, match.turn or 0, "seed")
+    chair._bot = bot = Told(match.game, match.components, "seed")
+    first = match.hidden(match.turn).tobytes()
+    match.play(chair.choose())
+    assert len(bot.earlier) == 0
+    chair.choose()
+    assert [view.tobytes() for view in bot.earlier] == [first]
+
+
+def test_a_person_is_not_advised_to_go_back() -> None:
+    """The hints know the turn as well."""
+    t = Table(CENTURY.interpreted, players=2, seed="x").begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB").bonus(0, move=1).turn(0)
+    match = Match("century", position=CENTURY.plain(t.p), seed=1)
+    match.play(next(action for action in match.actions() if action.startswith("sail")))
+    assert "sail w" not in {match.game.actions[opinion.action] for opinion in hints(match, 0, "seed")}
+
+
+# Sooner and shorter
+
+
+def won(desk: Desk, steps: int, mode: str) -> float:
+    """What it is worth to win a game of Batavia after so many decisions."""
+    p = desk.positions[WORLD]
+    p.players, p.turn = 3, -1
+    p.seals[:], p.arrival = -1, -1
+    p.gold[:3] = 7, 9, 5
+    desk.used[STEPS] = steps
+    verbs_of(BATAVIA, mode).bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p)
+    assert desk.shares[:3].sum() == pytest.approx(1)
+    return float(desk.shares[1])
+
+
+def test_a_win_is_worth_more_the_sooner_it_comes(mode: str) -> None:
+    desk = lay_out(BATAVIA, 1)
+    assert won(desk, 0, mode) == pytest.approx(1)
+    assert 1 > won(desk, 10, mode) > won(desk, 20, mode) > 0.99
+
+
+def test_a_win_in_hand_is_worth_more_than_any_that_is_judged(mode: str) -> None:
+    """And who is far ahead still sees a difference between far and further."""
+    verbs, desk = verbs_of(BATAVIA, mode), lay_out(BATAVIA, 1)
+    match = Match("batavia", players=3, seed=2)
+    shares = []
+    for gold in (100, 120):
+        desk.positions[TRIAL] = match.records[-1]
+        desk.positions[TRIAL].gold[0] = gold
+        verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, desk.positions[TRIAL])
+        shares.append(float(desk.shares[0]))
+    assert won(desk, 50, mode) > shares[1] > shares[0] + 1e-6
+
+
+def test_each_decision_of_a_turn_costs_a_little(mode: str) -> None:
+    """From an edge on, to the end of the turn of the seat that chose it."""
+    desk = lay_out(BATAVIA, 8)
+    clear_desk(desk)
+    desk.shares[:2] = 0.75, 0.25
+    desk.used[DEPTH] = 4
+    desk.path[:4], desk.deciders[:4] = [1, 2, 3, 4], [0, 0, 1, 0]
+    verbs_of(BATAVIA, mode).bind(credit)(desk)
+    expected = [0.75 - 2 * EFFORT, 0.75 - EFFORT, 0.25 - EFFORT, 0.75 - EFFORT]
+    assert [float(desk.edges[edge].total) for edge in range(1, 5)] == pytest.approx(expected, abs=1e-12)
+
+
+def test_shared_wins_are_shared_before_time_takes_its_part(mode: str) -> None:
+    desk = lay_out(BATAVIA, 1)
+    won(desk, 0, mode)
+    verbs_of(BATAVIA, mode).bind(share_win)(desk, BATAVIA.components.box, desk.positions[WORLD])
+    assert list(desk.shares[:3]) == [0, 1, 0]
