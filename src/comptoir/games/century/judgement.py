@@ -98,7 +98,7 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
 @rule
 def dawdling(p: Position, values: Values) -> float:
     """How much longer than usual the game has taken: then nobody is sure of anything, and who only waits sees what a tile would bring."""
-    return min(max(int(p.round_number) - values.longest, 0.0) / values.longest, 1.0) * values.unsure
+    return float(min(max(int(p.round_number) - values.longest, 0.0) / values.longest, 1.0) * values.unsure)
 
 
 @rule
