@@ -680,15 +680,27 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
         allow_lays(p, mask)
         allow_ways_on(p, mask)
     elif p.phase == AUCTION:
-        allow(mask, PASS)
-        allow_range(mask, BID + p.bid + 1, BID + p.bills[p.turn])  # B12
+        allow_bids(p, mask)
     elif p.phase == MOVE:
-        allow(mask, DRAW)
-        if may_lay(p, p.turn):
-            allow_lays(p, mask)
+        allow_move(p, mask)
     elif p.phase == TRADING:
         allow(mask, TRADE_IN)
         allow(mask, KEEP)
+
+
+@rule
+def allow_bids(p: Position, mask: Mask) -> None:
+    """B12, B13: higher than the last one, with one's own bills; or none."""
+    allow(mask, PASS)
+    allow_range(mask, BID + p.bid + 1, BID + p.bills[p.turn])
+
+
+@rule
+def allow_move(p: Position, mask: Mask) -> None:
+    """B20, B22: a draw; cards to lay, if they can lead to a majority."""
+    allow(mask, DRAW)
+    if may_lay(p, p.turn):
+        allow_lays(p, mask)
 
 
 @rule
