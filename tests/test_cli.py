@@ -219,7 +219,7 @@ def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
 
 def test_replay_tells_the_match(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN))
-    assert "Nobody bids: the lot stays" in out
+    assert "Nobody bids:" in out
     assert "Score sheet" in out
     _, out, _ = run("replay", str(GOLDEN), "--at", "4", "--lang", "fr")
     assert "Personne ne mise" in out
@@ -252,7 +252,7 @@ def test_replay_step_by_step(run: Run) -> None:
 
 
 def test_others_turns_are_retold_and_ones_own_told_in_detail(run: Run) -> None:
-    _, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "0", answers="bid 1\ndraw\nbid 1\nquit")
+    _, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers="bid 15\ndraw\npass\nquit")
     retold = [line for line in out.splitlines() if line.strip()[:1] in "■●◆" and line.endswith(".")]
     assert retold, "what the bots did, in a sentence each"
     assert not any("[B" in line for line in retold)
