@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import time
@@ -253,7 +254,7 @@ def test_replay_step_by_step(run: Run) -> None:
 
 def test_others_turns_are_retold_and_ones_own_told_in_detail(run: Run) -> None:
     _, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers="bid 15\ndraw\npass\nquit")
-    retold = [line for line in out.splitlines() if line.strip()[:1] in "■●◆" and line.endswith(".")]
+    retold = [line for line in out.splitlines() if re.match(r"  [■●◆] (Bruno|Chloé|David) [a-z]", line)]
     assert retold, "what the bots did, in a sentence each"
     assert not any("[B" in line for line in retold)
     assert "[B16]" in out or "[B20]" in out, "my own turn with its rules"
