@@ -86,7 +86,7 @@ def test_the_score_by_its_sources(verbs: Mode) -> None:
     t = Table(verbs).towns(12).has(0, vp=7, wealth=3, land="1c 2c 1d").owns(0, "renaissance", "guild").has(1, vp=3, land="3c 4c 5c 5d")
     t.owns(1, "evangelisation", "east india company")
     tally, columns = verbs.bind(rules.tally), len(rules.SOURCES)
-    apart = np.zeros((4, columns + len(rules.TIE_BREAK_NAMES)), np.int64)
+    apart = np.zeros((4, columns + len(rules.TIE_BREAKS)), np.int64)
     tally(t.p, BOX, apart, 1)
     sheet = [dict(zip(rules.SOURCES, map(int, row[:columns]), strict=True)) for row in apart]
     assert {source: n for source, n in sheet[0].items() if n} == {
