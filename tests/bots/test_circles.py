@@ -175,7 +175,8 @@ def test_a_chair_tells_its_bot() -> None:
 
 def test_a_person_is_not_advised_to_go_back() -> None:
     """The hints know the turn as well."""
-    t = Table(CENTURY.interpreted, players=2, seed="x").begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB").bonus(0, move=1).turn(0)
+    t = Table(CENTURY.compiled, players=2).begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB")
+    t.built(0, ginger=1, chili=1, tea=1, cloves=1).bonus(0, move=1).turn(0)
     match = Match("century", position=CENTURY.plain(t.p), seed=1)
     match.play(next(action for action in match.actions() if action.startswith("sail")))
     assert "sail w" not in {match.game.actions[opinion.action] for opinion in hints(match, 0, "seed")}
@@ -192,7 +193,7 @@ def won(desk: Desk, steps: int, mode: str) -> float:
     p.gold[:3] = 7, 9, 5
     desk.used[STEPS] = steps
     verbs_of(BATAVIA, mode).bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p)
-    assert desk.shares[:3].sum() == pytest.approx(1)
+    assert 0.02 > desk.shares[0] > desk.shares[2] > 0  # to lose by less is a little better
     return float(desk.shares[1])
 
 

@@ -69,7 +69,7 @@ def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
 def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     match = decision(any_game)
     edges = list(top_edges(searched(match, any_game.compiled, 300)))
-    assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions())
+    assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions()) - {"recall"}  # which is not sensible
     assert sum(visits for _, visits, _ in edges) == 300
     assert all(-EFFORT * visits * MOST_DEPTH <= total <= visits for _, visits, total in edges)
 

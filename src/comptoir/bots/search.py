@@ -38,7 +38,7 @@ TO_COME = 100  # decisions until the end of a game that is judged, not played ou
 EFFORT = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
 FAINT = 0.03  # the part of the win that is shared out by a wider spread: who is sure to win or to lose still sees which way is on,
 WIDE = 8.0  # so many times as wide as the judgement's,
-MARGIN = 0.5  # and at the end as wide as this part of the winner's points
+MARGIN = 0.5  # and for those who have lost as wide as this part of the winner's points
 
 NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first one, 0 for none
 EDGE = np.dtype(
@@ -374,7 +374,7 @@ def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     """Every seat's share of the win: as it came out, or by the judgement."""
     if p.turn < 0:
         share_win(desk, box, p)
-        share_faint_part(desk, p)
+        console(desk, p)
         hasten(desk, p, desk.used[STEPS])
         return
     spread = judge(p, box, values, desk.points)
@@ -382,36 +382,27 @@ def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     for seat in range(1, p.players):
         most = max(most, desk.points[seat])
     total = 0.0
+    total_wide = 0.0
     for seat in range(p.players):
         behind = (desk.points[seat] - most) / spread
         desk.shares[seat] = math.exp(behind)
         desk.points[seat] = math.exp(behind / WIDE)
         total += desk.shares[seat]
+        total_wide += desk.points[seat]
     for seat in range(p.players):
-        desk.shares[seat] /= total
-    mix_in(desk, p)
+        desk.shares[seat] = (1.0 - FAINT) / total * desk.shares[seat] + FAINT / total_wide * desk.points[seat]
     hasten(desk, p, desk.used[STEPS] + TO_COME)
 
 
 @rule
-def share_faint_part(desk: Desk, p: Position) -> None:
-    """To lose by less is a little better than by more."""
+def console(desk: Desk, p: Position) -> None:
+    """To lose by less is a little better than by more; a win is a win."""
     most = desk.results[0, 0]
     for seat in range(p.players):
         most = max(most, desk.results[seat, 0])
     for seat in range(p.players):
-        desk.points[seat] = math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
-    mix_in(desk, p)
-
-
-@rule
-def mix_in(desk: Desk, p: Position) -> None:
-    """The faint part goes by what is in `points`."""
-    total = 0.0
-    for seat in range(p.players):
-        total += desk.points[seat]
-    for seat in range(p.players):
-        desk.shares[seat] += FAINT * (desk.points[seat] / total - desk.shares[seat])
+        if desk.shares[seat] == 0.0:
+            desk.shares[seat] = FAINT / p.players * math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
 
 
 @rule
