@@ -18,7 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> Non
     began = time.monotonic()
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         list(pool.map(compile_bots, sorted({table.game for table in chosen})))
-        waiting = {}
+        waiting: dict[Future[dict[str, Any]], Table] = {}
         for table in chosen:
             done = recorded(table, folder)
             waiting |= {pool.submit(play, table, seed): table for seed in range(games) if seed not in done}
