@@ -31,7 +31,6 @@ from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
 
-GUARDS = ("round 200", "stillness")  # the endings of S74 and C34, of M32 and B35
 LAST_ROUND = 200  # a game that was finished only because the guard was near counts as ended by it
 BOTS = ("clerk", "merchant")
 HEADINGS = ("game", "players", "bots", "games", "endings", "by a guard rule", "circles", "decisions", "rounds")
@@ -73,6 +72,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
         "code": code_of(table.game),
         "seed": seed,
         "ending": match.ending,
+        "guarded": match.game.rules.stalled(match.records[-1]) == 1,
         "decisions": match.number,
         "rounds": rounds,
         "circles": circles,
@@ -138,7 +138,7 @@ def figures(table: Table, played: list[dict[str, Any]]) -> dict[str, Any]:
         "bots": table.bots,
         "games": len(played),
         "endings": dict(endings.most_common()),
-        "guarded": sum(line["ending"] in GUARDS or line["rounds"] >= LAST_ROUND for line in played),
+        "guarded": sum(line["guarded"] or line["rounds"] >= LAST_ROUND for line in played),
         "circles": sum(line["circles"] for line in played),
         "decisions": sum(line["decisions"] for line in played) / len(played),
         "rounds": sum(line["rounds"] for line in played) / len(played),

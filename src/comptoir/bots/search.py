@@ -25,7 +25,7 @@ from comptoir.engine.dice import WORD
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
 from comptoir.engine.scoring import scores
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, whereabouts
+from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, stalled, whereabouts
 
 MOST_DEPTH = 512
 SPECTATOR = -1
@@ -412,6 +412,10 @@ def hasten(desk: Desk, p: Position, decisions: int) -> None:
     even = part / p.players
     for seat in range(p.players):
         desk.shares[seat] = even + (1.0 - part) * desk.shares[seat]
+    stall = stalled(p)
+    if stall > 0.0:
+        for seat in range(p.players):
+            desk.shares[seat] *= 1.0 - stall  # for everyone, or who is ahead would wait for the guard rule
 
 
 @rule

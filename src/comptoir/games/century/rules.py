@@ -653,6 +653,14 @@ def ends_turn(before: Position, after: Position) -> bool:
 
 
 @rule
+def stalled(p: Position) -> float:
+    """C34: the second hundred of 200 rounds."""
+    if p.turn < 0:
+        return float(p.ending == ROUND_200)
+    return max(2.0 * int(p.round_number) / LAST_ROUND - 1.0, 0.0)
+
+
+@rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """C31, C32: points by source; a tie goes to who played last in the round."""
     for place in range(p.players):

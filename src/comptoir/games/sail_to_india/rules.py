@@ -753,6 +753,14 @@ def refloat(p: Position, space: int) -> None:
 
 
 @rule
+def stalled(p: Position) -> float:
+    """S74: the second hundred of 200 rounds."""
+    if p.turn < 0:
+        return float(p.ending == ROUND_200)
+    return min(max(2.0 * int(p.round_number) / LAST_ROUND - 1.0, 0.0), 1.0)
+
+
+@rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
     ties = (len(SOURCES) - 1) * apart + 1
