@@ -594,7 +594,7 @@ def finish(p: Position, ending: int) -> None:
 def stalled(p: Position) -> float:
     """B35: the rounds in which nothing stirs, out of ten."""
     if p.turn < 0:
-        return float(p.ending == STILLNESS)
+        return 1.0 if p.ending == STILLNESS else 0.0
     return max(int(p.still), 0) / STILL_ROUNDS
 
 

@@ -57,6 +57,7 @@ ENDINGS = ("not over", "fourth tile", "round 200")
 FOURTH_TILE, ROUND_200 = 1, 2
 LAST_TILE = 4
 LAST_ROUND = 200
+LONG = 50  # rounds that no real game takes
 MOST_HOLD = 10 + 4 * 3  # cubes, with every hold tile
 MOST_CUBES = 2**16 - 1
 # 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps, 3 payments,
@@ -654,10 +655,10 @@ def ends_turn(before: Position, after: Position) -> bool:
 
 @rule
 def stalled(p: Position) -> float:
-    """C34: the second hundred of 200 rounds."""
+    """C34: from round 50 of 200 on; no real game takes so long."""
     if p.turn < 0:
-        return float(p.ending == ROUND_200)
-    return max(2.0 * int(p.round_number) / LAST_ROUND - 1.0, 0.0)
+        return 1.0 if p.ending == ROUND_200 else 0.0
+    return min(max(int(p.round_number) - LONG, 0) / (LAST_ROUND - LONG), 1.0)
 
 
 @rule

@@ -557,7 +557,7 @@ def all_stuck(p: Position, box: Box) -> bool:
 def stalled(p: Position) -> float:
     """M32: how much of ten rounds nobody has moved; or a deadlock."""
     if p.turn < 0:
-        return float(p.ending != DADU)
+        return 1.0 if p.ending != DADU else 0.0
     return max(int(p.still), 0) / (STILL_ROUNDS * int(p.players))
 
 
