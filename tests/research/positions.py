@@ -17,7 +17,7 @@ MOMENTS = 25  # of a match
 
 
 def tables() -> list[tuple[str, str, dict[str, Any]]]:
-    """Those of the contract, and the switch that changes what may be done."""
+    """Those of the contract."""
     return contract.tables()
 
 

@@ -24,7 +24,7 @@ IDS = {"batavia": "Batavia", "century": "Century", "marco_polo": "MarcoPolo", "s
 
 
 def made(name: str, **given: Any) -> Seat:
-    env = gymnasium.make(f"comptoir/{IDS[name]}-v1", **given).unwrapped
+    env = gymnasium.make(f"comptoir/{IDS[name]}-v{game(name).rules.VERSION}", **given).unwrapped
     assert isinstance(env, Seat)
     return env
 

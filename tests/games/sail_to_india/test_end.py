@@ -81,6 +81,26 @@ def test_the_score(verbs: Mode) -> None:
     assert t.points() == [7 + 1 + 1 + 2 + 3 + 2, 3, 2, 0]
 
 
+def test_the_score_by_its_sources(verbs: Mode) -> None:
+    """S13, S58, S59, S60, S61, S71, S72: each way to VP has a column of its own, then come the tie-breaks; together they are the score."""
+    t = Table(verbs).towns(12).has(0, vp=7, wealth=3, land="1c 2c 1d").owns(0, "renaissance", "guild").has(1, vp=3, land="3c 4c 5c 5d")
+    t.owns(1, "evangelisation", "east india company")
+    tally, columns = verbs.bind(rules.tally), len(rules.SOURCES)
+    apart = np.zeros((4, columns + len(rules.TIE_BREAKS)), np.int64)
+    tally(t.p, BOX, apart, 1)
+    sheet = [dict(zip(rules.SOURCES, map(int, row[:columns]), strict=True)) for row in apart]
+    assert {source: n for source, n in sheet[0].items() if n} == {
+        **{"history": 7, "strongholds": 1, "churches": 2, "markets": 1},
+        **{"renaissance": 3, "guild": 2},
+    }
+    assert {source: n for source, n in sheet[1].items() if n} == {
+        **{"history": 3, "strongholds": 1, "churches": 2, "markets": 2},
+        **{"evangelisation": 2, "east india company": 2},
+    }
+    assert [list(map(int, row[columns:])) for row in apart[:2]] == [[0, 3, 7], [1, 0, 3]]
+    assert t.scores() == [[int(row[:columns].sum()), *map(int, row[columns:])] for row in apart]
+
+
 @pytest.mark.parametrize(
     ("rows", "india", "winners"),
     [

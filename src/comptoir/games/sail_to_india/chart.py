@@ -12,6 +12,7 @@ from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
 from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
+from comptoir.games.sail_to_india.story import short
 
 
 def chart(scene: Scene) -> str:
@@ -175,7 +176,7 @@ def _bed(here: Plan, town: int) -> str:
 def _legend(here: Plan, words: Words, components: Components) -> str:
     """The goods by name, and what each building is worth."""
     box = components.box
-    rows = [(drawings.thing(good), words.name(good)) for good in GOODS]
+    rows = [(drawings.thing(good), short(good, words)) for good in GOODS]
     buildings = (("stronghold", box.points_stronghold), ("church", box.points_church), ("market", box.points_market))
     points = [
         (drawings.stall() if kind == "market" else drawings.thing(kind), words.say(f"board.{kind}"), words.say("board.vp", n=int(n)))
@@ -198,7 +199,7 @@ def _legend(here: Plan, words: Words, components: Components) -> str:
 def _technology(here: Plan, nth: int, scene: Scene) -> str:
     """A plaque: the name, the cost, and where there is room the effect."""
     box, name = here.technologies[nth], TECHNOLOGIES[nth]
-    lines = _two_lines(scene.words.name(name), 15 if here.wide else 13)
+    lines = _two_lines(short(name, scene.words), 15 if here.wide else 13)
     cost = int(scene.components.box.technologies_cost[nth])
     if here.wide:
         left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5

@@ -44,7 +44,7 @@ _BOXED = tuple(f"card {n}" for n in range(1, SHORTER + 1))
 
 PIECES = (
     Piece("phase", "S34: the kind of decision", axes=(PHASES,)),
-    Piece("recalling", "S31: whether the decision is which marker returns to Lisbon"),
+    Piece("recalling", "S31: whether the markers that may return to Lisbon are offered now"),
     Piece("round", "the round", LAST_ROUND + 1),
     Piece("decides", "who decides", axes=(_SEATS,)),
     Piece("plays", "which seats play", axes=(_SEATS,)),

@@ -72,8 +72,7 @@ MOST_POINTS = MARKERS * 18 + 9
 SOURCES = ("history", "strongholds", "churches", "markets", "renaissance", "evangelisation", "guild", "east india company")  # S71
 FROM_HISTORY, FROM_STRONGHOLDS, FROM_CHURCHES, FROM_MARKETS = range(4)
 FROM_RENAISSANCE, FROM_EVANGELISATION, FROM_GUILD, FROM_COMPANY = range(4, 8)
-TIE_BREAK_NAMES = ("india", "wealth", "history")  # S72
-TIE_BREAKS = len(TIE_BREAK_NAMES)
+TIE_BREAKS = ("india", "wealth", "history")  # S72
 
 OPTIONS: tuple[Option, ...] = (
     Choice("setup", SETUPS),
@@ -712,15 +711,6 @@ def tally_buildings(p: Position, box: Box, who: int, out: Scores, apart: int) ->
         out[who, FROM_GUILD * apart] += markets * box.points_guild
     if p.technologies[EAST_INDIA_COMPANY] == who:
         out[who, FROM_COMPANY * apart] += strongholds * box.points_east_india_company
-
-
-@rule
-def scores(p: Position, box: Box, out: Scores) -> None:
-    """S71, S72: all sources of points in one column, then what breaks ties."""
-    for who in range(p.players):
-        for column in range(1 + len(TIE_BREAK_NAMES)):
-            out[who, column] = 0
-    tally(p, box, out, 0)
 
 
 # Decisions

@@ -26,6 +26,14 @@ def town_of(space: str) -> int:
     return int(space.rstrip("abcdseil"))
 
 
+SHORT = ("gems", "market gems", "east india company")
+
+
+def short(what: str, words: Words) -> str:
+    """The name of a thing, where there is little room for it."""
+    return words.say(f"short.{what}") if what in SHORT else words.name(what)
+
+
 def on(p: View, space: str, components: Components) -> str:
     """The good or the building of a space."""
     goods, buildings = (components.tables["towns"][part] for part in ("goods", "buildings"))

@@ -12,7 +12,7 @@ from rich.text import Text
 from comptoir.engine.components import Components
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.rules import TECHNOLOGIES
-from comptoir.games.sail_to_india.story import on, town_of
+from comptoir.games.sail_to_india.story import on, short, town_of
 from comptoir.terminal import seat_mark, seat_name
 
 View = dict[str, Any]
@@ -82,12 +82,9 @@ def effect(view: View, action: str, words: Words, components: Components) -> str
         case "sail":
             return _sail(p, operand, words)
         case "convert" | "sell" | "refloat":
-            what, key = on(p, operand, components), verb
-            if verb == "sell" and what in p["sold"]:
-                key = "sell_again"
-            elif verb == "convert" and p["phase"] == "turn":
-                key = "convert_only"
-            return words.say(f"does.{key}", what=what)
+            what = on(p, operand, components)
+            again, only = verb == "sell" and what in p["sold"], verb == "convert" and p["phase"] == "turn"
+            return words.say(f"does.{'sell_again' if again else 'convert_only' if only else verb}", what=what)
         case "build":
             return _build(p, operand, words, components)
         case "return":
@@ -210,7 +207,7 @@ def _space(p: View, space: str, words: Words, components: Components) -> Text:
 
 def _thing(what: str, words: Words) -> Text:
     style = BUILDING_STYLES.get(what) or GOODS_STYLES[what.removeprefix("market ")]
-    return Text(words.name(what), style)
+    return Text(short(what, words), style)
 
 
 def _technologies(p: View, words: Words, components: Components) -> Panel:
