@@ -56,7 +56,7 @@ def cases(game: Game) -> Iterator[Options]:
     least, most = game.rules.PLAYERS
     choices = [option for option in game.options if isinstance(option, Choice)]
     for players in range(least, most + 1):
-        for words in itertools.product(*(choice.words for choice in choices)):
+        for words in itertools.product(*(choice.words_for(players) for choice in choices)):
             yield {"players": players} | {choice.name: word for choice, word in zip(choices, words, strict=True)}
 
 

@@ -107,7 +107,7 @@ class Player:
 
     def batch(self, seed: int) -> int:
         """Plays a batch; how many decisions it took."""
-        self.playouts(self.positions, self.box, seed, *self.work, self.lengths, *self.out)
+        self.playouts(self.positions, self.box, seed, *self.work, self.lengths, *self.out, 0)
         return int(self.lengths.sum())
 
     def play(self, seconds: float, seed: int) -> tuple[int, int]:

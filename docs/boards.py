@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 
 from comptoir import games
-from comptoir.art.scene import COVER_SIZE, STYLE, Scene
+from comptoir.art.scene import COVER_SIZE, STYLE
 from comptoir.bots.levels import make
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
@@ -57,11 +57,11 @@ def played(name: str) -> Match:
 def stage(game: Game, match: Match, lang: str, seat: int) -> str:
     words, shown = words_of(game.name, lang), []
     for layout in ("wide", "tall"):
-        scene = Scene(match.view(None), words, match.components, layout)
+        scene = match.scene(None, words, layout)
         width, height = game.board.SIZE[layout]
         body = lit(game, match, game.board.chart(scene) + game.board.pieces(scene))
         shown.append(f'<svg viewBox="0 0 {width} {height}" width="{width}">{body}</svg>')
-    own = Scene(match.view(seat), words, match.components)
+    own = match.scene(seat, words)
     for card in game.board.hand(own):
         shown.append(
             f'<svg viewBox="0 0 {card.size[0]} {card.size[1]}" width="{card.size[0]}"><title>{escape(card.name)}</title>{card.body}</svg>'
@@ -79,8 +79,9 @@ def stage(game: Game, match: Match, lang: str, seat: int) -> str:
 
 def lit(game: Game, match: Match, body: str) -> str:
     """What may be chosen now, lit as the page lights it."""
+    scene = match.scene(match.turn, words_of(game.name, "en"))
     for action in match.actions():
-        for name in game.board.spots(match.view(match.turn), action)[:1]:
+        for name in game.board.spots(scene, action)[:1]:
             body = body.replace(f'class="spot" data-spot="{name}"', f'class="spot may" data-spot="{name}"')
     return body
 

@@ -22,7 +22,8 @@ from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.modes import Mode
 from comptoir.engine.option import Choice
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.verbs import _verb, hide, imagine, legal, play, scores, setup
+from comptoir.engine.scoring import score_sheet, scores
+from comptoir.engine.verbs import _verb, hide, imagine, legal, play, setup
 from comptoir.games import names
 
 PROMISES = (
@@ -40,9 +41,10 @@ PROMISES = (
     "a match has at most MOST_DECISIONS decisions",
     "an ending is named when the match is over, and only then",
     "scores are from 0 to MOST_POINTS",
+    "the score sheet's points add up to the scores, and its tie-breaks are theirs",
 )
 KEPT, DECIDES, LISTS, COPIES, REPEATS, HIDES, IMAGINES, IMAGINES_SOUND, IMAGINES_LEGAL, HIDES_LEGAL, SOUND = range(11)
-BOUNDED, ENDS, SCORES = range(11, 14)
+BOUNDED, ENDS, SCORES, SHEETS = range(11, 15)
 NOW, BEFORE, AGAIN, HIDDEN, WORLD, WORLD_HIDDEN, BLANK = range(7)
 ROWS = 7
 
@@ -78,6 +80,7 @@ def walk(
     dice: Dice,
     own_dice: Dice,
     out: Scores,
+    sheet: Scores,
     seed: int,
     matches: int,
     decisions_each: int,
@@ -94,13 +97,15 @@ def walk(
         while positions[NOW].turn >= 0 and decisions < decisions_each:
             broken = check_decision(positions, raw, masks, box, own_dice)
             if broken == KEPT:
+                broken = check_sheet(positions[NOW], box, out, sheet)
+            if broken == KEPT:
                 broken = check_play(positions, raw, masks, box, dice)
             decisions += 1
             if broken == KEPT and decisions > most:
                 broken = BOUNDED
             if broken:
                 return broken, number, decisions
-        broken = check_end(positions[NOW], box, out, points) if positions[NOW].turn < 0 else KEPT
+        broken = check_end(positions[NOW], box, out, sheet, points) if positions[NOW].turn < 0 else KEPT
         if broken:
             return broken, number, decisions
     return KEPT, 0, 0
@@ -177,12 +182,32 @@ def check_play(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> in
 
 
 @rule
-def check_end(p: Position, box: Box, out: Scores, points: int) -> int:
+def check_sheet(p: Position, box: Box, out: Scores, sheet: Scores) -> int:
+    """In any position."""
+    scores(p, box, out)
+    score_sheet(p, box, sheet)
+    sources = sheet.shape[1] - out.shape[1] + 1
+    for place in range(p.players):
+        total = 0
+        for source in range(sources):
+            total += sheet[place, source]
+        if total != out[place, 0]:
+            return SHEETS
+        for column in range(1, out.shape[1]):
+            if sheet[place, sources - 1 + column] != out[place, column]:
+                return SHEETS
+    return KEPT
+
+
+@rule
+def check_end(p: Position, box: Box, out: Scores, sheet: Scores, points: int) -> int:
     if p.ending == 0:
         return ENDS
     if fault(p, box)[0]:
         return SOUND
-    scores(p, box, out)
+    broken = check_sheet(p, box, out, sheet)
+    if broken:
+        return broken
     for place in range(p.players):
         if not 0 <= out[place, 0] <= points:
             return SCORES
@@ -196,7 +221,7 @@ def tables() -> list[tuple[str, str, dict[str, Any]]]:
         g = game(name)
         choices = [option for option in g.options if isinstance(option, Choice)]
         for players in range(g.rules.PLAYERS[0], g.rules.PLAYERS[1] + 1):
-            for words in itertools.product(*(option.words for option in choices)):
+            for words in itertools.product(*(option.words_for(players) for option in choices)):
                 options = {option.name: word for option, word in zip(choices, words, strict=True)}
                 found.append(("-".join([name, str(players), *words]), name, {"players": players, **options}))
     return found
@@ -211,10 +236,10 @@ def keep(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int, 
     positions[BLANK] = g.blank(g.read_options(**options))
     raw = positions.view(np.uint8).reshape(ROWS, -1)
     masks = np.zeros((2, len(new_mask(len(g.actions)))), np.uint64)
-    dice, own_dice, out = np.zeros(1, np.uint64), np.zeros(1, np.uint64), g.new_scores(1)[0]
+    dice, own_dice, out, sheet = np.zeros(1, np.uint64), np.zeros(1, np.uint64), g.new_scores(1)[0], g.new_sheets(1)[0]
     most, points = g.rules.MOST_DECISIONS, g.rules.MOST_POINTS
     broken, match, decision = mode.bind(walk)(
-        positions, raw, masks, g.components.box, dice, own_dice, out, seed, matches, decisions_each, most, points
+        positions, raw, masks, g.components.box, dice, own_dice, out, sheet, seed, matches, decisions_each, most, points
     )
     assert not broken, f"broken: {PROMISES[broken]} (seed {seed + match}, decision {decision})"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import time
@@ -81,13 +82,29 @@ def test_bad_input_is_answered_with_a_sentence(run: Run, arguments: list[str], e
 def test_a_whole_game_is_played_by_numbers(run: Run) -> None:
     status, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "5", "--players", "3", answers="0\n1\n" * 300)
     assert status == 0
-    assert "Result" in out
-    assert "wins" in out or "shares the victory" in out
+    sheet = out[out.index("Score sheet") :]
+    assert "traded tiles" in sheet
+    assert "wins with" in sheet or "share the victory" in sheet
 
 
 def test_choices_in_words_and_commands(run: Run, tmp_path: Path) -> None:
     answers = "\n".join(
-        ["nonsense", "why lay france", "why bid 1", "why", "rules B22", "rules B99", "help", "log", "undo", "draw", "board", "save", "quit"]
+        [
+            "nonsense",
+            "why lay france",
+            "why bid 1",
+            "why",
+            "rules B22",
+            "rules B99",
+            "help",
+            "log",
+            "score",
+            "undo",
+            "draw",
+            "board",
+            "save",
+            "quit",
+        ]
     )
     status, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers=answers)
     assert status == 0
@@ -203,11 +220,44 @@ def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
 
 def test_replay_tells_the_match(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN))
-    assert "Nobody bids: the lot stays" in out
-    assert "Result" in out
+    assert "Nobody bids:" in out
+    assert "Score sheet" in out
     _, out, _ = run("replay", str(GOLDEN), "--at", "4", "--lang", "fr")
     assert "Personne ne mise" in out
     assert "Comptoirs" in out
+
+
+def test_replay_goes_by_turns_or_by_actions(run: Run) -> None:
+    match = comptoir.load(GOLDEN)
+    recaps = match.recaps()
+    _, told, _ = run("replay", str(GOLDEN))
+    lines = told.splitlines()
+    assert all(any(line.startswith(f"{nth:>4}  ") for line in lines) for nth in range(1, len(recaps) + 1))
+    assert not any(line.startswith(f"{len(recaps) + 1:>4}  ") for line in lines)
+    _, detail, _ = run("replay", str(GOLDEN), "--detail")
+    assert len(detail) > len(told)
+    assert "[B13]" in detail
+    after = json.loads(run("replay", str(GOLDEN), "--turn", "3", "--json")[1])
+    assert after == match.at(recaps[2].last).position()
+    status, _, err = run("replay", str(GOLDEN), "--turn", "9999")
+    assert (status, f"{len(recaps)} finished turns" in err) == (2, True)
+
+
+def test_replay_step_by_step(run: Run) -> None:
+    _, out, _ = run("replay", str(GOLDEN), "--step", answers="\n\nb\nq")
+    assert [line.split(" ·")[0] for line in out.splitlines() if "next turn" in line] == [
+        "The start",
+        *(f"After turn {n} of {len(comptoir.load(GOLDEN).turns())}" for n in (1, 2, 1)),
+    ]
+    assert run("replay", str(GOLDEN), "--step", answers="\n" * 1000)[0] == 0
+
+
+def test_others_turns_are_retold_and_ones_own_told_in_detail(run: Run) -> None:
+    _, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers="bid 15\ndraw\npass\nquit")
+    retold = [line for line in out.splitlines() if re.match(r"  [■●◆] (Bruno|Chloé|David) [a-z]", line)]
+    assert retold, "what the bots did, in a sentence each"
+    assert not any("[B" in line for line in retold)
+    assert "[B16]" in out or "[B20]" in out, "my own turn with its rules"
 
 
 def test_replay_as_a_seat_has_seen_it(run: Run) -> None:
@@ -290,12 +340,14 @@ def test_simulate_counts_and_is_reproducible(run: Run, tmp_path: Path) -> None:
     assert one["seats"] != other["seats"]
     assert one["games"] == sum(one["endings"].values()) == 5000
     assert sum(seat["wins"]["share"] for seat in one["seats"]) == pytest.approx(1)
+    assert all(sum(seat["sources"].values()) == pytest.approx(seat["points"]["mean"]) for seat in one["seats"])
     assert all(seat["wins"]["low"] < seat["wins"]["share"] < seat["wins"]["high"] for seat in one["seats"])
 
 
 def test_simulate_prints_for_people(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("simulate", "batavia", "--games", "300", "--lang", "fr")
     assert "300 parties au hasard, 4 joueurs" in out
+    assert "Moyenne par origine (or)" in out
     assert "arrivée 100,00\u202f%" in out
     own = tmp_path / "own.toml"
     own.write_text(run("components", "batavia", "--export")[1].replace("seal = 2", "seal = 50"), encoding="utf-8")

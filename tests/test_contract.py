@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from rich.console import Console
 
 import comptoir
+from comptoir.cli.table import print_sheet
 from comptoir.engine import matchfile, notation
 from comptoir.engine.game import Game, game
 from comptoir.engine.mask import new_mask
@@ -46,7 +48,7 @@ def play(g: Game, options: dict[str, Any], mode: Mode, matches: int) -> tuple[An
     positions = g.position.array(2)
     positions[0] = g.blank(g.read_options(**options))
     lengths, endings, results = np.zeros(matches, np.int32), np.zeros(matches, np.uint8), g.new_scores(matches)
-    mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results)
+    mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results, 0)
     return lengths, endings, results, positions
 
 
@@ -162,7 +164,9 @@ def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[
 
 @every_table
 def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict[str, Any]) -> None:
-    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, and the log of the last action."""
+    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, the score sheet, the last action
+    and the last turn.
+    """
     g, match = game(name), random_match(name, options, 8)
     chance = np.array([99], np.uint64)
     for number in range(0, match.number, 1 + match.number // MOMENTS):
@@ -173,9 +177,20 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
             g.verbs.imagine(world, then.box, -1 if seat is None else seat, chance)
             other._positions[-1] = world
             assert other.view(seat) == then.view(seat)
-            assert other.log(seat, since=max(0, number - 1)) == then.log(seat, since=max(0, number - 1))
+            last = max(0, number - 1)
+            assert other.log(seat, since=last) == then.log(seat, since=last)
+            assert other.recaps(seat, since=last) == then.recaps(seat, since=last)
+            assert other.opening(seat) == then.opening(seat)
+            assert other.score_sheet_for(seat) == then.score_sheet_for(seat)
             if seat == then.turn:
                 assert [other.why_not(a) for a in g.actions] == [then.why_not(a) for a in g.actions]
+                assert told_of_choices(other) == told_of_choices(then)
+
+
+def told_of_choices(match: Match) -> list[str]:
+    """What the seat that decides is asked, and what it is told that each choice would do."""
+    scene = match.scene(match.turn, words_of(match.game.name, "en"))
+    return [match.game.story.prompt(scene), *(match.game.story.effect(scene, action) for action in scene.actions)]
 
 
 @every_table
@@ -183,7 +198,52 @@ def test_a_log_tells_every_action_in_both_languages(name: str, options: dict[str
     match = random_match(name, options, 4)
     for lang in LANGUAGES:
         for seat in (None, 0):
-            assert len(match.log(seat, lang)) >= match.number
+            log = match.log(seat, lang)
+            assert len(log) >= match.number
+            assert all(LOG_LINE.fullmatch(line) for line in (*log, *match.opening(seat, lang))), "a rule's number stands only at the end"
+
+
+LOG_LINE = re.compile(r"[^\[\]{}]+( \[[A-Z]+\d+\])?")
+SENTENCE = re.compile(r"[^\[\]{}]+[.!]")
+
+
+@every_table
+def test_every_finished_turn_is_retold_in_a_sentence(name: str, options: dict[str, Any]) -> None:
+    """The turns follow one another without a gap; the last one ends the match, and says so."""
+    match = random_match(name, options, 4)
+    for lang in LANGUAGES:
+        for seat in (None, 0):
+            recaps = match.recaps(seat, lang)
+            assert [recap.first for recap in recaps] == [0, *(recap.last for recap in recaps[:-1])]
+            assert recaps[-1].last == match.number
+            assert all(SENTENCE.fullmatch(recap.sentence) for recap in recaps)
+            assert all(SENTENCE.fullmatch(moment.text) for recap in recaps for moment in recap.moments)
+            assert recaps[-1].moments, "the end of a match is a big moment"
+
+
+@every_table
+def test_a_score_sheet_says_who_won_and_why(name: str, options: dict[str, Any]) -> None:
+    match = random_match(name, options, 9)
+    sheet = match.score_sheet()
+    assert (sheet.totals, sheet.winners, all(sheet.complete)) == (match.scores(), match.winners(), True)
+    assert match.score_sheet_for(None) == sheet, "nothing is hidden at the end"
+    half = match.at(match.number // 2)
+    assert half.score_sheet().winners == []
+    assert half.score_sheet().totals == half.scores()
+    for seat in (None, 0):
+        told, truth = half.score_sheet_for(seat), half.score_sheet()
+        assert all(a in (None, b) for source in truth.points for a, b in zip(told.points[source], truth.points[source], strict=True))
+
+
+def test_sources_and_tie_breaks_have_words(any_game: Game) -> None:
+    for lang in LANGUAGES:
+        words = words_of(any_game.name, lang)
+        assert all(words.say(f"sources.{source}") for source in any_game.rules.SOURCES)
+        for tie_break in any_game.rules.TIE_BREAKS:
+            assert words.say(f"tie_breaks.{tie_break}")
+            assert "Anne" in words.say(f"decided.{tie_break}", name="Anne", n=1)
+        assert words.say("score.unit")
+        assert len({words.say("score.points", n=n) for n in (1, 2)}) == 2
 
 
 def test_action_texts_are_unique_and_read_back(any_game: Game) -> None:
@@ -240,11 +300,12 @@ def test_the_terminal_shows_every_moment_within_80_columns(any_game: Game, lang:
         then, screen = match.at(number), io.StringIO()
         console = Console(width=80, file=screen)
         for seat in (None, then.turn):
-            console.print(any_game.terminal.draw(then.view(seat), words, then.components))
+            console.print(any_game.terminal.draw(then.scene(seat, words)))
+            print_sheet(then.score_sheet_for(seat), then.names, console, words)
         if then.turn is not None:
-            view = then.view(then.turn)
-            assert any_game.terminal.prompt(view, words)
-            assert all(isinstance(any_game.terminal.effect(view, action, words, then.components), str) for action in view["actions"])
+            scene = then.scene(then.turn, words)
+            assert any_game.story.prompt(scene)
+            assert all(isinstance(any_game.story.effect(scene, action), str) for action in scene.actions)
         assert all(then.names[seat] in screen.getvalue() for seat in range(then.players))
         assert max(len(line) for line in screen.getvalue().splitlines()) <= 80
         assert "…" not in screen.getvalue()

@@ -10,7 +10,7 @@ import pytest
 import comptoir
 from comptoir import games
 from comptoir.art import parts
-from comptoir.art.scene import LAYOUTS, STYLE, Scene
+from comptoir.art.scene import LAYOUTS, STYLE
 from comptoir.engine.game import game
 from comptoir.engine.words import LANGUAGES, words_of
 
@@ -20,7 +20,7 @@ READABLE = 11  # the smallest size of words on a board
 
 def board(name: str, layout: str, players: int, lang: str = "en") -> ElementTree.Element:
     match = comptoir.new(name, seed=1, players=players)
-    scene = Scene(match.view(), words_of(name, lang), match.components, layout)
+    scene = match.scene(None, words_of(name, lang), layout)
     return parse(match.game.board.chart(scene) + match.game.board.pieces(scene))
 
 

@@ -42,7 +42,7 @@ def test_levels_are_named_in_french(run: Run) -> None:
 def test_a_whole_game_against_bots_that_think(run: Run) -> None:
     status, out, _ = run("play", "batavia", "--players", "3", "--bots", "merchant:8,clerk", answers="0\n1\n" * 300)
     assert status == 0
-    result = out[out.index("Result") :]
+    result = out[out.index("Score sheet") :]
     assert "Bruno (merchant)" in result
     assert "Chloé (clerk)" in result
 

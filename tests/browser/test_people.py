@@ -7,7 +7,6 @@ import re
 
 from playwright.sync_api import Page, WebSocket, expect
 
-from comptoir.art.scene import Scene
 from comptoir.engine.words import words_of
 from comptoir.web.store import Store
 from comptoir.web.table import Table
@@ -48,7 +47,7 @@ def patched(html: str, cuts: list[tuple[int, int, str]]) -> str:
 def hand_of(table: Table, seat: int) -> set[str]:
     """What a seat holds, in words, from the whole truth."""
     assert table.match is not None
-    scene = Scene(table.match.view(seat), words_of(table.game.name, "fr"), table.match.components)
+    scene = table.match.scene(seat, words_of(table.game.name, "fr"))
     return {card.name for card in table.game.board.hand(scene)}
 
 

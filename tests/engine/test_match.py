@@ -105,7 +105,7 @@ def lines() -> list[str]:
     [
         (0, "something else", "starts with the line"),
         (2, "game       batvia", "did you mean 'batavia'"),
-        (3, "rules      0", "version 1 of the rules of batavia"),
+        (3, "rules      0", "version 0 of the rules of batavia"),
         (4, "players    7", "3 to 5 players"),
         (5, "setup      upside-down", "setup: expected shuffled or open"),
         (5, "set-up     open", "no option 'set-up'"),

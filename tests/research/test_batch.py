@@ -421,7 +421,7 @@ def test_random_playouts_are_the_engines(name: str, players: int) -> None:
     positions, mask, dice = g.position.array(2), new_mask(len(g.actions)), np.zeros(1, np.uint64)
     positions[0] = g.blank(g.read_options(players))
     lengths, endings, results = np.zeros(many, np.int32), np.zeros(many, np.uint8), g.new_scores(many)
-    g.compiled.playouts(positions, g.components.box, 77, mask, dice, lengths, endings, results)
+    g.compiled.playouts(positions, g.components.box, 77, mask, dice, lengths, endings, results, 0)
     assert found.lengths.tolist() == lengths.tolist()
     assert found.endings.tolist() == endings.tolist()
     assert found.scores.tolist() == results.tolist()

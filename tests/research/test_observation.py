@@ -111,7 +111,7 @@ def test_where_nothing_is_hidden_all_seats_know_the_same(name: str) -> None:
 UNTOLD = {  # fields that no observation shows
     "batavia": {"ending", "open_bills"},  # an ending is 0 while somebody decides; what pages print changes nothing (B17)
     "century": {"ending", "open_tiles", "hold_size"},  # the last is the sum of a hold
-    "marco_polo": {"ending"},
+    "marco_polo": {"ending", "chests", "ganzhou", "spent"},  # the last three say how the gold came together: past, and of no use
     "sail_to_india": {"ending", "setup"},  # that is over once the first towns lie there (S3)
 }
 

@@ -416,7 +416,7 @@ def test_a_match_that_was_brought_is_shown_from_all_sides(client: TestClient, br
 
 def test_the_log_goes_up_to_the_moment(anne: Browser, brought: dict[str, str]) -> None:
     text = anne.get(f"/replay/{brought['batavia']}?at=5&seat=all").text
-    assert {int(n) for n in re.findall(r'<a data-at="(\d+)" href="/replay', text)} == {1, 2, 3, 4, 5}
+    assert {int(n) for n in re.findall(r'<a data-at="(\d+)" href="/replay', text)} == {0, 1, 2, 3, 4, 5}
     assert "[B" not in said(anne.get(f"/replay/{brought['batavia']}?at=5&seat=all"))
 
 

@@ -3,7 +3,7 @@
     SIZE = {"wide": (1080, 640), "tall": (390, 620)}     the view box for a desktop and for a phone held upright
     chart(scene)    what stays as it is through a match: the SVG below the pieces
     pieces(scene)   what changes: pieces with stable ids, and spots that can be chosen
-    spots(view, action)   the names of the spots that an action is about, the first one first
+    spots(scene, action)  the names of the spots that an action is about, the first one first
     hand(scene)     what lies before the viewer's seat
     facts(scene, seat)    what is known of a seat, for its panel
 
@@ -12,38 +12,15 @@ and its `cover.py` gives `cover(words)`, one scene of COVER_SIZE.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from comptoir.engine.components import Components
 from comptoir.engine.game import Game
-from comptoir.engine.words import Words
-
-View = dict[str, Any]
+from comptoir.engine.scene import Scene
 
 COVER_SIZE = (640, 440)
 LAYOUTS = ("wide", "tall")
 STYLE = Path(__file__).with_name("board.css")
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A view to be drawn: in which language, with which components, in which layout."""
-
-    view: View
-    words: Words
-    components: Components
-    layout: str = "wide"
-
-    @property
-    def position(self) -> View:
-        position: View = self.view["position"]
-        return position
-
-    @property
-    def wide(self) -> bool:
-        return self.layout == "wide"
 
 
 class Card(NamedTuple):

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from comptoir.engine.dice import WORD
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, scores, sensible, whereabouts
+from comptoir.engine.scoring import scores
+from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, whereabouts
 
 MOST_DEPTH = 512
 SPECTATOR = -1

@@ -179,7 +179,11 @@ def _rules(sub: argparse.ArgumentParser, words: Words, named: str | None) -> Non
 
 def _replay(sub: argparse.ArgumentParser, words: Words, named: str | None) -> None:
     sub.add_argument("file", metavar="FILE", help=words.say("cli.file"))
-    sub.add_argument("--at", type=int, metavar="N", help=words.say("cli.at"))
+    moment = sub.add_mutually_exclusive_group()
+    moment.add_argument("--at", type=int, metavar="N", help=words.say("cli.at"))
+    moment.add_argument("--turn", type=int, metavar="N", help=words.say("cli.turn"))
+    moment.add_argument("--step", action="store_true", help=words.say("cli.step"))
+    sub.add_argument("--detail", action="store_true", help=words.say("cli.detail"))
     sub.add_argument("--seat", type=int, metavar="SEAT", help=words.say("cli.seat"))
     sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 

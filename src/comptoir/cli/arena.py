@@ -105,7 +105,7 @@ def _print(figures: dict[str, Any], words: Words) -> None:
 
 
 def _results(rows: list[dict[str, Any]], words: Words) -> Table:
-    table = _table(words, "share", "interval", "rating", "interval", "points")
+    table = _table(words, "arena.share", "arena.interval", "arena.rating", "arena.interval", "score.unit")
     for row in rows:
         share, rating = row["share"], row["rating"]
         table.add_row(
@@ -120,7 +120,7 @@ def _results(rows: list[dict[str, Any]], words: Words) -> Table:
 
 
 def _effort(rows: list[dict[str, Any]], words: Words) -> Table:
-    table = _table(words, "games", "seats", "moves", "time")
+    table = _table(words, "arena.games", "arena.seats", "arena.moves", "arena.time")
     for row in rows:
         counts = (words.number(row[key]) for key in ("games", "seats", "moves"))
         table.add_row(Text(row["bot"]), *counts, words.number(row["milliseconds"], 2))
@@ -131,7 +131,7 @@ def _table(words: Words, *columns: str) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(words.say("arena.bot"), style="bold")
     for key in columns:
-        table.add_column(words.say(f"arena.{key}"), justify="right", no_wrap=True)
+        table.add_column(words.say(key), justify="right", no_wrap=True)
     return table
 
 

@@ -47,5 +47,5 @@ def _compile(marker: Path, key: str, call: Callable[[], None], words: Words, con
 def _call_playouts(chosen: Game) -> None:
     """Numba compiles a function for the kinds of arguments it is called with: no game at all is enough."""
     positions = chosen.position.array(2)
-    none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), chosen.new_scores(0))
+    none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), chosen.new_sheets(0), 1)
     chosen.compiled.playouts(positions, chosen.components.box, 1, new_mask(len(chosen.actions)), np.zeros(1, np.uint64), *none)

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -20,11 +19,12 @@ from comptoir.cli import chosen_options
 from comptoir.cli.compiling import compile_bots
 from comptoir.cli.rules import show
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, label, seating, with_seating
-from comptoir.cli.table import print_result
+from comptoir.cli.table import print_lines, print_recap, print_result, print_sheet
 from comptoir.engine import rulebook
 from comptoir.engine.game import game
 from comptoir.engine.match import Match
 from comptoir.engine.notation import parse, plain_letters
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words, words_of
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.terminal import seat_mark
@@ -82,6 +82,7 @@ class Session:
             if spec != PERSON:  # its seed has nothing to do with the match's: it must not know the dice
                 self.chairs[seat] = Chair(spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit)
         self.told = [match.number] * match.players  # how much of the log each seat has read
+        self.opened = set(range(match.players) if match.number else ())  # and who has been told how the match began
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
         self.hint_seed = secrets.token_hex(8)  # asked twice, the captain says the same
 
@@ -129,7 +130,7 @@ class Session:
         """The table, and above it who the bots are: beside the names in its lists there is no room for it in 80 columns."""
         names = self._names()
         bots = Text(" · ").join(seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs)
-        table = self.match.game.terminal.draw(self.match.view(seat), self.words, self.match.components)
+        table = self.match.game.terminal.draw(self.match.scene(seat, self.words))
         return Group(Text(" ") + bots, table) if bots else Group(table)
 
     # A bot's decision
@@ -165,26 +166,36 @@ class Session:
         self.at_screen = seat
 
     def _tell(self, seat: int) -> None:
-        """What has happened since this seat last looked."""
-        for line in self.match.log(seat, self.words.lang, since=min(self.told[seat], self.match.number)):
-            self.console.print(Text("  ").append_text(_with_dim_rules(line)))
-        self.told[seat] = self.match.number
+        """What has happened since this seat last looked: others' turns in a sentence each, one's own and unfinished ones in detail."""
+        match, lang = self.match, self.words.lang
+        if seat not in self.opened:
+            print_lines(match.opening(seat, lang), self.console)
+            self.opened.add(seat)
+        at = min(self.told[seat], match.number)
+        for recap in match.recaps(seat, lang, since=at):
+            if recap.seat == seat:
+                print_lines(match.log(seat, lang, since=at, until=recap.last), self.console)
+            else:
+                print_recap(recap, self.console)
+            at = recap.last
+        print_lines(match.log(seat, lang, since=at), self.console)
+        self.told[seat] = match.number
 
     def _show(self, seat: int) -> None:
-        view, terminal = self.match.view(seat), self.match.game.terminal
+        scene = self.match.scene(seat, self.words)
         self.console.print()
         self.console.print(self._draw(seat))
         self.console.print()
-        self.console.print(terminal.prompt(view, self.words), style="bold")
-        self.console.print(self._choices(view))
+        self.console.print(self.match.game.story.prompt(scene), style="bold")
+        self.console.print(self._choices(scene))
 
-    def _choices(self, view: dict[str, Any]) -> Table:
+    def _choices(self, scene: Scene) -> Table:
         """The choices with their numbers and what each would do; a run of amounts is one line."""
         table = Table.grid(padding=(0, 2))
-        shown = list(choice_numbers(view["actions"]).items())
+        shown = list(choice_numbers(scene.actions).items())
         amounts = [(number, action) for number, action in shown if _amount(action) is not None]
         for number, action in shown:
-            effect = Text(self.match.game.terminal.effect(view, action, self.words, self.match.components), "dim")
+            effect = Text(self.match.game.story.effect(scene, action), "dim")
             said = self.words.action(action)
             if _amount(action) is None or len(amounts) < 4:
                 table.add_row(Text(f"{number:>4}", "bold #b98a2f"), said, effect)
@@ -199,7 +210,7 @@ class Session:
     def _answer(self, seat: int, text: str) -> None:
         """A choice's number or words, or a command."""
         command, _, rest = text.partition(" ")
-        for name in ("hint", "undo", "why", "rules", "log", "board", "save", "help", "quit"):
+        for name in ("hint", "undo", "why", "rules", "log", "score", "board", "save", "help", "quit"):
             if plain_letters(command) in {plain_letters(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES}:
                 getattr(self, f"_{name}")(seat, rest.strip())
                 return
@@ -297,8 +308,11 @@ class Session:
             show(rule, self.console)
 
     def _log(self, seat: int, rest: str) -> None:
-        for line in self.match.log(seat, self.words.lang):
-            self.console.print(Text("  ").append_text(_with_dim_rules(line)))
+        print_lines([*self.match.opening(seat, self.words.lang), *self.match.log(seat, self.words.lang)], self.console)
+
+    def _score(self, seat: int, rest: str) -> None:
+        """As it stands, with what this seat is told of it."""
+        print_sheet(self.match.score_sheet_for(seat), self._names(), self.console, self.words)
 
     def _board(self, seat: int, rest: str) -> None:
         self._show(seat)
@@ -333,10 +347,3 @@ def choice_numbers(actions: list[str]) -> dict[int, str]:
 def _amount(action: str) -> int | None:
     last = action.split()[-1]
     return int(last) if last.isdecimal() else None
-
-
-def _with_dim_rules(line: str) -> Text:
-    """A line of the log, its rule's number kept in the background."""
-    text = Text(line)
-    text.highlight_regex(r"\[[A-Z]+\d+\]", "dim")
-    return text

@@ -1,4 +1,4 @@
-"""comptoir replay: a recorded match told again, or its table at one moment."""
+"""comptoir replay: a recorded match told again turn by turn, or its table at one moment."""
 
 from __future__ import annotations
 
@@ -6,37 +6,84 @@ import argparse
 import json
 
 from rich.console import Console
+from rich.text import Text
 
 import comptoir
-from comptoir.cli.table import print_result
+from comptoir.cli.table import print_lines, print_recap, print_result
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words, words_of
+from comptoir.errors import OptionError
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Tells a match; with --at, shows the table after that many actions."""
+    """Tells a match; with --at or --turn, shows the table at that moment."""
     match = comptoir.load(options.file)
-    shown = match if options.at is None else match.at(options.at)
+    words = words_of(match.game.name, words.lang)
+    at = _moment(match, options, words)
+    shown = match if at is None else match.at(at)
     shown.view(options.seat)  # refuses a seat that is not there
+    console = Console(highlight=False)
     if options.json:
         position = shown.position() if options.seat is None else shown.view(options.seat)
         print(json.dumps(position, ensure_ascii=False))
-        return 0
-    _tell(shown, options, words_of(match.game.name, words.lang))
+    elif options.step:
+        _step(match, options.seat, console, words)
+    elif at is None:
+        _tell(match, options.seat, options.detail, console, words)
+    else:
+        print_lines(shown.log(options.seat, words.lang, since=max(0, shown.number - 1)), console)
+        _show(shown, options.seat, console, words)
     return 0
 
 
-def _tell(match: Match, options: argparse.Namespace, words: Words) -> None:
-    console = Console(highlight=False)
-    if options.at is None:
-        for line in match.log(options.seat, words.lang):
-            console.print(line)
-    else:
-        for line in match.log(options.seat, words.lang, since=max(0, match.number - 1)):
-            console.print(line, style="bold")
-        view = match.view(options.seat)
-        if options.seat is None:
-            view["position"] = match.position()
-        console.print(match.game.terminal.draw(view, words, match.components))
+def _moment(match: Match, options: argparse.Namespace, words: Words) -> int | None:
+    """The number of actions after which the table is asked for; None for the whole match."""
+    if options.turn is None:
+        at: int | None = options.at
+        return at
+    ends: list[int] = [0, *(last for _, last in match.turns())]
+    turn: int = options.turn
+    if not 0 <= turn < len(ends):
+        raise OptionError(words.say("replay.no_turn", n=len(ends) - 1))
+    return ends[turn]
+
+
+def _tell(match: Match, seat: int | None, detail: bool, console: Console, words: Words) -> None:
+    """The whole match: a sentence a turn, or every action; what has been begun and not finished, in detail."""
+    print_lines(match.opening(seat, words.lang), console)
+    told = 0
+    if not detail:
+        for nth, recap in enumerate(match.recaps(seat, words.lang), 1):
+            print_recap(recap, console, indent=f"{nth:>4}  ")
+            told = recap.last
+    print_lines(match.log(seat, words.lang, since=told), console)
     if match.over:
         print_result(match, match.names, console, words)
+
+
+def _show(match: Match, seat: int | None, console: Console, words: Words) -> None:
+    """The table as a seat has seen it, or with everything open."""
+    console.print(match.game.terminal.draw(match.open_scene(words) if seat is None else match.scene(seat, words)))
+    if match.over:
+        print_result(match, match.names, console, words)
+
+
+def _step(match: Match, seat: int | None, console: Console, words: Words) -> None:
+    """Turn by turn, as the reader asks for them."""
+    recaps, at = match.recaps(seat, words.lang), 0
+    ends = [0, *(recap.last for recap in recaps)]
+    while True:
+        if at:
+            print_recap(recaps[at - 1], console)
+        else:
+            print_lines(match.opening(seat, words.lang), console)
+        _show(match.at(ends[at]), seat, console, words)
+        where = words.say("replay.after_turn", n=at, end=len(recaps)) if at else words.say("replay.at_start")
+        console.print(Text(f"{where} · {words.say('replay.step')}", "dim"))
+        try:
+            answer = console.input("> ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if answer.startswith("q") or (not answer and at == len(recaps)):
+            return
+        at = max(0, at - 1) if answer.startswith("b") else min(len(recaps), at + 1)

@@ -59,14 +59,26 @@ def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
     shown = {"mean": number(lengths["mean"]), "half": lengths["p50"], "least": lengths["least"], "most": lengths["most"]}
     console.print(words.say("simulate.length", **shown), soft_wrap=True)
     console.print(_seats(figures, words))
+    console.print(_sources(figures, words))
     endings = [f"{words.say(f'endings.{name}')} {words.percent(n / figures['games'])}" for name, n in figures["endings"].items()]
     console.print(words.say("simulate.endings", endings=", ".join(endings)), soft_wrap=True)
 
 
+def _sources(figures: dict[str, Any], words: Words) -> Table:
+    """Where the points come from: the mean of a game, for each seat."""
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(words.say("simulate.sources", unit=words.say("score.unit")))
+    for row in figures["seats"]:
+        table.add_column(words.say("simulate.of_seat", n=row["seat"]), justify="right")
+    for source in figures["seats"][0]["sources"]:
+        table.add_row(words.say(f"sources.{source}"), *(words.number(row["sources"][source], 1) for row in figures["seats"]))
+    return table
+
+
 def _seats(figures: dict[str, Any], words: Words) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for key in ("seat", "wins", "interval", "points", "range", "extremes"):
-        table.add_column(words.say(f"simulate.{key}"), justify="right")
+    for key in ("simulate.seat", "simulate.wins", "simulate.interval", "score.unit", "simulate.range", "simulate.extremes"):
+        table.add_column(words.say(key), justify="right")
     for row in figures["seats"]:
         wins, points = row["wins"], row["points"]
         table.add_row(

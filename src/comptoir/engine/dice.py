@@ -29,11 +29,12 @@ def roll(dice: Dice, sides: int) -> int:
 @rule
 def draw_from(counts: NDArray[np.uint8], total: int, dice: Dice) -> int:
     """Takes one at random out of `total` counted things: decided when it is turned up, no earlier."""
-    left = roll(dice, total)
+    nth = roll(dice, total)
     kind = 0
-    while left >= counts[kind]:
-        left -= counts[kind]
-        kind += 1
+    up_to = 0
+    for one in range(len(counts) - 1):  # all of them: a loop that stops at chance's word cannot be guessed by a processor
+        up_to += int(counts[one])
+        kind += nth >= up_to
     counts[kind] -= 1
     return kind
 

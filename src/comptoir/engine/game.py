@@ -1,8 +1,9 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
 
 A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml`, `why.py` (which rule forbids
-an action), `observation.py` (what a seat knows, for programs that learn), `story.py` (the log in words), `terminal.py`
-(the table as text), `board.py` and `cover.py` (the pictures), `words.toml` and the rules' texts.
+an action), `observation.py` (what a seat knows, for programs that learn), `story.py` (what happened, what is awaited and what a
+choice would do, in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures), `words.toml` and the
+rules' texts.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import Layout
 from comptoir.engine.option import Option, is_number
 from comptoir.engine.schema import Schema, did_you_mean
+from comptoir.engine.sheet import ScoreSheet, deciding
 from comptoir.engine.words import words_of
 from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
 
@@ -227,5 +229,38 @@ class Game:
         self.verbs.scores(p, box, out)
         return [[int(x) for x in row] for row in out[: p.players]]
 
+    def winners(self, rows: list[list[int]]) -> list[int]:
+        """The seats with the best row of points and tie-breaks."""
+        return [seat for seat, row in enumerate(rows) if row == max(rows)]
+
+    def score_sheet(self, p: np.record, box: np.record, viewer: int | None = None, everything: bool = False) -> ScoreSheet:
+        """Points by source: what a viewer is told of them, or everything."""
+        out, players = self.new_sheets(1)[0], int(p.players)
+        self.verbs.score_sheet(p, box, out)
+        sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
+        shows = getattr(self.rules, "shows", lambda *_: True)
+        over, rows = p["turn"] < 0, self.scores(p, box)
+        return ScoreSheet(
+            points={
+                name: [int(out[seat, n]) if everything or shows(p, viewer, seat, n) else None for seat in range(players)]
+                for n, name in enumerate(sources)
+            },
+            tie_breaks={name: [int(x) for x in out[:players, len(sources) + n]] for n, name in enumerate(tie_breaks)},
+            winners=self.winners(rows) if over else [],
+            decided=deciding(rows, tie_breaks) if over else None,
+        )
+
     def new_scores(self, games: int) -> Any:
-        return np.zeros((games, self.position.seats, 1 + self.rules.TIE_BREAKS), np.int64)
+        """Room for the points and tie-breaks of every seat."""
+        return np.zeros((games, self.position.seats, 1 + len(self.rules.TIE_BREAKS)), np.int64)
+
+    def new_sheets(self, games: int) -> Any:
+        """Room for every seat's points by source, and tie-breaks."""
+        return np.zeros((games, self.position.seats, len(self.rules.SOURCES) + len(self.rules.TIE_BREAKS)), np.int64)
+
+    # Turns
+
+    def ends_turn(self, before: np.record, after: np.record) -> bool:
+        """Whether what led from one position to the next has ended a turn, as it is retold: by the game's rule, or if another decides."""
+        own = getattr(self.rules, "ends_turn", None)
+        return bool(own(before, after)) if own else bool(before["turn"] != after["turn"])

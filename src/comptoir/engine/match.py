@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ import numpy as np
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, game
+from comptoir.engine.recap import Recap, Step
+from comptoir.engine.scene import Scene
+from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, MatchOver, OptionError
 
@@ -172,8 +176,15 @@ class Match:
         """The seats that have won, several if the victory is shared; none while the match is on."""
         if not self.over:
             return []
-        rows = self.game.scores(self._now, self.box)
-        return [seat for seat, row in enumerate(rows) if row == max(rows)]
+        return self.game.winners(self.game.scores(self._now, self.box))
+
+    def score_sheet(self) -> ScoreSheet:
+        """Every seat's points by source, as they stand now; with the winners and what broke a tie when the match is over."""
+        return self.game.score_sheet(self._now, self.box, everything=True)
+
+    def score_sheet_for(self, seat: int | None) -> ScoreSheet:
+        """The score sheet with what a seat (None: a spectator) is told of it while the match is on."""
+        return self.game.score_sheet(self.hidden(seat), self.box, seat)
 
     # Playing
 
@@ -237,27 +248,70 @@ class Match:
         }
         return twin
 
-    def log(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[str]:
+    def log(self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None) -> list[str]:
         """What has happened, in words, as a seat (None: a spectator) has seen it; each line says which rule it shows."""
         words = words_of(self.game.name, lang, rules=True)
-        lines: list[str] = []
-        before = self.view_at(since, seat)
-        for number in range(since, self.number):
-            after = self.view_at(number + 1, seat)
-            lines += self.tell(number, before, after, words)
-            before = after
+        last = self.number if until is None else until
+        return [line for step in self._steps(since, last, seat, words) for line in self.tell(step)]
+
+    def tell(self, step: Step) -> list[str]:
+        """What an action did, in words: told from what a seat knew before and after it, so it holds nothing else."""
+        lines: list[str] = self.game.story.tell(step.before, step.action, step.after)
         return lines
 
-    def tell(self, number: int, before: dict[str, Any], after: dict[str, Any], words: Words) -> list[str]:
-        """What an action did, in words: told from a seat's views before and after it, so it holds nothing else."""
-        lines: list[str] = self.game.story.tell(before, self.game.actions[self._played[number]], after, words, self.components)
+    def opening(self, seat: int | None = None, lang: str = "en") -> list[str]:
+        """How the match began, in words: what was drawn and turned up before the first decision."""
+        return self.tell_opening(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
+
+    def tell_opening(self, scene: Scene) -> list[str]:
+        """How the match began, from what a seat knew then. A match that starts from a given position began elsewhere."""
+        lines: list[str] = self.game.story.open(scene) if self.start_position is None and hasattr(self.game.story, "open") else []
         return lines
+
+    def turns(self, since: int = 0) -> list[tuple[int, int]]:
+        """The turns that ended after `since` actions, each as the numbers of the position before it and after it."""
+        starts = [0]
+        for number in range(1, self.number + 1):
+            if self.game.ends_turn(self._positions[number - 1], self._positions[number]):
+                starts.append(number)
+        return [(first, last) for first, last in pairwise(starts) if last > since]
+
+    def recaps(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[Recap]:
+        """The turns that ended after `since` actions, each in a sentence, as a seat (None: a spectator) has seen them."""
+        words = words_of(self.game.name, lang)
+        return [self.recap(first, self._steps(first, last, seat, words)) for first, last in self.turns(since)]
+
+    def recap(self, first: int, steps: Sequence[Step]) -> Recap:
+        """A turn that began after `first` actions, retold from its steps."""
+        seats = {step.before.position["turn"] for step in steps}
+        sentence, moments = self.game.story.recap(steps)
+        return Recap(first, first + len(steps), seats.pop() if len(seats) == 1 else None, sentence, tuple(moments))
+
+    def _steps(self, first: int, last: int, seat: int | None, words: Words) -> list[Step]:
+        """The actions between two positions, with what a seat knew before and after each."""
+        scenes = [self.scene_at(number, seat, words) for number in range(first, last + 1)]
+        actions = self.played[first:last]
+        return [Step(before, action, after) for (before, after), action in zip(pairwise(scenes), actions, strict=True)]
+
+    def scene(self, seat: int | None, words: Words, layout: str = "wide") -> Scene:
+        """What a seat may know now, to be told or drawn."""
+        return self.scene_at(self.number, seat, words, layout)
+
+    def scene_at(self, number: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
+        """What a seat knew after `number` actions, to be told or drawn."""
+        self._check_seat(seat)
+        record = self.game.hidden(self._positions[number], self.box, seat)
+        return Scene(record, self.view_of(number, seat, self.game.plain(record)), words, self.components, layout)
+
+    def open_scene(self, words: Words) -> Scene:
+        """The position as it stands with everything open, for who may know everything."""
+        return Scene(self._now, self.view_of(self.number, None, self.position()), words, self.components)
 
     def _repr_svg_(self) -> str:
         """The board as a spectator sees it: a notebook shows it in place of the match."""
-        from comptoir.art.scene import Scene, board_svg
+        from comptoir.art.scene import board_svg
 
-        return board_svg(self.game, Scene(self.view(), words_of(self.game.name, "en"), self.components))
+        return board_svg(self.game, self.scene(None, words_of(self.game.name, "en")))
 
     def save(self, path: str | Path) -> None:
         """Writes the match to a file that people can read and edit."""

@@ -87,7 +87,10 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
     try:
         rules, at = game(name).version, where["rules"]
         if version != str(rules):
-            raise OptionError(f"rules: this Comptoir plays version {rules} of the rules of {name}, the match version {version}")
+            raise OptionError(
+                f"rules: the match was played by version {version} of the rules of {name}, and this Comptoir plays version {rules}: "
+                f"replay it with the Comptoir that wrote it, or start a new match (docs/rulings.md says what has changed)"
+            )
         # a position holds its own options; the lines are there for the reader
         options: dict[str, Any] = {} if "position" in data else dict(game(name).read_options(**fields))
         return Match(name, seed=seed, names=names or None, **options, **data)

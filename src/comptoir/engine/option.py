@@ -11,19 +11,27 @@ from comptoir.errors import OptionError
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several words; the first is the default."""
+    """One of several words; the first is the default, and the only one where the option means nothing."""
 
     name: str
     words: tuple[str, ...]
+    players: tuple[int, ...] = ()  # the numbers of players for which there is a choice; none: for all
 
     @property
     def default(self) -> str:
         return self.words[0]
 
+    def words_for(self, players: int) -> tuple[str, ...]:
+        """What may be chosen with so many players."""
+        return self.words if not self.players or players in self.players else self.words[:1]
+
     def read(self, value: Any, players: int) -> tuple[int, str]:
         """The value as the position keeps it, and as a match file writes it."""
         if value not in self.words:
             raise OptionError(f"{self.name}: expected {' or '.join(self.words)}, found {value!r}{did_you_mean(str(value), self.words)}")
+        if value not in self.words_for(players):
+            numbers = " or ".join(map(str, self.players))
+            raise OptionError(f"{self.name}: {value} is for {numbers} players, not {players}; leave it at {self.default}")
         return self.words.index(value), value
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.verbs import legal, play, scores, setup
+from comptoir.engine.scoring import clear_rows
+from comptoir.engine.verbs import legal, play, setup, tally
 
 
 @rule
@@ -39,10 +40,11 @@ def begin_game(positions: Any, nth: int, start: Any, box: Box, dice: Dice) -> No
 
 
 @rule
-def end_game(p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores) -> None:
-    """Notes how a game has ended, as the one of that number."""
+def end_game(p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores, apart: int) -> None:
+    """Notes how a game has ended, as the one of that number; its points all together or, apart, by source."""
     endings[game] = p.ending
-    scores(p, box, results[game])
+    clear_rows(p, results[game])
+    tally(p, box, results[game], apart)
 
 
 @rule
@@ -55,6 +57,7 @@ def playouts(
     lengths: NDArray[np.int32],
     endings: NDArray[np.uint8],
     results: Scores,
+    apart: int,
 ) -> None:
     """Plays one random game for each row of `results`, the k-th on dice seeded with seed + k.
 
@@ -64,7 +67,7 @@ def playouts(
         dice[0] = seed + game
         begin_game(positions, 1, positions, box, dice)
         lengths[game] = playout(positions[1], box, mask, dice)
-        end_game(positions[1], box, game, endings, results)
+        end_game(positions[1], box, game, endings, results, apart)
 
 
 @rule

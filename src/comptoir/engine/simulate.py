@@ -22,28 +22,33 @@ CHUNK = 2_000
 
 @dataclass
 class Tally:
-    """Counts over games, which add up: how long, which ending, which points, which share of the wins."""
+    """Counts over games, which add up: how long, which ending, which points and where from, which share of the wins."""
 
     lengths: NDArray[np.int64]
     endings: NDArray[np.int64]
     points: list[NDArray[np.int64]]  # for each seat, how many games gave it how many points
     wins: NDArray[np.float64]
     wins_squared: NDArray[np.float64]
+    sources: NDArray[np.int64]  # for each seat, the points that each source gave in all games
     games: int = 0
 
     @staticmethod
-    def empty(players: int) -> Tally:
+    def empty(players: int, sources: int) -> Tally:
         nothing = np.zeros(0, np.int64)
-        return Tally(nothing, nothing, [nothing] * players, np.zeros(players), np.zeros(players))
+        return Tally(nothing, nothing, [nothing] * players, np.zeros(players), np.zeros(players), np.zeros((players, sources), np.int64))
 
-    def add(self, lengths: Any, endings: Any, results: Any) -> None:
-        """One chunk of games."""
+    def add(self, lengths: Any, endings: Any, sheets: Any) -> None:
+        """One chunk of games, with their score sheets: points by source, then what breaks ties."""
+        players, sources = self.sources.shape
+        points = sheets[:, :players, :sources]
+        results = np.concatenate([points.sum(2, keepdims=True), sheets[:, :players, sources:]], 2)
+        self.sources += points.sum(0)
         self.games += len(lengths)
         self.lengths = _sum(self.lengths, np.bincount(lengths))
         self.endings = _sum(self.endings, np.bincount(endings))
         for seat, counts in enumerate(self.points):
             self.points[seat] = _sum(counts, np.bincount(results[:, seat, 0]))
-        shares = win_shares(results[:, : len(self.points)])
+        shares = win_shares(results)
         self.wins += shares.sum(0)
         self.wins_squared += (shares**2).sum(0)
 
@@ -75,15 +80,16 @@ def simulate(
     """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
     box = game.components.box if box is None else box
     start, verbs = seed_number(seed), game.compiled
-    tally = Tally.empty(int(options["players"]))
+    tally = Tally.empty(int(options["players"]), len(game.rules.SOURCES))
 
     def play(first: int) -> tuple[Any, Any, Any]:
         count = min(CHUNK, games - first)
         positions = game.position.array(2)
         positions[0] = game.blank(options)
-        lengths, endings, results = np.zeros(count, np.int32), np.zeros(count, np.uint8), game.new_scores(count)
-        verbs.playouts(positions, box, start + first, new_mask(len(game.actions)), np.zeros(1, np.uint64), lengths, endings, results)
-        return lengths, endings, results
+        lengths, endings, sheets = np.zeros(count, np.int32), np.zeros(count, np.uint8), game.new_sheets(count)
+        mask, dice = new_mask(len(game.actions)), np.zeros(1, np.uint64)
+        verbs.playouts(positions, box, start + first, mask, dice, lengths, endings, sheets, 1)
+        return lengths, endings, sheets
 
     began = time.perf_counter()
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
@@ -97,7 +103,12 @@ def summary(game: Game, options: dict[str, str], seed: int | str, tally: Tally, 
     """The figures of a simulation, as plain data."""
     lengths = _describe(tally.lengths)
     seats = [
-        {"seat": seat, "points": _describe(counts), "wins": _share(tally.wins[seat], tally.wins_squared[seat], tally.games)}
+        {
+            "seat": seat,
+            "points": _describe(counts),
+            "sources": {name: int(sum_) / tally.games for name, sum_ in zip(game.rules.SOURCES, tally.sources[seat], strict=True)},
+            "wins": _share(tally.wins[seat], tally.wins_squared[seat], tally.games),
+        }
         for seat, counts in enumerate(tally.points)
     ]
     return {

@@ -47,9 +47,13 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
 
 
 @_verb
-def scores(p: Position, box: Box, out: Scores) -> None:
-    """A row a seat: the points, then what breaks ties, in order. Final when the game is over."""
-    _unbound("scores")
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+    """Adds up every seat's points in a row of zeros, then what breaks ties, in order. Final when the game is over.
+
+    `apart` is 1 or 0: the points of the game's source number s go to column s * apart, so each has its own or all are in the
+    first. (`scoring` makes the scores and the score sheet of it.)
+    """
+    _unbound("tally")
 
 
 @_verb

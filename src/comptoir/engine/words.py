@@ -12,6 +12,7 @@ import locale
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,10 @@ class Words:
         """The name of a thing of the game; a word that is no such name is its own."""
         entry = self.texts.get(f"names.{word}")
         return entry[self.lang] if entry else word
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """Several things in a row, as a sentence has them: `sails to J, builds an outpost and trades`."""
+        return ", ".join(parts[:-1]) + self.texts["sentence.and"][self.lang] + parts[-1] if len(parts) > 1 else "".join(parts)
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number as the language writes it: 1,234.5 or 1 234,5."""

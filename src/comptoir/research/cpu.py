@@ -107,7 +107,7 @@ class Cpu:
             if greedy:
                 self.game.compiled.bind(loops.greedy_playouts)(room, self._box, self.game.judgement.values, *work, *out)
             else:
-                self.game.compiled.playouts(room, self._box, *work, *out)
+                self.game.compiled.playouts(room, self._box, *work, *out, 0)
 
         list(self._pool.map(play, self._parts(games)) if self._pool else map(play, self._parts(games)))
         return found

@@ -240,7 +240,7 @@ def playing(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
                 for seat in range(results.shape[1]):
                     for column in range(results.shape[2]):
                         results[nth, seat, column] = 0  # also of seats that do not play
-                end_game(positions[own], box[0], nth, endings, results)
+                end_game(positions[own], box[0], nth, endings, results, 0)
 
         return play
 

@@ -11,7 +11,8 @@ from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, legal, observe, play, scores
+from comptoir.engine.scoring import scores
+from comptoir.engine.verbs import habit, legal, observe, play
 
 WIN, POINTS = 0, 1  # kinds of reward
 BYTE = np.uint64(0xFF)
@@ -202,4 +203,4 @@ def greedy_playouts(
         dice[0] = seed + game
         begin_game(positions, 1, positions, box, dice)
         lengths[game] = greedy_playout(positions[1], box, values, mask, dice)
-        end_game(positions[1], box, game, endings, results)
+        end_game(positions[1], box, game, endings, results, 0)

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, RenderableType
 
-from comptoir.art.scene import Scene, board_svg
+from comptoir.art.scene import board_svg
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, game
 from comptoir.engine.mask import members
 from comptoir.engine.match import NAMES
+from comptoir.engine.scene import Scene
 from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
@@ -139,8 +140,12 @@ class One:
         return shown.get()
 
     def _table(self, seat: int | None) -> RenderableType:
-        table: RenderableType = self.game.terminal.draw(self.view(seat), words_of(self.game.name, "en"), self.components)
+        table: RenderableType = self.game.terminal.draw(self.scene(seat))
         return table
+
+    def scene(self, seat: int | None) -> Scene:
+        """What a seat (None: a spectator) may know, to be drawn."""
+        return Scene(self.hidden(seat), self.view(seat), words_of(self.game.name, "en"), self.components)
 
     def pixels(self, seat: int | None = None) -> NDArray[np.uint8]:
         """The board as a seat sees it: height, width, and red, green and blue."""
@@ -154,7 +159,7 @@ class One:
 
     def svg(self, seat: int | None = None) -> str:
         """The board as a seat sees it."""
-        return board_svg(self.game, Scene(self.view(seat), words_of(self.game.name, "en"), self.components))
+        return board_svg(self.game, self.scene(seat))
 
 
 def check_render_mode(mode: str | None) -> None:

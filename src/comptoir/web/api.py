@@ -98,6 +98,9 @@ class TableSeen(BaseModel):
     seat: int | None = Field(description="The asker's seat.")
     seed_hash: str
     view: dict[str, Any] | None = Field(description="What that seat, or a spectator, may know; none before the match.")
+    score_sheet: dict[str, Any] | None = Field(
+        description="Points by source, a number a seat; null for what that seat is not told before the end. None before the match."
+    )
 
 
 class Wish(BaseModel):
@@ -127,6 +130,7 @@ class Replay(BaseModel):
     actions: list[str]
     scores: list[int]
     winners: list[int]
+    score_sheet: dict[str, Any] = Field(description="Points by source, a number a seat, and what broke a tie.")
     match: str = Field(description="The match file.")
 
 
@@ -195,6 +199,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         seat=seat,
         seed_hash=table.seed_hash,
         view=live.looker.view(seat) if table.match is not None else None,
+        score_sheet=table.match.score_sheet_for(seat).plain() if table.match is not None else None,
     )
 
 
@@ -239,5 +244,6 @@ async def see_replay(request: Request, id: TableId) -> Replay:
         actions=match.played,
         scores=match.scores(),
         winners=match.winners(),
+        score_sheet=match.score_sheet().plain(),
         match=text,
     )

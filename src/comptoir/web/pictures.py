@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from comptoir.art.scene import COVER_SIZE, Card, Scene, board_svg, standing_alone
+from comptoir.art.scene import COVER_SIZE, Card, board_svg, standing_alone
 from comptoir.engine import matchfile
 from comptoir.engine.game import game
+from comptoir.engine.scene import Scene
 from comptoir.web.words import page_words
 
 EXAMPLES = Path(__file__).with_name("examples")
@@ -37,7 +38,7 @@ PICTURES = {
 
 def _scene(name: str, picture: Picture, lang: str) -> Scene:
     match = matchfile.load(EXAMPLES / f"{name}-{picture.name}.match")
-    return Scene(match.view(picture.seat), page_words(name, lang), match.components)
+    return match.scene(picture.seat, page_words(name, lang))
 
 
 def _cards(name: str, picture: Picture, lang: str) -> list[Card]:

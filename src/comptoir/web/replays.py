@@ -14,9 +14,11 @@ from functools import lru_cache
 from typing import Any
 
 from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, Fact, Scene
+from comptoir.art.scene import Card, Fact
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match, seed_hash
+from comptoir.engine.recap import Step
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.web.people import clean_name
@@ -100,7 +102,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
     """What may be seen from that side after `at` actions."""
     game, words = match.game, page_words(match.game.name, lang)
     then = match.at(at)
-    public = Scene(then.view(None), words, match.components, layout)
+    public = then.scene(None, words, layout)
     return Moment(
         at=at,
         end=match.number,
@@ -109,7 +111,7 @@ def moment(match: Match, at: int, side: Side, lang: str, layout: str) -> Moment:
         over=match.over,
         sentence=_sentence(then, words),
         chart=game.board.chart(public),
-        pieces=_marked(game.board.pieces(public), last_spots(then, then.view_at)),
+        pieces=_marked(game.board.pieces(public), last_spots(then, then.scene_at(max(0, at - 1), None, words))),
         size=game.board.SIZE[layout],
         seats=[_seat(then, seat, side, lang) for seat in range(match.players)],
         lines=story(match, side, lang).until(at),
@@ -128,7 +130,7 @@ def _marked(pieces: str, spots: Sequence[str]) -> str:
 
 def _seat(match: Match, seat: int, side: Side, lang: str) -> Seat:
     own = side in (seat, OPEN)
-    scene = Scene(match.view(seat if own else None), page_words(match.game.name, lang), match.components)
+    scene = match.scene(seat if own else None, page_words(match.game.name, lang))
     return Seat(
         seat=seat,
         mark=seat_mark(seat),
@@ -147,22 +149,26 @@ class Story:
     def __init__(self, match: Match, side: Side, lang: str) -> None:
         self._match, self._side = match, side
         self._words = log_words(match.game.name, lang)
-        self._told: list[list[Line]] = []
-        self._view: dict[str, Any] = {}  # the last one, before which the next action is told
+        self._told: list[list[Line]] = []  # of the start, then of each action
+        self._scene: Scene | None = None  # the last one, before which the next action is told
         self._lock = threading.Lock()  # two readers may ask at once
 
     def until(self, number: int) -> list[Line]:
-        """What the first `number` actions did."""
+        """How the match began, and what the first `number` actions did."""
         with self._lock:
-            for next_one in range(len(self._told), number):
-                self._told.append(self._tell(next_one))
-        return [line for lines in self._told[:number] for line in lines]
+            for next_one in range(len(self._told), number + 1):
+                self._told.append(self._tell(next_one - 1) if next_one else self._opening())
+        return [line for lines in self._told[: number + 1] for line in lines]
+
+    def _opening(self) -> list[Line]:
+        scene = self._match.scene_at(0, None if self._side == OPEN else self._seat(0), self._words)
+        return [read_line(0, text) for text in self._match.tell_opening(scene)]
 
     def _tell(self, number: int) -> list[Line]:
         match, seat = self._match, self._seat(number)
-        before = self._view if self._view and self._view["seat"] == seat else match.view_at(number, seat)
-        self._view = match.view_at(number + 1, seat)
-        return [read_line(number + 1, text) for text in match.tell(number, before, self._view, self._words)]
+        before = self._scene if self._scene and self._scene.seat == seat else match.scene_at(number, seat, self._words)
+        self._scene = match.scene_at(number + 1, seat, self._words)
+        return [read_line(number + 1, text) for text in match.tell(Step(before, match.played[number], self._scene))]
 
     def _seat(self, number: int) -> int | None:
         if self._side == OPEN:

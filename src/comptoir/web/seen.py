@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.art.scene import Card, Fact
 from comptoir.engine.match import Match
-from comptoir.engine.words import Words
+from comptoir.engine.recap import Step
+from comptoir.engine.scene import Scene, View
+from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.table import PATIENCE, Place, Table
 from comptoir.web.words import log_words, page_words
 
@@ -68,7 +70,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What the log says of one action; `record` is the position after it, `total` counts the lines up to here."""
+    """What the log says of one action, or of the start; `record` is the position after it, `total` counts the lines up to here."""
 
     number: int
     record: np.record
@@ -147,8 +149,7 @@ class Looker:
         return view
 
     def _view(self, seat: int | None) -> View:
-        match, game = self.match, self.table.game
-        record = game.hidden(match.records[-1], match.box, seat)
+        match, game, record = self.match, self.table.game, self.record(seat)
         if seat is not None:
             self.view(None)  # sees to it that the last one is of now
         plain: tuple[bytes, View] = (
@@ -158,24 +159,31 @@ class Looker:
             self._plain = plain
         return match.view_of(match.number, seat, plain[1])
 
-    def view_before(self, number: int, seat: int | None) -> View:
-        """The view that a seat had after `number` actions: mostly the one before the last action, which is still at hand."""
-        kept = self._views_before.get(seat)
-        return kept[1] if kept and kept[0] is self.match.records[number] else self.match.view_at(number, seat)
+    def record(self, seat: int | None) -> np.record:
+        """What a seat may know, as rules read it."""
+        record: np.record = self.once(("record", seat), lambda: self.table.game.hidden(self.match.records[-1], self.match.box, seat))
+        return record
 
-    def _views(self) -> dict[int | None, tuple[np.record, View]]:
-        """The views made so far, each with the position that it is of."""
+    def scene_before(self, number: int, seat: int | None, words: Words) -> Scene:
+        """What a seat knew after `number` actions: mostly before the last action, and that is still at hand."""
+        kept = self._views_before.get(seat)
+        if kept and kept[0] is self.match.records[number]:
+            return Scene(kept[1], kept[2], words, self.match.components)
+        return self.match.scene_at(number, seat, words)
+
+    def _views(self) -> dict[int | None, tuple[np.record, np.record, View]]:
+        """The views made so far, each with the position that it is of and what its seat may know of that."""
         if self.table.match is None:
             return {}
         now = self.match.records[-1]
-        return {key[1]: (now, view) for key, view in self._made.items() if key[0] == "view"}
+        return {key[1]: (now, self.record(key[1]), view) for key, view in self._made.items() if key[0] == "view"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
-        scene: Scene = self.once(
-            ("scene", seat, lang, layout),
-            lambda: Scene(self.view(seat), page_words(self.table.game.name, lang), self.match.components, layout),
-        )
+        scene: Scene = self.once(("scene", seat, lang, layout), lambda: self.scene_in(page_words(self.table.game.name, lang), seat, layout))
         return scene
+
+    def scene_in(self, words: Words, seat: int | None, layout: str = "wide") -> Scene:
+        return Scene(self.record(seat), self.view(seat), words, self.match.components, layout)
 
     def chart(self, lang: str, layout: str) -> str:
         return self.once_a_match(("chart", lang, layout), lambda: self.table.game.board.chart(self.scene(None, lang, layout)))
@@ -186,7 +194,9 @@ class Looker:
 
     def last(self) -> list[str]:
         """The spots of the last action."""
-        spots: list[str] = self.once(("last",), lambda: last_spots(self.match, self.view_before))
+        words = page_words(self.table.game.name, LANGUAGES[0])  # spots are the same in all of them
+        before = max(0, self.match.number - 1)
+        spots: list[str] = self.once(("last",), lambda: last_spots(self.match, self.scene_before(before, None, words)))
         return spots
 
     def panel(self, seat: int, viewer: int | None, lang: str) -> Panel:
@@ -199,10 +209,7 @@ class Looker:
         table = self.table
         facts, points, winner = [], None, False
         if table.match is not None:
-            if viewer is not None and self.view(viewer)["position"] == self.view(None)["position"]:
-                facts = self.panel(seat, None, lang).facts  # nothing is hidden from the others
-            else:
-                facts = table.game.board.facts(self.scene(viewer, lang), seat)
+            facts = table.game.board.facts(self.scene(viewer, lang), seat)
             if table.match.over:
                 points, winner = table.match.scores()[seat], seat in table.match.winners()
         return Panel(seat, seat_mark(seat), table.places[seat], viewer == seat, table.turn == seat, facts, points, winner)
@@ -214,23 +221,25 @@ class Looker:
         while entries and (entries[-1].number >= len(records) or records[entries[-1].number] is not entries[-1].record):
             entries.pop()  # it was taken back
         since = entries[-1].number if entries else max(0, self.match.number - LOG)
+        words = log_words(self.table.game.name, lang)
+        if not entries and since == 0:
+            opening = tuple(read_line(0, text) for text in self.match.tell_opening(self.match.scene_at(0, seat, words)))
+            entries.append(Entry(0, records[0], opening, len(opening)))
         if since < self.match.number:
-            words = log_words(self.table.game.name, lang)
-            before = self.view_before(since, seat)
+            before, played = self.scene_before(since, seat, words), self.match.played
             for number in range(since, self.match.number):
-                after = self.view(seat) if number + 1 == self.match.number else self.match.view_at(number + 1, seat)
-                lines = tuple(read_line(number + 1, text) for text in self.match.tell(number, before, after, words))
+                last = number + 1 == self.match.number
+                after = self.scene_in(words, seat) if last else self.match.scene_at(number + 1, seat, words)
+                lines = tuple(read_line(number + 1, text) for text in self.match.tell(Step(before, played[number], after)))
                 total = len(lines) + (entries[-1].total if entries else 0)
                 entries.append(Entry(number + 1, records[number + 1], lines, total))
                 before = after
         return entries
 
 
-def last_spots(match: Match, view_at: Callable[[int, None], View]) -> list[str]:
-    """The spots of a match's last action, as a spectator saw it."""
-    if not match.number:
-        return []
-    spots: list[str] = match.game.board.spots(view_at(match.number - 1, None), match.played[-1])
+def last_spots(match: Match, before: Scene) -> list[str]:
+    """The spots of a match's last action, by what a spectator knew before it."""
+    spots: list[str] = match.game.board.spots(before, match.played[-1]) if match.number else []
     return spots
 
 
@@ -265,7 +274,7 @@ def look(looker: Looker, eye: Eye, *, preparing: bool = False) -> Seen:
         hand=looker.once(("hand", eye.seat, eye.lang), lambda: table.game.board.hand(looker.scene(eye.seat, eye.lang)))
         if begun and eye.seat is not None
         else [],
-        groups=groups(looker, eye, words) if decides else [],
+        groups=groups(looker, eye) if decides else [],
         last=looker.last() if begun else [],
         undo=eye.seat is not None and table.may_undo(eye.person) == eye.seat,
         at=table.match.number if table.match else 0,
@@ -291,22 +300,21 @@ def _sentence(looker: Looker, eye: Eye, words: Words) -> str:
         return won(table.match, words)
     turn = table.turn or 0
     if turn == eye.seat and not table.bot:
-        prompt: str = table.game.terminal.prompt(looker.view(turn), words)
+        prompt: str = table.game.story.prompt(looker.scene(turn, eye.lang))
         return prompt
     return words.say("table_page.thinking" if table.bot else "table_page.awaits", name=table.places[turn].name)
 
 
 def won(match: Match, words: Words) -> str:
-    """Who has won, in a sentence."""
-    names = [match.names[seat] for seat in match.winners()]
-    return words.say("table_page.won" if len(names) == 1 else "table_page.shared", name=" & ".join(names))
+    """Who has won, with how much, and what decided a tie."""
+    return " ".join(match.score_sheet().verdict(match.names, words))
 
 
-def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:
+def groups(looker: Looker, eye: Eye) -> list[Group]:
     """The choices of the seat that decides, by their verb; with few of a kind, also those that are not allowed now."""
     assert eye.seat is not None
-    game, view = looker.table.game, looker.view(eye.seat)
-    legal: dict[str, None] = dict.fromkeys(view["actions"])  # in order
+    game, scene = looker.table.game, looker.scene(eye.seat, eye.lang)
+    legal: dict[str, None] = dict.fromkeys(scene.actions)  # in order
     by_verb: dict[str, list[str]] = {}
     for action in legal:
         by_verb.setdefault(labels(game.name, eye.lang)[action].verb, []).append(action)
@@ -314,22 +322,20 @@ def groups(looker: Looker, eye: Eye, words: Words) -> list[Group]:
     for verb, actions in verbs(game.name, eye.lang).items():
         if verb in by_verb:
             shown = actions if len(actions) <= FEW else by_verb[verb]
-            now.append(
-                Group(verb, True, [_choice(looker, view, action, next(keys) if action in legal else None, words) for action in shown])
-            )
+            now.append(Group(verb, True, [_choice(looker, scene, action, next(keys) if action in legal else None) for action in shown]))
         else:
-            not_now.append(Group(verb, False, [_choice(looker, view, actions[0], None, words)]))
+            not_now.append(Group(verb, False, [_choice(looker, scene, actions[0], None)]))
     return now + not_now
 
 
-def _choice(looker: Looker, view: View, action: str, nth: int | None, words: Words) -> Choice:
+def _choice(looker: Looker, scene: Scene, action: str, nth: int | None) -> Choice:
     """One choice, the nth of those that are allowed; None: it is not."""
     game = looker.table.game
-    _, label, whole = labels(game.name, words.lang)[action]
+    _, label, whole = labels(game.name, scene.words.lang)[action]
     if nth is None:
         return Choice(action, label, whole, "", "", False, 0)
-    does = game.terminal.effect(view, action, words, looker.match.components)
-    return Choice(action, label, whole, does, " ".join(game.board.spots(view, action)), True, nth if nth < 10 else 0)
+    does = game.story.effect(scene, action)
+    return Choice(action, label, whole, does, " ".join(game.board.spots(scene, action)), True, nth if nth < 10 else 0)
 
 
 class Label(NamedTuple):

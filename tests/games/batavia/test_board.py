@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.art.scene import COVER_SIZE, LAYOUTS, Scene, board_svg, standing_alone
+from comptoir.art.scene import COVER_SIZE, LAYOUTS, board_svg, standing_alone
 from comptoir.engine.match import Match
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import board, cover
 from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS
-from tests.games.batavia.table import BATAVIA
+from tests.games.batavia.table import BATAVIA, Table
 
 HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "a very long name that no row has room for", "E"]
 TABLES = [
@@ -45,7 +46,7 @@ def moments(options: dict[str, Any], seed: int = 1, steps: int = 12) -> Iterator
 
 
 def scene_of(match: Match, seat: int | None, layout: str = "wide", lang: str = "fr") -> Scene:
-    return Scene(match.view(seat), words_of("batavia", lang), match.components, layout)
+    return match.scene(seat, words_of("batavia", lang), layout)
 
 
 def drawn(body: str) -> ET.Element:
@@ -98,22 +99,22 @@ def test_what_an_action_is_about_is_on_the_board_or_in_the_hand(options: dict[st
         own = scene_of(match, match.turn)
         known = {card.spot for card in board.hand(own)} | set(spots_of(drawn(board.pieces(own))))
         for action in match.actions():
-            names = board.spots(own.view, action)
+            names = board.spots(own, action)
             assert set(names) <= known, action
             assert bool(names) == (action not in ("pass", "keep")), action
-            assert names == board.spots(match.view(None), action), "a spectator's page marks it too"
+            assert names == board.spots(scene_of(match, None), action), "a spectator's page marks it too"
             assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
 def test_an_action_is_about_the_very_thing_that_it_moves() -> None:
     match = Match("batavia", seed=3, players=3)
-    assert board.spots(match.view(None), "bid 1")[0] == "lot"
-    assert board.spots(match.view(None), "pass") == []
+    assert board.spots(scene_of(match, None), "bid 1")[0] == "lot"
+    assert board.spots(scene_of(match, None), "pass") == []
     while match.position()["phase"] != "laying" or not any(action.startswith("advance") for action in match.actions()):
         actions = match.actions()
         match.play(next((action for action in actions if action.startswith("lay")), actions[0]))
     action = next(action for action in match.actions() if action.startswith("advance"))
-    seat, (spot, *_) = match.turn, board.spots(match.view(None), action)
+    seat, (spot, *_) = match.turn, board.spots(scene_of(match, None), action)
     assert seat is not None
     match.play(action)
     assert spot == f"space-{match.position()['merchants'][seat]}"
@@ -186,6 +187,28 @@ def test_seals_lie_with_their_holders(options: dict[str, Any]) -> None:
         for seat in range(match.players):
             lit = [fact.lit for fact in board.facts(scene, seat)[4:9]]
             assert lit == [seals[company] == seat for company in COMPANIES]
+
+
+def said(t: Table) -> list[str]:
+    """All that stands on the board of a position, in English."""
+    match = Match("batavia", position=BATAVIA.plain(t.p), seed=1)
+    return [element.text or "" for element in drawn(board.pieces(scene_of(match, None, lang="en"))).iter(f"{_SVG}text")]
+
+
+def test_the_board_says_who_has_moved() -> None:
+    """B20: two have, one is about to, one is still to come."""
+    shown = said(Table(BATAVIA.interpreted).moves(1, moved=2))
+    assert [shown.count(word) for word in ("moved", "decides", "to come")] == [2, 1, 1]
+
+
+def test_the_board_says_what_became_of_the_lot() -> None:
+    """B16, B19: sold, left over, or neither, when nobody wanted the boat alone."""
+    t = Table(BATAVIA.interpreted, first=0).clear_cards()
+    assert "lot sold" in said(t.lot(sweden=1).auction(0).play("bid 1", "pass", "pass", "pass"))
+    assert "left over: 1 card" in said(t.lot(sweden=1).auction(0).play("pass", "pass", "pass", "pass"))
+    boat = Table(BATAVIA.interpreted, first=0).clear_cards().auction(0)
+    assert "the boat alone" in said(boat)
+    assert not any(text.startswith(("lot", "left over")) for text in said(boat.play("pass", "pass", "pass", "pass")))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

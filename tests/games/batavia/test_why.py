@@ -8,13 +8,14 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import comptoir
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, UnknownAction
-from comptoir.games.batavia import rules
-from tests.games.batavia.table import BATAVIA, BOX, Table
+from comptoir.games.batavia import rules, why
+from tests.games.batavia.table import BATAVIA, BOX, Table, random_match
 
 REASONS = tomllib.loads((BATAVIA.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 RULES = set(re.findall(r"\*\*(B\d+)\*\*", (BATAVIA.folder / "rules.en.md").read_text(encoding="utf-8")))
@@ -53,19 +54,28 @@ def arrived(t: Table) -> Table:
     return t
 
 
+def penniless() -> Table:
+    """Seat 1 is to bid, and has no bills."""
+    t = table()
+    t.p.bills[0] += t.p.bills[1]
+    t.p.bills[1] = 0
+    return t
+
+
 Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
 CASES: list[Case] = [
     ("auction_first", "B11", table, "draw", {}),
     ("auction_first", "B11", table, "lay sweden", {}),
     ("auction_first", "B11", table, "arrive", {}),
     ("auction_first", "B11", table, "keep", {}),
-    ("no_auction", "B13", move, "pass", {}),
-    ("no_auction", "B13", laying, "bid 1", {}),
-    ("no_auction", "B13", trading, "bid 75", {}),
+    ("no_auction", "B20", move, "pass", {}),
+    ("no_auction", "B20", laying, "bid 1", {}),
+    ("no_auction", "B20", trading, "bid 75", {}),
     ("bid_higher", "B12", lambda: table().play("bid 5"), "bid 5", {"n": 5}),
     ("bid_higher", "B12", lambda: table().play("bid 15"), "bid 1", {"n": 15}),
     ("bid_bills", "B12", table, "bid 16", {"n": 15}),
     ("bid_bills", "B12", lambda: table().play("bid 15"), "bid 16", {"n": 15}),
+    ("no_bills", "B12", penniless, "bid 1", {}),
     ("trade_first", "B28", trading, "draw", {}),
     ("trade_first", "B28", trading, "lay denmark", {}),
     ("no_new_tile", "B28", move, "trade in", {}),
@@ -75,7 +85,12 @@ CASES: list[Case] = [
     ("no_such_card", "B21", move, "lay england", {"company": "england"}),
     ("no_such_card", "B21", laying, "lay england", {"company": "england"}),
     ("no_majority", "B22", lambda: move().laid(1, denmark=2), "lay denmark", {}),
-    ("no_shop_any_more", "B42", lambda: arrived(move()).shops(), "lay denmark", {}),
+    ("no_way_to_a_shop", "B42", lambda: arrived(move()).shops(), "lay denmark", {}),
+    ("no_majority", "B22", lambda: arrived(move()).laid(1, denmark=2), "lay denmark", {}),
+    ("no_majority", "B22", lambda: move().laid(1, denmark=2), "lay england", {}),
+    ("no_majority", "B22", lambda: move().laid(1, denmark=2), "advance denmark", {}),
+    ("empty_hand", "B21", lambda: table().clear_cards().laid(0, denmark=1).moves(0), "arrive", {}),
+    ("empty_hand", "B21", lambda: arrived(table().clear_cards().laid(0, denmark=1).moves(0)), "lay sweden", {}),
     ("lay_first", "B21", move, "advance denmark", {}),
     ("lay_first", "B21", move, "arrive", {}),
     ("shop_ahead", "B40", laying, "arrive", {"company": "denmark"}),
@@ -161,6 +176,73 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> N
         match.why_not("draw")
     with pytest.raises(MatchOver):
         match.play("draw")
+
+
+def in_reach(p: np.record, company: int) -> bool:
+    """B22: more cards laid and in hand than any other seat has laid."""
+    others = [int(p.laid[seat, company]) for seat in range(p.players) if seat != p.turn]
+    return int(p.laid[p.turn, company]) + int(p.hand[p.turn, company]) > max(others)
+
+
+def ahead(p: np.record, company: int) -> bool:
+    """B25: whether a shop of the company lies ahead of the seat that decides."""
+    return any(p.merchants[p.turn] < place <= rules.SPACES for place in p.tiles[company])
+
+
+def sealed(p: np.record) -> list[int]:
+    return [company for company in range(5) if p.seals[company] == p.turn]
+
+
+Claim = Callable[[np.record, list[str], int, dict[str, Any]], bool]
+CLAIMS: dict[str, Claim] = {  # what each reason says, by the position, what is legal, the action, and the reason's values
+    "auction_first": lambda p, legal, action, _: p.phase == rules.AUCTION and "pass" in legal and action <= rules.KEEP,
+    "no_auction": lambda p, legal, action, _: p.phase != rules.AUCTION and "pass" not in legal,
+    "bid_higher": lambda p, legal, action, said: action - rules.BID <= p.bid == said["n"],
+    "bid_bills": lambda p, legal, action, said: action - rules.BID > p.bills[p.turn] == said["n"] > 0,
+    "no_bills": lambda p, legal, action, _: p.bills[p.turn] == 0,
+    "trade_first": lambda p, legal, action, _: legal == ["trade in", "keep"],
+    "no_new_tile": lambda p, legal, action, _: p.fresh < 0,
+    "cards_laid": lambda p, legal, action, _: p.phase == rules.LAYING,
+    "empty_hand": lambda p, legal, action, _: legal == ["draw"] and not p.hand[p.turn].any(),
+    "no_such_card": lambda p, legal, action, said: p.hand[p.turn, rules.COMPANIES.index(said["company"])] == 0,
+    "no_majority": lambda p, legal, action, _: (
+        legal == ["draw"] and bool(p.hand[p.turn].any()) and not sealed(p) and not any(in_reach(p, company) for company in range(5))
+    ),
+    "no_way_to_a_shop": lambda p, legal, action, _: (
+        legal == ["draw"]
+        and p.arrival >= 0
+        and any(in_reach(p, company) for company in range(5))
+        and not any(in_reach(p, company) and ahead(p, company) for company in range(5))
+    ),
+    "lay_first": lambda p, legal, action, _: p.phase == rules.MOVE and any(other.startswith("lay") for other in legal),
+    "shop_ahead": lambda p, legal, action, said: (
+        f"advance {said['company']}" in legal and rules.COMPANIES.index(said["company"]) in sealed(p)
+    ),
+    "arrival_taken": lambda p, legal, action, _: p.arrival >= 0 and not any(ahead(p, company) for company in sealed(p)),
+    "majority_first": lambda p, legal, action, _: not sealed(p) and any(other.startswith("lay") for other in legal),
+    "no_seal": lambda p, legal, action, said: rules.COMPANIES.index(said["company"]) not in sealed(p),
+    "no_shop": lambda p, legal, action, said: not ahead(p, rules.COMPANIES.index(said["company"])),
+}
+
+
+def test_every_reason_makes_a_claim() -> None:
+    assert set(CLAIMS) == set(REASONS)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_what_a_refusal_claims_is_true(players: int) -> None:
+    """B11, B12, B20, B21, B22, B25, B28, B40, B42: in positions of play, of many matches; late ones above all, when the tile is taken."""
+    verbs, shown = BATAVIA.compiled, set()
+    for seed in range(12):
+        for number, t in enumerate(random_match(verbs, f"claims {seed}", players=players)):
+            if t.p.turn < 0 or not (t.p.arrival >= 0 or number % 7 == seed % 7):
+                continue
+            legal, known = t.legal(), t.seen_by(int(t.p.turn))
+            for action in set(range(len(rules.ACTIONS))) - {BATAVIA.number(text) for text in legal}:
+                _, key, values = why.why_not(known, BOX, action)
+                assert CLAIMS[key.removeprefix("why.")](t.p, legal, action, values), (key, rules.ACTIONS[action])
+                shown.add(key.removeprefix("why."))
+    assert set(CLAIMS) - shown <= {"no_majority"}, "the matches show all but what is rare"
 
 
 def test_reasons_come_from_what_the_seat_knows() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 from collections.abc import Iterator
@@ -12,9 +13,10 @@ from xml.etree import ElementTree
 import pytest
 
 import comptoir
-from comptoir.art.scene import LAYOUTS, Scene
+from comptoir.art.scene import LAYOUTS
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse as read_match
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
 from tests.games.century.table import CENTURY, Table, tables
@@ -28,7 +30,7 @@ OWN_MAPS = {"ring": RING, "strip": {"markets": STRIP[:20], "ports": STRIP[20:]}}
 
 
 def scene(match: Match, layout: str = "wide", seat: int | None = None, lang: str = "fr") -> Scene:
-    return Scene(match.view(seat), words_of("century", lang), match.components, layout)
+    return match.scene(seat, words_of("century", lang), layout)
 
 
 def parse(body: str) -> ElementTree.Element:
@@ -72,7 +74,7 @@ def random_matches(every: int = 1, **options: Any) -> Iterator[Match]:
 
 def draw(match: Match) -> None:
     """Everything of a position, well-formed, no id twice, and a spot for every action that names one."""
-    view, hands = match.view(match.turn), [BOARD.hand(scene(match, seat=seat)) for seat in range(match.players)]
+    decider, hands = scene(match, seat=match.turn), [BOARD.hand(scene(match, seat=seat)) for seat in range(match.players)]
     for layout in LAYOUTS:
         drawn = scene(match, layout)
         root = parse(BOARD.chart(drawn) + BOARD.pieces(drawn))
@@ -80,8 +82,8 @@ def draw(match: Match) -> None:
         there = set(spots(root))
         if match.turn is not None:
             there |= {card.spot for card in hands[match.turn]}
-        for action in view["actions"]:
-            assert set(BOARD.spots(view, action)) <= there, action
+        for action in decider.actions:
+            assert set(BOARD.spots(decider, action)) <= there, action
     for seat, cards in enumerate(hands):
         assert len({card.id for card in cards}) == len(cards)
         parse("".join(card.body for card in cards) + "".join(fact.icon for fact in BOARD.facts(scene(match), seat)))
@@ -108,9 +110,11 @@ def test_every_kind_of_action_is_about_something() -> None:
     match = comptoir.new("century", seed=1)
     for action in ("lot one", "sail a"):
         match.play(action)
-    view = match.view(0) | {"position": match.view(0)["position"] | {"turn": match.view(0)["position"]["boats"].index("a")}}
+    position = match.position()
+    position |= {"turn": position["boats"].index("a")}
+    shown = dataclasses.replace(scene(match), view=match.view() | {"position": position})
     for action in rules.ACTIONS:
-        named = BOARD.spots(view, action)
+        named = BOARD.spots(shown, action)
         assert bool(named) == (action != "end")
         assert all(re.fullmatch("[a-z0-9-]+", name) for name in named)
 
@@ -173,25 +177,35 @@ def test_the_chart_stays_the_same() -> None:
         assert len({BOARD.chart(scene(match, layout)) for match in random_matches(60, players=2)}) == 1
 
 
-def test_claimed_tiles_are_not_shown() -> None:
-    """C33: whoever has claimed which, boards, hands and facts are the same; with the option, and at the end, they differ."""
+def test_claimed_tiles_are_shown_to_their_owners_only() -> None:
+    """C17, C33: whoever has claimed which, a spectator and other seats are shown the same; with the option they are told."""
     one, other = (
-        Table(CENTURY.interpreted).begin().owns(0, 20, 11).owns(1, 12, 15),
-        Table(CENTURY.interpreted).begin().owns(0, 12, 15).owns(1, 20, 11),
+        Table(CENTURY.interpreted).begin().owns(0, 20, 11).owns(1, 12, 15).owns(2, 13),
+        Table(CENTURY.interpreted).begin().owns(0, 12, 15).owns(1, 20, 11).owns(2, 13),
     )
-    assert shown(one) == shown(other)
+    for seat in (None, 2, 3):
+        assert shown(one, seat) == shown(other, seat)
+    for seat in (0, 1):
+        assert shown(one, seat) != shown(other, seat)
     one.p.open_tiles = other.p.open_tiles = 1
-    assert shown(one) != shown(other)
+    for seat in (None, 2, 3):
+        assert shown(one, seat) != shown(other, seat)
 
 
-def shown(table: Table) -> list[Any]:
-    """All that the board shows of a position, to each seat and a spectator."""
-    match = Match("century", position=CENTURY.plain(table.p))
-    everything: list[Any] = []
-    for seat in (None, 0, 1):
-        drawn = scene(match, seat=seat)
-        everything += [BOARD.pieces(drawn), BOARD.hand(drawn), BOARD.facts(drawn, 0), BOARD.facts(drawn, 1)]
-    return everything
+def test_an_owner_sees_what_the_tiles_are_worth() -> None:
+    """C17, C31, C33: in the hand and in the points, which others see without them; nothing is hidden of who has no tile."""
+    match = Match("century", position=CENTURY.plain(Table(CENTURY.interpreted).begin().owns(0, 20, 11).hold(0, "YR").hold(1, "B").p))
+    own, others = scene(match, seat=0), scene(match, seat=1)
+    card = BOARD.hand(own)[-1]
+    assert {"20", "11"} <= set(parse(card.body).itertext())
+    assert [BOARD.facts(own, seat)[0].value for seat in (0, 1)] == ["32", "1"]
+    assert [BOARD.facts(others, seat)[0].value for seat in (0, 1)] == ["1 + ?", "1"]
+
+
+def shown(table: Table, seat: int | None) -> list[Any]:
+    """All that a seat is shown of a position: the board, its hand, and what is known of all."""
+    drawn = scene(Match("century", position=CENTURY.plain(table.p)), seat=seat)
+    return [BOARD.pieces(drawn), BOARD.hand(drawn), *(BOARD.facts(drawn, other) for other in range(4))]
 
 
 def test_points_are_those_of_the_rules_at_the_end() -> None:

@@ -10,10 +10,12 @@ from rich.console import Console
 
 import comptoir
 from comptoir.engine.match import Match
+from comptoir.engine.matchfile import parse
 from comptoir.engine.modes import Mode
 from comptoir.engine.words import words_of
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, Table, random_match
+from tests.golden import FOLDER
 
 
 def fourth(verbs: Mode, seat: int, players: int = 4) -> Table:
@@ -130,6 +132,38 @@ def test_a_tie_goes_to_who_played_last(verbs: Mode, first: int, tied: list[int],
     assert [seat for seat, row in enumerate(rows) if row == max(rows)] == [winner]
 
 
+# The score sheet
+
+
+def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: Mode) -> None:
+    """C31: each row of the board for itself, so that it can be checked by eye."""
+    t = Table(verbs, first=0).begin().owns(1, 20, 11).built(1, 5, 3, 2, 1).bonus(1, upgrade=1).bonus(2, points=1, harvest=2, hold=1)
+    t.hold(1, "YYRGB").hold(3, "YYYY")
+    out = CENTURY.new_sheets(1)[0]
+    verbs.score_sheet(t.p, BOX, out)
+    rows = dict(zip(rules.SOURCES, out[: t.players, : len(rules.SOURCES)].T.tolist(), strict=True))
+    assert rows == {
+        "tiles": [0, 31, 0, 0],
+        "ginger outposts": [0, 0 + 1 + 2 + 2 + 3, 0, 0],
+        "chili outposts": [0, 0 + 1 + 2, 0, 0],
+        "tea outposts": [0, 0 + 1, 0, 0],
+        "cloves outposts": [0, 0, 0, 0],
+        "bonus": [0, 2, 6 + 1 + 1, 0],
+        "cubes": [0, 3, 0, 0],
+    }
+    assert [sum(row) for row in zip(*rows.values(), strict=True)] == t.points()
+    assert out[: t.players, len(rules.SOURCES) :].tolist() == [[0], [1], [2], [3]]
+
+
+def test_the_sheet_of_a_tie_says_what_decided() -> None:
+    """C32: two seats have the most points, and one of them played later."""
+    match = parse((FOLDER / "century" / "tie-3.match").read_text(encoding="utf-8"))
+    sheet = match.score_sheet()
+    assert (sheet.totals, sheet.decided, len(sheet.winners)) == (match.scores(), "last", 1)
+    assert sheet.totals.count(max(sheet.totals)) == 2
+    assert words_of("century", "en").say("decided.last", name="Chloé", n=1) == "Chloé played later in the round."
+
+
 # What is hidden
 
 
@@ -157,16 +191,18 @@ def test_a_position_knows_no_order_of_the_pile(verbs: Mode) -> None:
     assert len(drawn) > 15
 
 
-@pytest.mark.parametrize("open_tiles", [False, True])
-def test_claimed_tiles_are_printed_only_if_an_option_asks(open_tiles: bool) -> None:
-    """C33: the table and the log tell their worth during the game only then."""
+@pytest.mark.parametrize(("open_tiles", "viewer", "told"), [(False, 1, False), (False, None, False), (False, 0, True), (True, 1, True)])
+def test_claimed_tiles_are_told_to_their_owner_or_if_an_option_asks(open_tiles: bool, viewer: int | None, told: bool) -> None:
+    """C17, C33: table, log, turn retold and score sheet tell their worth during the game only then."""
     t = Table(CENTURY.interpreted, open_tiles=open_tiles).begin("waaa").close("x").owns(0, 18, 19).tile("w", "YYGGG", 11).hold(0, "YYGGG")
     match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
     match.play("claim")
     console = Console(width=100, file=io.StringIO())
-    console.print(CENTURY.terminal.draw(match.view(1), words_of("century", "en"), match.components))
-    assert ("11+18+19" in console.file.getvalue()) == open_tiles  # type: ignore[attr-defined]
-    assert ("11 points" in match.log(1)[0]) == open_tiles
+    console.print(CENTURY.terminal.draw(match.scene(viewer, words_of("century", "en"))))
+    assert ("11+18+19" in console.file.getvalue()) == told  # type: ignore[attr-defined]
+    assert ("11 points" in match.log(viewer)[0]) == told
+    assert ("11 points" in match.recaps(viewer)[0].sentence) == told
+    assert match.score_sheet_for(viewer).points["tiles"] == [48 if told else None, 0, 0, 0]
 
 
 def test_open_tiles_changes_nothing_else() -> None:

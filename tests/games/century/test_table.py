@@ -19,14 +19,15 @@ from tests.games.century.test_move import RING
 
 def screen(match: Any, lang: str, width: int = 80) -> str:
     """What a seat that decides sees, with prompt and choices."""
-    view, words, terminal = match.view(match.turn), words_of("century", lang), CENTURY.terminal
+    words, story = words_of("century", lang), CENTURY.story
+    scene = match.scene(match.turn, words)
     file = io.StringIO()
     console = Console(width=width, file=file)
-    console.print(terminal.draw(view, words, match.components))
+    console.print(CENTURY.terminal.draw(scene))
     if match.turn is not None:
-        console.print(terminal.prompt(view, words))
-        for action in view["actions"]:
-            console.print(words.action(action), terminal.effect(view, action, words, match.components))
+        console.print(story.prompt(scene))
+        for action in scene.actions:
+            console.print(words.action(action), story.effect(scene, action))
     return file.getvalue()
 
 
@@ -59,8 +60,8 @@ def test_a_wide_map_is_a_list() -> None:
         (lambda t: t.built(0, 1, 1, 1, 1).bonus(0, move=1).turn(0).play("sail f"), "sail on for nothing"),
         (lambda t: t.at(1, "f").play("sail f"), "pay a cube to each boat here"),
         (lambda t: t.at(1, "f").at(2, "f").hold(0, "Y").play("sail f"), "you cannot pay the boats here"),
-        (lambda t: t.built(0, 2, 2, 2, 2, but="k").bonus(0, upgrade=2).play("build"), "2 upgrades to make"),
-        (lambda t: t.hold(0, "Y" * 10).play("harvest"), "your hold is too full"),
+        (lambda t: t.built(0, 2, 2, 2, 2, but="k").bonus(0, upgrade=2).play("build"), "you may still make 2 upgrades"),
+        (lambda t: t.hold(0, "Y" * 10).play("harvest"), "your hold is too full: put back 2 cubes."),
     ],
 )
 def test_prompts(position: Any, prompt: str) -> None:
@@ -78,7 +79,7 @@ def test_the_log_of_a_claim() -> None:
     assert log[0] == "Anne claims the tile of port W for 2 yellow, 3 green. [C17]"
     assert log[1] == "The closed-port tile moves to port W. [C18]"
     assert log[2].startswith("New at port Y: ")
-    assert log[3] == "It is the fourth tile of Anne: this is the last round. [C30]"
+    assert log[3] == "Anne has a fourth tile: this is the last round. [C30]"
 
 
 def test_the_log_of_a_payment() -> None:

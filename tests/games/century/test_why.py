@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tomllib
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,9 @@ import pytest
 import comptoir
 from comptoir.errors import IllegalAction, UnknownAction
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, CENTURY, Table
+from comptoir.games.century.why import why_not
+from tests.games.century.table import BOX, CENTURY, Table, box_of
+from tests.games.century.test_move import RING
 
 REASONS = tomllib.loads((CENTURY.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 
@@ -74,6 +77,11 @@ def no_way_on() -> Table:
     return t.play("sail a", "sail w")
 
 
+def trap_after_a_drop() -> Table:
+    """Seat 0 has sailed to F and has 1 cube: with none left it could go to E, but not to K, where three boats are."""
+    return start().begin("ekkk").hold(0, "Y").play("sail f")
+
+
 def empty_port() -> Table:
     t = port("YYGGG")
     t.p.tiles[t.p.ports[0]] = rules.PILE
@@ -109,21 +117,27 @@ CASES: list[Case] = [
     ("drop_first", "C10", sailed, "sail e", {}),
     ("no_cubes", "C10", lambda: sailed(""), "sail e", {}),
     ("not_beside", "C10", move, "sail a", {"space": "A"}),
+    ("not_beside", "C10", sailed, "sail a", {"space": "A"}),
     ("not_beside", "C10", adrift, "sail a", {"space": "A"}),
     ("not_beside", "C10", lambda: crowd("").at(0, "a"), "sail k", {"space": "K"}),
     ("trap", "C25", lambda: crowd(""), "sail k", {"space": "K", "n": 2}),
+    ("trap", "C25", trap_after_a_drop, "sail k", {"space": "K", "n": 3}),
     ("sail_on", "C10", adrift, "drop yellow", {}),
     ("sail_on", "C10", adrift, "end", {}),
     ("sail_on", "C10", adrift, "pay yellow", {}),
     ("free_first", "C10", move, "drop yellow", {}),
     ("no_way_on", "C25", no_way_on, "drop yellow", {}),
+    ("no_way_on", "C25", no_way_on, "sail a", {}),
     ("cannot_pay", "C11", lambda: crowd("Y").play("sail k"), "pay yellow", {"n": 2}),
     ("cannot_pay", "C11", lambda: crowd("Y").play("sail k"), "harvest", {"n": 2}),
     ("pay_first", "C11", lambda: crowd("YYY").play("sail k"), "harvest", {"n": 2}),
     ("pay_first", "C11", lambda: crowd("YYY").lay("k", "R").play("sail k"), "take red", {"n": 2}),
-    ("nobody_to_pay", "C23", sailed, "pay yellow", {}),
-    ("nobody_to_pay", "C23", lambda: start().begin("kkkk").hold(0, "YYY"), "pay yellow", {}),
-    ("nobody_to_pay", "C23", landed, "pay red", {}),
+    ("nobody_to_pay", "C11", sailed, "pay yellow", {}),
+    ("nobody_to_pay", "C11", move, "pay yellow", {}),
+    ("stays_free", "C23", lambda: start().begin("kkkk").hold(0, "YYY"), "pay yellow", {}),
+    ("stays_free", "C23", lambda: market().at(1, "k"), "pay yellow", {}),
+    ("paid", "C11", landed, "pay red", {}),
+    ("paid", "C11", lambda: crowd("YYYYY").market("k", "ginger 1").play("sail k", *["pay yellow"] * 2, "build"), "pay yellow", {}),
     ("no_upgrade", "C21", move, "upgrade yellow", {}),
     ("no_upgrade", "C21", market, "upgrade yellow", {}),
     ("one_action", "C13", market, "harvest", {}),
@@ -151,6 +165,146 @@ def test_each_reason(key: str, rule: str, position: Callable[[], Table], action:
 
 def test_every_reason_is_shown_here() -> None:
     assert {case[0] for case in CASES} == set(REASONS)
+
+
+# What a refusal claims, worked out from plain data and not by the rules
+
+
+class Told:
+    """A position, what may be done in it, and how many boats were paid in this turn: what refusals are checked against."""
+
+    def __init__(self, t: Table, paid: int) -> None:
+        p = CENTURY.plain(t.p)
+        self.table, self.p, self.paid, self.legal = t, p, paid, t.legal()
+        self.verbs = {action.split()[0] for action in self.legal}
+        self.seat = p["turn"]
+        self.space = p["boats"][self.seat]
+        self.hold, self.cubes, self.built = p["hold"][self.seat], p["hold_size"][self.seat], p["built"][self.seat]
+        self.room = 10 + 3 * p["bonus"][self.seat]["hold"]
+        self.bonus = sum(p["bonus"][self.seat].values())
+        self.map = dict(zip(rules.SPACES, [*t.box.map_markets.tolist(), *t.box.map_ports.tolist()], strict=True))
+
+    def boats(self, space: str) -> int:
+        """Others that are paid for ending a move there."""
+        return sum(at == space for seat, at in enumerate(self.p["boats"]) if seat != self.seat) if space not in rules.PORTS else 0
+
+    def beside(self, space: str) -> list[str]:
+        x, y = self.map[space]
+        return [other for other, (a, b) in self.map.items() if (abs(a - x), abs(b - y)) in ((0, 2), (1, 1))]
+
+    def ends(self, space: str, free: int, cubes: int) -> bool:
+        """Whether a move can end, there or further on: by trying."""
+        if self.boats(space) <= cubes:
+            return True
+        if free == cubes == 0:
+            return False
+        free, cubes = (free - 1, cubes) if free else (free, cubes - 1)
+        return any(self.ends(other, free, cubes) for other in self.beside(space))
+
+    def after_a_drop(self, space: str) -> bool:
+        """Whether one may sail there once a cube is dropped."""
+        return self.ends(space, 0, self.cubes - 1)
+
+    def trapped(self, space: str) -> bool:
+        if self.p["phase"] == "move" and not self.p["free"]:
+            return not self.after_a_drop(space)
+        return not self.ends(space, max(self.p["free"] - 1, 0), self.cubes)
+
+    def lacks(self, cost: Any) -> bool:
+        return any(self.hold[cube] < n for cube, n in zip(rules.CUBES, cost, strict=True))
+
+
+def stands_in_port(at: Told, tile: str | None) -> bool:
+    return at.space in rules.PORTS and at.p["ports"][at.space] == tile
+
+
+def tile_too_dear(at: Told) -> bool:
+    tile = at.p["ports"][at.space]
+    return tile not in (None, "closed") and at.lacks(at.table.box.vp_cost[rules.TILES.index(tile)])
+
+
+CLAIMS: dict[str, Callable[[Told, str, dict[str, Any]], bool]] = {
+    "lot_first": lambda at, what, v: at.verbs == {"lot"},
+    "lot_taken": lambda at, what, v: at.verbs == {"lot"} and not at.p["lots"][what],
+    "place_first": lambda at, what, v: at.space is None and at.verbs == {"sail"},
+    "start_market": lambda at, what, v: at.space is None and what in rules.PORTS,
+    "lots_gone": lambda at, what, v: None not in at.p["boats"],
+    "bonus_first": lambda at, what, v: at.verbs == {"bonus"} and at.bonus < min(at.built.values()),
+    "none_left": lambda at, what, v: at.verbs == {"bonus"} and at.p["bonus_left"][what] == 0,
+    "no_column": lambda at, what, v: at.bonus == min(at.built.values()),
+    "no_cube": lambda at, what, v: at.hold[v["cube"]] == 0,
+    "too_full": lambda at, what, v: at.verbs == {"discard"} and at.cubes - at.room == v["n"] > 0,
+    "not_too_full": lambda at, what, v: at.room == v["n"] and "discard" not in at.verbs,
+    "pay_owners": lambda at, what, v: at.verbs == {"pay"} and at.boats(at.space) - at.paid == v["n"] > 0,
+    "pay_outpost": lambda at, what, v: at.verbs == {"pay"} and at.p["owed"] == v["n"] > 0 and at.seat not in at.p["outposts"][at.space],
+    "move_over": lambda at, what, v: "end" in at.verbs and not at.verbs & {"sail", "drop"},
+    "drop_first": lambda at, what, v: "drop" in at.verbs and what in at.beside(at.space) and at.after_a_drop(what),
+    "no_cubes": lambda at, what, v: at.p["free"] == at.cubes == 0 and what in at.beside(at.space),
+    "not_beside": lambda at, what, v: what not in at.beside(at.space) and v["space"] == what.upper(),
+    "trap": lambda at, what, v: what in at.beside(at.space) and at.trapped(what) and v == {"space": what.upper(), "n": at.boats(what)},
+    "sail_on": lambda at, what, v: at.verbs == {"sail"} and at.p["phase"] == "adrift",
+    "free_first": lambda at, what, v: at.p["free"] > 0 and at.p["phase"] == "move",
+    "no_way_on": lambda at, what, v: at.cubes > 0 and not any(map(at.after_a_drop, at.beside(at.space))),
+    "cannot_pay": lambda at, what, v: at.boats(at.space) == v["n"] > at.cubes and at.verbs <= {"sail", "drop"},
+    "pay_first": lambda at, what, v: at.boats(at.space) == v["n"] <= at.cubes and "pay" in at.verbs and at.paid == 0,
+    "nobody_to_pay": lambda at, what, v: at.boats(at.space) == 0,
+    "paid": lambda at, what, v: at.boats(at.space) == at.paid > 0,
+    "stays_free": lambda at, what, v: at.boats(at.space) > 0 == at.paid and not at.p["moved"],
+    "no_upgrade": lambda at, what, v: at.p["phase"] != "market" or at.p["upgrades"] == 0,
+    "one_action": lambda at, what, v: "end" in at.verbs and bool(at.verbs & {"trade", "upgrade"}),
+    "stayed": lambda at, what, v: not at.p["moved"],
+    "not_lying": lambda at, what, v: at.p["lying"][at.space][what] == 0 and v == {"cube": what, "space": at.space.upper()},
+    "not_a_port": lambda at, what, v: at.space not in rules.PORTS,
+    "not_at_a_port": lambda at, what, v: at.space in rules.PORTS,
+    "closed": lambda at, what, v: stands_in_port(at, "closed"),
+    "empty_port": lambda at, what, v: stands_in_port(at, None),
+    "tile_cost": lambda at, what, v: tile_too_dear(at),
+    "outpost_there": lambda at, what, v: at.seat in at.p["outposts"][at.space],
+    "outpost_cost": lambda at, what, v: v["n"] == len(at.p["outposts"][at.space]) * (2 if at.p["players"] == 2 else 1) > at.cubes,
+    "no_outpost": lambda at, what, v: at.seat not in at.p["outposts"][at.space],
+    "trade_cost": lambda at, what, v: (
+        at.seat in at.p["outposts"][at.space] and at.lacks(at.table.box.trades[rules.MARKETS.index(at.p["markets"][at.space])][0])
+    ),
+}
+
+
+def check_refusals(t: Table, paid: int) -> set[str]:
+    """Every action that is refused in a position is refused for a true reason; the reasons."""
+    at, seen = Told(t, paid), set()
+    for action in set(rules.ACTIONS) - set(at.legal):
+        _, key, values = why_not(t.p, t.box, CENTURY.number(action))
+        assert CLAIMS[key.removeprefix("why.")](at, action.partition(" ")[2], values), (key, action, at.p)
+        seen.add(key.removeprefix("why."))
+    return seen
+
+
+def wander(t: Table, chance: random.Random, decisions: int) -> set[str]:
+    """Plays on at random and looks at every refusal on the way."""
+    paid, seen = 0, set()
+    for _ in range(decisions):
+        if t.p.turn < 0:
+            break
+        if t.p.phase == rules.MOVE and not t.p.moved:
+            paid = 0
+        seen |= check_refusals(t, paid)
+        action = chance.choice(t.legal())
+        paid += action.startswith("pay") and t.p.phase != rules.BUILDING
+        t.play(action)
+    return seen
+
+
+def test_every_refusal_is_true() -> None:
+    """C7, C10 to C25: in random matches, and in crowded corners of two maps with few cubes, every reason holds when it is given."""
+    chance, seen, ring = random.Random(7), set(), box_of(map=RING)
+    for players in (2, 3, 4):
+        seen |= wander(Table(CENTURY.interpreted, f"why {players}", players=players), chance, 300)
+    for n in range(120):
+        box, corner = ((BOX, "acdwe"), (ring, "abcde"), (ring, "abc"))[n % 3]
+        t = Table(CENTURY.interpreted, box=box).begin("".join(chance.choice(corner) for _ in range(4)))
+        extra = chance.randrange(2)
+        t.built(0, extra, extra, extra, extra).hold(0, "Y" * chance.randrange(4)).bonus(0, move=extra).turn(0)
+        seen |= wander(t, chance, 6)
+    assert seen >= set(REASONS) - {"none_left", "empty_port", "closed"}
 
 
 @pytest.mark.parametrize("position", [start, placing, move, sailed, adrift, landed, market, building, bonus, stowing, port, no_way_on])

@@ -12,6 +12,7 @@ from comptoir.engine.counts import how_many, minus, plus, total
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import game
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.match import Match, replay
 from comptoir.engine.modes import Mode
 from comptoir.games.marco_polo import rules
 
@@ -81,6 +82,12 @@ class Table:
         self.verbs.scores(self.p, self.box, out)
         return [[int(x) for x in row] for row in out[: self.players]]
 
+    def sheet(self) -> dict[str, list[int]]:
+        """The points of each source."""
+        out = MARCO_POLO.new_sheets(1)[0]
+        self.verbs.score_sheet(self.p, self.box, out)
+        return {source: [int(x) for x in out[: self.players, n]] for n, source in enumerate(rules.SOURCES)}
+
     # The track
 
     def space(self, space: int, demand: str, chest: int = 0) -> Table:
@@ -108,6 +115,13 @@ class Table:
         p = self.p
         p.turn, p.phase, p.moving, p.lightened, p.paid, p.still = seat, rules.TURN, -(self.players == 2), 0, 0, 0
         p.stopped[...] = 0
+        return self
+
+    def gold(self, *each: int) -> Table:
+        """Each seat's gold, from the first on: more than at the start came from chests, less was spent."""
+        for seat, gold in enumerate(each):
+            more = gold - int(self.box.start_gold)
+            self.p.gold[seat], self.p.chests[seat], self.p.spent[seat], self.p.ganzhou[seat] = gold, max(0, more), max(0, -more), 0
         return self
 
     def reached(self, seat: int) -> set[int]:
@@ -173,6 +187,15 @@ class Table:
         errors = rules.check_position(self.p, self.box)
         assert not errors, errors
         return True
+
+
+def played(table: Table, *actions: str) -> Match:
+    """A match that starts from a table arranged by hand, with its track, and goes on with these actions."""
+    tables = MARCO_POLO.components.tables
+    demands = [rules.DEMANDS[demand] for demand in table.box.track_demands[: DADU + 1]]
+    track = tables["track"] | {"demands": demands, "chests": [int(chest) for chest in table.box.track_chests[: DADU + 1]]}
+    match = Match("marco_polo", seed=1, position=MARCO_POLO.plain(table.p), components=tables | {"track": track})
+    return replay(match, actions)
 
 
 def cards_of(counts: int) -> list[str]:

@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from comptoir.art.scene import COVER_SIZE, LAYOUTS, Scene, board_svg
+from comptoir.art.scene import COVER_SIZE, LAYOUTS, board_svg
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.match import Match
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo import board, cover
 from comptoir.games.marco_polo.rules import DEMANDS
@@ -25,7 +26,7 @@ LEAST_TO_TAP = 40
 
 
 def scene(match: Match, seat: int | None, lang: str = "fr", layout: str = "wide") -> Scene:
-    return Scene(match.view(seat), words_of("marco_polo", lang), match.components, layout)
+    return match.scene(seat, words_of("marco_polo", lang), layout)
 
 
 def every(nth: int, players: int, two_players: str = "plain", **given: Any) -> Iterator[Match]:
@@ -92,10 +93,10 @@ def test_every_legal_action_has_its_spots(players: int, two_players: str, layout
         here = scene(match, match.turn, layout=layout)
         there = {*spots_in(board.pieces(here)), *(card.spot for card in board.hand(here))}
         for action in match.actions():
-            names = board.spots(here.view, action)
+            names = board.spots(here, action)
             assert set(names) <= there, action
             assert names or action == "pass"
-            assert names == board.spots(match.view(None), action)
+            assert names == board.spots(scene(match, None), action)
 
 
 def test_an_action_marks_the_space_it_leads_to() -> None:
@@ -104,10 +105,10 @@ def test_an_action_marks_the_space_it_leads_to() -> None:
         match = Match("marco_polo", seed=f"marks{players}", players=players, two_players=two_players)
         chance = random.Random(players)
         while not match.over:
-            turn, before, action = match.turn or 0, match.view(None), chance.choice(match.actions())
+            turn, before, action = match.turn or 0, scene(match, None), chance.choice(match.actions())
             names = board.spots(before, action)
             match.play(action)
-            reached = {*match.position()["reached"][turn]} - {*before["position"]["reached"][turn]}
+            reached = {*match.position()["reached"][turn]} - {*before.position["reached"][turn]}
             if reached and action.startswith(("lay", "lighten")):
                 assert names[-1] in {f"space-{space}" for space in reached}
 

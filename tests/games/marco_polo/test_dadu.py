@@ -8,7 +8,7 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.modes import Mode
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, random_match
+from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
 
 
 def before_dadu(verbs: Mode, *spaces: int) -> Table:
@@ -32,9 +32,24 @@ def match_of(t: Table) -> Match:
 def still(verbs: Mode, *spaces: int, players: int = 3) -> Table:
     """Seat 1 has all cards in hand and keeps them: it is seat 0's turn, nothing can be drawn, and nobody has gold."""
     t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1)
-    t.line_up(*spaces)
-    t.p.gold[...] = 0
+    return t.line_up(*spaces).gold(*[0] * players)
+
+
+def stuck(verbs: Mode, *row: str) -> Table:
+    """Every space demands one of each colour, and each of three hands lacks some; these cards are still open. Nobody has gold."""
+    t = Table(verbs, players=3, first=0).clear_cards().row(*row).line_up(4, 9, 3).gold(0, 0, 0)
+    for space in range(1, DADU + 1):
+        t.space(space, "one of each colour")
+    for card in cards_of(t.p.pile):
+        t.give({"blue": 0, "yellow": 0, "red": 1, "green": 1, "violet": 2}[card.split()[0]], card)
     return t
+
+
+def may_step(t: Table, seat: int) -> bool:
+    """Whether a seat could make a step, if it were its turn: by what would be legal."""
+    twin = object.__new__(Table)
+    twin.__dict__ = t.__dict__ | {"p": MARCO_POLO.copy(t.p)}
+    return any(action.startswith(("lay", "lighten", "first", "second")) for action in twin.turn(seat).legal())
 
 
 # Dadu
@@ -53,8 +68,7 @@ def test_the_gold_of_the_seven_scoring_spaces(verbs: Mode, space: int) -> None:
     """M30: 7 for the city, then 6 to 1 backwards; nothing before."""
     t = before_dadu(verbs, space, GANZHOU)
     t.at(seat0=DADU - 1 if space < DADU - 1 else DADU - 2)
-    t.space(DADU - 1, "1 good").p.gold[:3] = 3
-    t.lay("red oil")
+    t.space(DADU - 1, "1 good").lay("red oil")
     assert [row[0] for row in t.scores()] == [10, 3 + max(0, space - (DADU - 7)), 3]
 
 
@@ -78,8 +92,7 @@ def test_a_match_reaches_dadu(verbs: Mode) -> None:
 def test_most_gold_wins() -> None:
     """M31: though another camel has gone further."""
     t = before_dadu(MARCO_POLO.interpreted, 25, 24)
-    t.p.gold[:3] = [1, 6, 3]
-    match = match_of(t.lay("red oil"))
+    match = match_of(t.gold(1, 6, 3).lay("red oil"))
     assert (match.scores(), match.winners(), match.ending) == ([8, 9, 5], [1], "dadu")
 
 
@@ -97,8 +110,7 @@ def test_most_gold_wins() -> None:
 def test_a_tie_goes_to_who_is_nearest_to_dadu(spaces: tuple[int, int], gold: tuple[int, int, int], winners: list[int]) -> None:
     """M31: who has reached it or stands nearest; on Ganzhou together they share the victory."""
     t = before_dadu(MARCO_POLO.interpreted, *spaces)
-    t.p.gold[:3] = gold
-    assert match_of(t.lay("red oil")).winners() == winners
+    assert match_of(t.gold(*gold).lay("red oil")).winners() == winners
 
 
 def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
@@ -115,9 +127,8 @@ def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_ten_still_rounds_end_the_game(verbs: Mode, players: int) -> None:
-    """M32: every player passes for ten whole rounds with nothing to draw; the final scoring follows, and the first is not made up for."""
-    t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1)
-    t.p.gold[...] = 0
+    """M32: all pass for ten whole rounds with nothing to draw, though one could move; the first scoring is not made up for."""
+    t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1).gold(*[0] * players)
     if players == 2:
         t.at(seat0=(14, 13), seat1=(3, 2)).turn(0)
     else:
@@ -144,8 +155,7 @@ def test_a_move_starts_the_count_anew(verbs: Mode) -> None:
     """M32: a turn with a step is not a pass, though no card can be drawn after it."""
     t = still(verbs, 4, 9, 3)
     t.play(*["pass"] * 29)
-    t.p.gold[2] = 1
-    t.play("lighten", "pass")
+    t.gold(0, 0, 1).play("lighten", "pass")
     assert t.p.still == 0
     t.play(*["pass"] * 29)
     assert t.p.turn >= 0
@@ -176,4 +186,79 @@ def test_the_result_names_the_guard() -> None:
     for _ in range(30):
         match.play("pass")
     assert match.ending == "stillness"
-    assert "ten rounds" in match.log()[-1]
+    assert "For 10 rounds everyone has passed" in match.log()[-1]
+
+
+# Nobody can do anything any more
+
+
+def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: Mode) -> None:
+    """M32: with the last card drawn, nobody is asked to pass for nothing; the last scoring follows, and the first is not made up for."""
+    t = stuck(verbs, "red oil").play("take red oil")
+    assert (rules.ENDINGS[t.p.ending], t.p.turn, t.p.scored) == ("deadlock", -1, 0)
+    assert [row[0] for row in t.scores()] == [0, 0, 0]
+    assert t.sound()
+
+
+def test_the_last_scoring_follows_a_deadlock(verbs: Mode) -> None:
+    """M32, M30: camels before Dadu get their gold. Nobody has been on space 28, the next of all three, so gold is no help."""
+    t = stuck(verbs, "red oil").line_up(26, 27, 25).gold(0, 1, 2)
+    t.p.scored = 1
+    assert [row[0] for row in t.play("take red oil").scores()] == [4, 1 + 5, 2 + 3]
+    assert rules.ENDINGS[t.p.ending] == "deadlock"
+
+
+def test_while_there_is_a_card_nobody_is_stuck_for_good(verbs: Mode) -> None:
+    """M32, M17: a card still open may change all."""
+    t = stuck(verbs, "red oil", "blue oil").play("take red oil")
+    assert t.p.turn == 1
+    assert rules.ENDINGS[t.play("take blue oil").p.ending] == "deadlock"
+
+
+def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: Mode) -> None:
+    """M32, M16: seat 2 could move; whether it does is its own affair, and nobody is told."""
+    t = stuck(verbs, "red oil").space(5, "1 good").space(10, "3 of one colour").play("take red oil")
+    assert t.p.turn == 1
+    t.play("pass", "pass", "pass")
+    assert (t.p.turn, t.p.still) == (1, 3)
+
+
+def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: Mode) -> None:
+    """M32, M15: with the last gold spent, and nowhere to go, it is over as soon as the turn ends."""
+    t = stuck(verbs, "red oil").gold(0, 0, 1).play("take red oil", "pass")
+    assert t.legal() == ["lighten", "pass"]
+    t.play("lighten")
+    assert (t.legal(), t.p.turn) == (["pass"], 2)
+    assert rules.ENDINGS[t.play("pass").p.ending] == "deadlock"
+
+
+@pytest.mark.parametrize(("second", "ending"), [(10, "deadlock"), (5, "not over")])
+def test_with_two_players_either_camel_may_go_on(verbs: Mode, second: int, ending: str) -> None:
+    """M32, M40: only when neither can is a player stuck; space 6 demands what seat 0 has."""
+    t = Table(verbs, players=2, first=0).clear_cards().row("red oil").at(seat0=(20, second), seat1=(3, 4)).turn(0).gold(0, 0)
+    for space in range(1, DADU + 1):
+        t.space(space, "one of each colour")
+    for card in cards_of(t.p.pile):
+        t.give(int(card.startswith(("violet", "green"))), card)
+    t.space(6, "1 good").play("take red oil")
+    assert rules.ENDINGS[t.p.ending] == ending
+
+
+def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: Mode, mode: str) -> None:
+    """M32: and not before. By what each seat could do if it were its turn, in matches of five, whose hands are soon full."""
+    deadlocks = 0
+    for n in range(60 if mode == "compiled" else 8):
+        for t, _ in random_match(verbs, f"stuck {n}", players=5):
+            ended = rules.ENDINGS[t.p.ending] == "deadlock"
+            if ended or (t.p.phase == rules.TURN and not rules.any_card(t.p) and not t.p.lightened):
+                assert ended != any(may_step(t, seat) for seat in range(5))
+            deadlocks += ended
+    assert deadlocks or mode == "interpreted"
+
+
+def test_a_deadlock_is_named_and_told() -> None:
+    """M32: as the ending of the match, with what it brought."""
+    t = stuck(MARCO_POLO.interpreted, "red oil")
+    match = played(t, "take red oil")
+    assert match.ending == "deadlock"
+    assert match.log()[-1] == "No card is left to draw, and nobody can move: the game ends. Last scoring: nothing for anybody. [M32]"

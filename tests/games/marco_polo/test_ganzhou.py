@@ -23,7 +23,7 @@ def straggler(verbs: Mode, *hand: str, at: int = FIRST_SCORED - 1, gold: int = 3
     t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, *hand)
     t.space(FIRST_SCORED, "1 good").space(GANZHOU, "1 good").space(GANZHOU + 1, "1 good").line_up(at, GANZHOU, GANZHOU + 2)
     t.p.scored = 1
-    t.p.gold[0] = gold
+    t.gold(gold)
     return t
 
 
@@ -123,7 +123,7 @@ def watched(verbs: Mode, mode: str) -> list[tuple[str, dict[str, int], Table]]:
     found = []
     for n in range(40 if mode == "compiled" else 4):
         before: dict[str, int] = {}
-        for t, action in random_match(verbs, f"watched {n}", players=2 + n % 4, two_players="strategic" if n % 3 else "plain"):
+        for t, action in random_match(verbs, f"watched {n}", players=2 + n % 4, two_players="strategic" if n % 8 == 0 else "plain"):
             if action:
                 twin = object.__new__(Table)
                 twin.__dict__ = t.__dict__ | {"p": t.p.copy()}

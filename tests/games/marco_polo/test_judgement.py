@@ -30,7 +30,7 @@ def even(verbs: Mode, *spaces: int) -> Table:
 def test_gold_is_worth_having(verbs: Mode) -> None:
     t = even(verbs)
     before = judged(t)
-    t.p.gold[1] += 2
+    t.gold(3, 5)
     assert judged(t)[1] > before[1] + 1
 
 
@@ -76,8 +76,7 @@ def test_the_second_of_two_camels_counts(verbs: Mode) -> None:
     assert judged(near)[1] > judged(far)[1]
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("two_players", rules.TWO_PLAYERS)
+@pytest.mark.parametrize(("players", "two_players"), [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")])
 def test_every_position_can_be_judged(verbs: Mode, mode: str, players: int, two_players: str) -> None:
     """In every phase, and in the middle of a turn; no seat may expect more gold than there is."""
     for n, (t, _) in enumerate(random_match(verbs, "judged", players=players, two_players=two_players)):

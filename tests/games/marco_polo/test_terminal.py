@@ -12,26 +12,15 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.notation import parse
 from comptoir.engine.words import LANGUAGES, words_of
-from tests.games.marco_polo.table import GANZHOU, MARCO_POLO, Table
+from tests.games.marco_polo.table import GANZHOU, MARCO_POLO, Table, played
 
 
 def shown(match: Match, seat: int | None, lang: str, width: int = 80) -> str:
     """The table as a seat sees it."""
     console = Console(file=io.StringIO(), width=width)
-    console.print(MARCO_POLO.terminal.draw(match.view(seat), words_of("marco_polo", lang), match.components))
+    console.print(MARCO_POLO.terminal.draw(match.scene(seat, words_of("marco_polo", lang))))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
-
-
-def played(table: Table, *actions: str) -> Match:
-    """A match that starts from a table arranged by hand, with its track, and goes on with these actions."""
-    tables = MARCO_POLO.components.tables
-    demands = [MARCO_POLO.rules.DEMANDS[d] for d in table.box.track_demands[:30]]
-    track = tables["track"] | {"demands": demands, "chests": [int(chest) for chest in table.box.track_chests[:30]]}
-    match = comptoir.new("marco_polo", seed=1, position=MARCO_POLO.plain(table.p), components=tables | {"track": track})
-    for action in actions:
-        match.play(action)
-    return match
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -44,9 +33,9 @@ def test_the_table_fits_80_columns_all_through_a_match(players: int, lang: str) 
             text = shown(match, match.turn, lang)
             assert max(len(line) for line in text.splitlines()) <= 80
             assert all(f"{n:>2} " in text for n in range(30))
-            view = match.view(match.turn)
-            assert MARCO_POLO.terminal.prompt(view, words).startswith(match.names[match.turn or 0])
-            assert all(MARCO_POLO.terminal.effect(view, action, words, match.components) for action in view["actions"])
+            scene = match.scene(match.turn, words)
+            assert MARCO_POLO.story.prompt(scene).startswith(match.names[match.turn or 0])
+            assert all(MARCO_POLO.story.effect(scene, action) for action in scene.actions)
         match.play(chance.choice(match.actions()))
     assert "◈" not in "".join(line for line in shown(match, None, lang).splitlines() if " 28 " in line)
 
@@ -64,11 +53,11 @@ def test_a_step_and_a_chest_are_told() -> None:
     t.give(0, "red oil", "blue oil").row("green oil", "green silk", "green fruit", "green spice", "green driver").line_up(5, 3, 4)
     match = played(t, "lay red oil", "lay blue oil", "take green oil")
     assert match.log(1)[:5] == [
-        "Anne lays red oil. [M11]",
-        "Anne lays blue oil. [M11]",
+        "Anne lays a red oil. [M11]",
+        "Anne lays a blue oil. [M11]",
         "Anne's camel goes on to space 6. [M11]",
-        "Anne takes the chest there: 2 gold. [M14]",
-        "Anne takes green oil from the open cards. [M17]",
+        "Anne wins the chest there: 2 gold. [M14]",
+        "Anne takes a green oil from the open cards. [M17]",
     ]
     assert match.log(1)[5].startswith("New among the open cards: ")
 
@@ -87,7 +76,10 @@ def test_the_scoring_at_ganzhou_is_told() -> None:
     t.row("green oil", "green silk", "green fruit", "green spice", "green driver").line_up(GANZHOU - 1, GANZHOU - 4, 4)
     log = played(t, "lay red oil", "draw").log()
     assert "Anne's camel is the first in Ganzhou and stops there. [M20]" in log
-    assert log[-2:] == ["First scoring: Anne +6, Bruno +2, Chloé +0. [M21]", "All camels on the scoring spaces go to Ganzhou. [M22]"]
+    assert log[-2:] == [
+        "First scoring: 6 gold for Anne and 2 gold for Bruno. [M21]",
+        "All camels on the scoring spaces go to Ganzhou. [M22]",
+    ]
 
 
 def test_a_shuffle_a_straggler_and_lightening_are_told() -> None:
@@ -99,7 +91,7 @@ def test_a_shuffle_a_straggler_and_lightening_are_told() -> None:
     assert log == [
         "Anne lightens the load by 1 gold. [M15]",
         "Anne's camel has caught up: it goes to Ganzhou, for no gold. [M23]",
-        "Anne draws red oil from the pile. [M17]",
+        "Anne draws a red oil from the pile. [M17]",
         "The discards are shuffled into a new pile. [M17]",
     ]
 
@@ -111,7 +103,10 @@ def test_the_end_is_told_with_the_last_gold() -> None:
     t.p.scored = 1
     match = played(t, "first camel", "lay red oil")
     assert match.log()[0] == "Anne chooses the camel on space 28. [M40]"
-    assert match.log()[-2:] == ["Anne reaches Dadu! [M30]", "The journey is over. Last scoring: Anne +9, Bruno +3. [M30]"]
+    assert match.log()[-2:] == [
+        "Anne reaches Dadu! [M30]",
+        "The journey is over. Last scoring: 9 gold for Anne and 3 gold for Bruno. [M30]",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_every_set_that_fits_may_be_laid_and_no_other(verbs: Mode, mode: str, de
         greens = chance.sample(["green oil", "green silk", "green fruit", "green driver"], chance.randint(0, 2))
         hand = [*chance.sample(every, 9), *greens]
         t = start(verbs, *hand, demand=demand)
-        t.p.gold[0] = 0
+        t.gold(0)
         expected = {tuple(sorted(cards)) for n in range(1, 6) for cards in itertools.combinations(hand, n) if fits(demand, list(cards))}
         assert payments(t) == expected
         paid += len(expected)
@@ -285,7 +285,7 @@ def test_lightening_may_come_before_between_or_after_paid_steps(verbs: Mode) -> 
 def test_nobody_lightens_without_gold(verbs: Mode) -> None:
     """M15: gold of value 1 must be there."""
     t = start(verbs).line_up(5, 9, 4)
-    t.p.gold[0] = 0
+    t.gold(0)
     assert "lighten" not in t.legal()
 
 
@@ -293,7 +293,7 @@ def test_a_chest_taken_in_the_turn_may_pay(verbs: Mode) -> None:
     """M15: gold 0, a chest of 1 from one space, and on to the next."""
     t = start(verbs, "red oil").space(6, "1 good", chest=1).line_up(5, 7, 8)
     t.p.reached[:3] = [1 << 5, 1 << 7 | 1 << 9, 1 << 8]
-    t.p.gold[0] = 0
+    t.gold(0)
     t.p.camels[1, 0] = 10
     t.lay("red oil").play("lighten")
     assert (t.p.camels[0, 0], t.p.gold[0]) == (7, 0)
@@ -433,7 +433,7 @@ def test_all_cards_are_always_somewhere(verbs: Mode) -> None:
 def test_gold_is_a_number_without_a_limit_of_chests(verbs: Mode) -> None:
     """M18: change is always at hand, and 36 chests do not limit what one may own."""
     t = start(verbs, "red oil").space(6, "1 good", chest=2)
-    t.p.gold[0] = 90
+    t.gold(90)
     assert t.lay("red oil").p.gold[0] == 92
 
 

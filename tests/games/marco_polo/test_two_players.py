@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import comptoir
+from comptoir.engine import matchfile
 from comptoir.engine.modes import Mode
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import FIRST_SCORED, GANZHOU, MARCO_POLO, Table, random_match
@@ -69,7 +70,7 @@ def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: Mode) -> None:
     assert "second camel" not in t.legal()
     t.at(seat1=(3, 12))
     assert "second camel" in t.legal()
-    t.p.gold[0] = 0
+    t.gold(0)
     assert "second camel" not in t.legal()
 
 
@@ -86,7 +87,7 @@ def test_the_gold_of_both_camels_counts_together(verbs: Mode) -> None:
     assert list(t.p.gold[:2]) == [3 + 6 + 2, 3 + 4 + 3]
     assert (t.p.camels[:2] == GANZHOU).all()
     t.at(seat0=(28, 24), seat1=(25, 20)).turn(0)
-    t.p.gold[:2] = 0
+    t.gold(0, 0)
     t.clear_cards().give(0, "red oil").play("first camel", "lay red oil")
     assert t.scores() == [[7 + 2, 29], [3, 25]]
 
@@ -169,14 +170,20 @@ def test_with_two_players_beyond_is_not_reached(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_with_three_or_more_the_option_means_nothing(verbs: Mode, players: int) -> None:
-    """M41: the same dice give the same match."""
-    plain, strategic = (list(random_match(verbs, "option", players=players, two_players=word)) for word in rules.TWO_PLAYERS)
-    assert [action for _, action in plain] == [action for _, action in strategic]
-    one, other = plain[-1][0].p, strategic[-1][0].p
-    other.two_players = one.two_players
-    assert one.tobytes() == other.tobytes()
-    assert not any("camel" in action for _, action in plain)
+def test_the_variant_is_refused_with_three_or_more(players: int) -> None:
+    """M41: it would mean nothing; plain, which forms and match files name for all, is allowed."""
+    with pytest.raises(comptoir.OptionError, match=f"two_players: strategic is for 2 players, not {players}; leave it at plain"):
+        comptoir.new("marco_polo", players=players, two_players="strategic")
+    match = comptoir.new("marco_polo", players=players, two_players="plain")
+    assert matchfile.parse(match.text()).text() == match.text()
+    assert not any("camel" in action for action in match.actions())
+
+
+def test_a_position_of_three_with_the_variant_is_refused() -> None:
+    """M41: as data too."""
+    position = comptoir.new("marco_polo", players=3).position() | {"two_players": "strategic"}
+    with pytest.raises(comptoir.OptionError, match="two_players: strategic is for 2 players"):
+        comptoir.new("marco_polo", position=position)
 
 
 @pytest.mark.parametrize("word", rules.TWO_PLAYERS)
@@ -191,4 +198,4 @@ def test_the_variant_is_an_option() -> None:
     assert comptoir.new("marco_polo", players=2).position()["two_players"] == "plain"
     with pytest.raises(comptoir.OptionError, match="two_players: expected plain or strategic"):
         comptoir.new("marco_polo", players=2, two_players="tactical")
-    assert MARCO_POLO.read_options(two_players="strategic")["two_players"] == "strategic"
+    assert MARCO_POLO.read_options(2, two_players="strategic")["two_players"] == "strategic"

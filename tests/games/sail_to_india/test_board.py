@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.art.scene import LAYOUTS, Card, Scene, View, board_svg, standing_alone
+from comptoir.art.scene import LAYOUTS, Card, board_svg, standing_alone
 from comptoir.engine.match import Match
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india import board
 from comptoir.games.sail_to_india.cover import cover
@@ -27,22 +28,24 @@ EVERY_TABLE = pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-
 
 @cache
 def played(number: int) -> Match:
-    """A match at random, or its first few hundred actions: some are long."""
+    """A match at random that returns few markers, so that it gets somewhere."""
     options = OPTIONS[number]
     match = comptoir.new("sail_to_india", seed=f"board{number}", names=HOSTILE[: options["players"]], **options)
     choice = random.Random(number)
-    while match.turn is not None and match.number < 700:
-        match.play(choice.choice(match.actions()))
+    while match.turn is not None:
+        actions = match.actions()
+        match.play(choice.choice([action for action in actions if action != "recall" or choice.random() < 0.05] or actions))
     return match
 
 
-def moments(options: dict[str, Any], step: int = 9) -> list[Match]:
+def moments(options: dict[str, Any], n: int = 60) -> list[Match]:
+    """So many moments of a match, from its start to its end."""
     match = played(OPTIONS.index(options))
-    return [match.at(number) for number in [*range(0, match.number, step), match.number]]
+    return [match.at(number) for number in [*range(0, match.number, 1 + match.number // n), match.number]]
 
 
 def scene_of(match: Match, seat: int | None = None, layout: str = "wide", lang: str = "fr") -> Scene:
-    return Scene(match.view(seat), words_of("sail_to_india", lang), match.components, layout)
+    return match.scene(seat, words_of("sail_to_india", lang), layout)
 
 
 def spots_in(body: str) -> dict[str, tuple[float, float]]:
@@ -78,15 +81,15 @@ def test_spots_are_there_and_large_enough(options: dict[str, Any], layout: str) 
         if match.turn is None:
             continue
         for action in match.actions():
-            assert set(board.spots(match.view(None), action)) <= set(spots), action
-            assert board.spots(match.view(None), action) == board.spots(match.view(match.turn), action)
+            assert set(board.spots(scene_of(match), action)) <= set(spots), action
+            assert board.spots(scene_of(match), action) == board.spots(scene_of(match, match.turn), action)
         assert {card.spot for card in board.hand(scene_of(match, match.turn))} <= set(spots)
 
 
 @EVERY_TABLE
 def test_all_see_the_same_board(options: dict[str, Any]) -> None:
     """S73: nothing is hidden, so no picture may depend on who looks."""
-    for match in moments(options, 23):
+    for match in moments(options, 25):
         seats = (None, *range(match.players))
         assert len({board.pieces(scene_of(match, seat)) for seat in seats}) == 1
         for other in range(match.players):
@@ -96,7 +99,7 @@ def test_all_see_the_same_board(options: dict[str, Any]) -> None:
 @EVERY_TABLE
 def test_a_hand_and_facts(options: dict[str, Any]) -> None:
     """A spectator has no hand; tiles are pictures that stand alone; facts are few, and points come first."""
-    for match in moments(options, 23):
+    for match in moments(options, 25):
         assert board.hand(scene_of(match)) == []
         for seat in range(match.players):
             scene = scene_of(match, seat)
@@ -116,19 +119,19 @@ def drawn(card: Card) -> ET.Element:
     return ET.fromstring(standing_alone(card.body, *card.size, "card"))
 
 
-def pieces_of(view: View) -> dict[str, str]:
+def pieces_of(match: Match) -> dict[str, str]:
     """Each piece by its id, with where it is and as what."""
-    body = board.pieces(Scene(view, words_of("sail_to_india", "en"), SAIL.components))
+    body = board.pieces(scene_of(match))
     return dict(re.findall(r'<g id="([^"]+)" class="piece[^"]*" (.*?)</g>', body))
 
 
 @EVERY_TABLE
 def test_pieces_keep_their_ids(options: dict[str, Any]) -> None:
     """S4: nine markers, three scientists and a shipbuilder each, in every position, in the same order in the picture."""
-    first = pieces_of(played(OPTIONS.index(options)).at(0).view())
+    first = pieces_of(played(OPTIONS.index(options)).at(0))
     assert len(first) == options["players"] * (MARKERS + 4)
     for match in moments(options):
-        assert list(pieces_of(match.view())) == list(first)
+        assert list(pieces_of(match)) == list(first)
 
 
 @EVERY_TABLE
@@ -136,16 +139,16 @@ def test_a_marker_glides_alone_most_often(options: dict[str, Any]) -> None:
     """A marker that sails, or changes its role, is most often the same cube before and after; those of other seats stay."""
     match = played(OPTIONS.index(options))
     alone = moved = 0
-    before = pieces_of(match.at(0).view())
+    before = pieces_of(match.at(0))
     for number, (seat, action) in enumerate(match.entries[:300], start=1):
-        after = pieces_of(match.at(number).view())
+        after = pieces_of(match.at(number))
         changed = [id for id in after if places(after[id]) != places(before[id])]
         assert all(id.split("-")[1] == str(seat) for id in changed), action
         if action.split()[0] in ("activate", "sail", "convert", "build", "refloat", "appoint"):
             moved += 1
             alone += len([id for id in changed if not close(before[id], after[id])]) <= 1
         before = after
-    assert alone > 0.8 * moved
+    assert alone > 0.75 * moved
 
 
 def places(piece: str) -> str:
@@ -172,4 +175,23 @@ def test_words_of_the_lobby() -> None:
     for option in SAIL.options:
         assert f"labels.{option.name}" in texts
         assert all(f"labels.{option.name}.{word}" in texts for word in getattr(option, "words", ()))
-    assert all(re.fullmatch(r"S\d+", entry["rule"]) for key, entry in texts.items() if key.startswith("log.") and "S" in entry["en"])
+    assert all(re.fullmatch(r"S\d+", entry["rule"]) for key, entry in texts.items() if key.startswith("log.") and entry["en"].endswith("."))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_space_is_named_by_its_town(lang: str) -> None:
+    """Whoever cannot see the board is told which town a good or a building is in."""
+    words = words_of("sail_to_india", lang)
+    match = comptoir.new("sail_to_india", seed="names")
+    good = words.name(match.components.tables["towns"]["goods"][match.position()["row"][1]][0])
+    assert f"<title>{words.say('board.space', n=2, what=good)}</title>" in board.pieces(scene_of(match, lang=lang))
+
+
+@EVERY_TABLE
+def test_points_are_always_vp(options: dict[str, Any]) -> None:
+    """S71: what wins is called VP on the board and in the facts, whatever else they show."""
+    match = played(OPTIONS.index(options))
+    for seat, vp in enumerate(match.scores()):
+        assert board.facts(scene_of(match, lang="en"), seat)[0][:2] == ("VP", str(vp))
+        assert board.facts(scene_of(match, lang="fr"), seat)[0][:2] == ("PV", str(vp))
+        assert f">{vp} PV</text>" in board.pieces(scene_of(match))

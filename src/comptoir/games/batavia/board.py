@@ -31,11 +31,27 @@ from comptoir.art.parts import (
     spot,
     text,
 )
-from comptoir.art.scene import Card, Fact, Scene, View
-from comptoir.engine.components import Components
+from comptoir.art.scene import Card, Fact
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
-from comptoir.games.batavia.rules import ARRIVAL_SPACE, COMPANIES, GOODS, SPACES
+from comptoir.games.batavia.rules import (
+    ARRIVAL_SPACE,
+    COMPANIES,
+    GOODS,
+    OVER,
+    SPACES,
+    aimed_at,
+    cannon,
+    crates_in_posts,
+    has_moved,
+    is_last_round,
+    leaders_at,
+    next_shop,
+    rearmost,
+    shops_on_route,
+    shows_bills,
+)
 
 SIZE = {"wide": (1080, 640), "tall": (390, 760)}
 
@@ -300,7 +316,7 @@ def _way(scene: Scene, plan: Plan) -> str:
 
 
 def _posts(scene: Scene, plan: Plan) -> str:
-    box, words, shown = scene.components.figures, scene.words, []
+    box, words, shown = scene.box, scene.words, []
     width, height = plan.post
     first, middle, step, size = plan.square
     box_of_square = f'x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}"'
@@ -328,7 +344,7 @@ def _post_left(wide: bool) -> float:
 def _scale(scene: Scene, plan: Plan) -> str:
     """The scale of laid ships, red from where pirates come."""
     left, top, step, height = plan.scale
-    most = int(scene.components.figures.pirates_at[scene.position["players"]])
+    most = int(scene.box.pirates_at[scene.record.players])
     cells = []
     for n in range(26):
         fill, ink = (RED, FOAM) if n >= most else (CARD, "")
@@ -387,39 +403,29 @@ def pieces(scene: Scene) -> str:
 
 def _shops(scene: Scene) -> str:
     """B26: shops on their spaces, or as crates once taken. A tile keeps its id, so a crate glides from its shop to its post."""
-    p, layout, words = scene.position, scene.layout, scene.words
-    passed, face_up = min(p["merchants"]), p["face_up"]
-    crates = {good: [0] * p["players"] for good in GOODS}
-    shown = [_down(space, layout) for space in range(face_up + 1, SPACES + 1)]
-    spots = [_space_spot(space, layout) for space in p["merchants"] if 0 < space <= SPACES]  # where the last move may have led
-    for company, goods in p["tiles"].items():
-        for good, place in goods.items():
-            if place[0] == "s":
-                space = int(place[6:])
-                shown.append(_shop(company, good, space, space <= passed, layout))
-                if space > passed:
-                    spots.append(_shop_spot(company, good, space, layout, words))
-            elif place[0] == "c":
-                seat = int(place[-1])
-                crates[good][seat] += 1
-                shown.append(_crate(company, good, seat, layout))
-    shown += (_lead(i, tuple(crates[good]), scene.components, layout) for i, good in enumerate(GOODS))
+    p, layout, words = scene.record, scene.layout, scene.words
+    passed = rearmost(p)
+    shown = [_down(space, layout) for space in range(int(p.face_up) + 1, SPACES + 1)]
+    stands = scene.position["merchants"]
+    spots = [_space_spot(space, layout) for space in stands if 0 < space <= SPACES]  # where the last move may have led
+    for space, (company, good) in shops_on_route(p).items():
+        shown.append(_shop(COMPANIES[company], GOODS[good], space, space <= passed, layout))
+        if space > passed:
+            spots.append(_shop_spot(COMPANIES[company], GOODS[good], space, layout, words))
+    shown += (_crate(company, good, seat, layout) for (company, good), seat in crates_in_posts(p).items())
+    shown += _leads(scene)
     return "".join(shown) + "".join(spots)
 
 
-def _lead(good: int, crates: tuple[int, ...], components: Components, layout: str) -> str:
-    """B44: what a trading post pays as it stands, and to whom."""
-    plan, most = _PLANS[layout], max(crates)
-    leaders = tuple(seat for seat, count in enumerate(crates) if count == most) if most else ()
-    (x, y), middle = plan.posts[good], plan.square[1]
-    return _pay(
-        x + _post_left(layout == "wide"),
-        y + middle + 13,
-        int(components.figures.gold_sole[good]),
-        int(components.figures.gold_shared[good]),
-        leaders,
-        layout,
-    )
+def _leads(scene: Scene) -> list[str]:
+    """B44: what each trading post pays as it stands, and to whom."""
+    plan, p, shown = _PLANS[scene.layout], scene.record, []
+    values = zip(plan.posts, scene.box.gold_sole.tolist(), scene.box.gold_shared.tolist(), strict=True)
+    for good, ((x, y), sole, shared) in enumerate(values):
+        bits = leaders_at(p, good)
+        leaders = tuple(seat for seat in range(len(scene.names)) if bits >> seat & 1)
+        shown.append(_pay(x + _post_left(scene.wide), y + plan.square[1] + 13, sole, shared, leaders, scene.layout))
+    return shown
 
 
 @cache
@@ -454,11 +460,11 @@ def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str
 
 
 @cache
-def _crate(company: str, good: str, seat: int, layout: str) -> str:
+def _crate(company: int, good: int, seat: int, layout: str) -> str:
     plan = _PLANS[layout]
-    (x, y), (first, middle, step, _) = plan.posts[GOODS.index(good)], plan.square
+    (x, y), (first, middle, step, _) = plan.posts[good], plan.square
     body = f'<use href="#bat-{layout}-crate-{seat}"/>'
-    return piece(f"shop-{company}-{good}", x + first + step * COMPANIES.index(company), y + middle, body)
+    return piece(f"shop-{COMPANIES[company]}-{GOODS[good]}", x + first + step * company, y + middle, body)
 
 
 @cache
@@ -475,7 +481,7 @@ def _space_spot(space: int, layout: str, title: str = "") -> str:
 
 def _merchants(scene: Scene) -> str:
     """B6: all wait side by side at the start; elsewhere each stands on a space of its own."""
-    route, names, shown = _PLANS[scene.layout].route, scene.view["names"], []
+    route, names, shown = _PLANS[scene.layout].route, scene.names, []
     step = min(24, 96 / len(names))
     for seat, space in enumerate(scene.position["merchants"]):
         x, y = route[space]
@@ -489,17 +495,18 @@ def _merchants(scene: Scene) -> str:
 def _arrival(scene: Scene) -> str:
     """B40: the arrival tile, until somebody has it."""
     x, y = _PLANS[scene.layout].route[ARRIVAL_SPACE]
-    gold = scene.words.say("board.arrival_gold", gold=int(scene.components.figures.gold_arrival))
-    tile = _arrival_tile(gold) if scene.position["arrival"] is None else ""
-    title = f"<title>{escape(scene.words.say('board.arrival'))}, {escape(gold)}</title>"
-    return (piece("arrival", x, y, tile) if tile else "") + spot("arrival", x, y, 62, 50, title)
+    gold, words = int(scene.box.gold_arrival), scene.words
+    tile = "" if is_last_round(scene.record) else piece("arrival", x, y, _arrival_tile(gold))
+    title = f"<title>{escape(words.say('board.arrival'))}, {escape(words.say('score.points', n=gold))}</title>"
+    return tile + spot("arrival", x, y, 62, 50, title)
 
 
 @cache
-def _arrival_tile(gold: str) -> str:
+def _arrival_tile(gold: int) -> str:
     edge = f'<path d="{_ARRIVAL_EDGE}" fill="#e3cd93" stroke="{INK}" stroke-linejoin="round"/>'
     lines = f'<path d="M-22.5 16.5L-17-16.5H17L22.5 16.5Z" fill="none" stroke="{INK}" stroke-opacity=".3"/>'
-    return f"{edge}{lines}{at(0, -4, draw.SHIP, 0.5)}{text(0, 15, gold, 'number')}"
+    value = text(-6, 15, gold, "number") + at(-2, 4.5, draw.COIN, 0.62)
+    return f"{edge}{lines}{at(0, -4, draw.SHIP, 0.5)}{value}"
 
 
 _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
@@ -507,19 +514,15 @@ _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 def _laid(scene: Scene) -> str:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
-    p, words, wide = scene.position, scene.words, scene.wide
-    most = 0 if p["phase"] == "over" else int(scene.components.figures.pirates_at[p["players"]])  # B43: no pirates at the end
-    largest = max(p["markers"].values()) if most else 0
-    cannon, shown, stacks = 0, [], [0] * 26
-    for i, company in enumerate(COMPANIES):
-        laid = p["markers"][company]
-        cannon += laid
-        shown.append(_company(scene, i, laid, bool(largest) and laid == largest))
-        if wide:
+    p, shown, stacks, aimed = scene.record, [], [0] * 26, aimed_at(scene.record)
+    for i, (company, laid) in enumerate(scene.position["markers"].items()):
+        shown.append(_company(scene, i, laid, bool(aimed >> i & 1)))
+        if scene.wide:
             cell = min(laid, 25)
             shown.append(_marker(company, cell, stacks[cell]))
             stacks[cell] += 1
-    return "".join(shown) + _cannon(cannon, most, scene.layout, words)
+    most = 0 if p.phase == OVER else int(scene.box.pirates_at[p.players])  # B43: no pirates at the end
+    return "".join(shown) + _cannon(int(cannon(p)), most, scene.layout, scene.words)
 
 
 @cache
@@ -546,14 +549,14 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     return words_of_it + piece("cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body)
 
 
-def _company(scene: Scene, i: int, laid: int, aimed_at: bool) -> str:
+def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
     """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
     p, layout, words, company = scene.position, scene.layout, scene.words, COMPANIES[i]
     x, y = _PLANS[layout].companies[i]
     places = _TALLIES[layout, p["players"]]
     holder = p["seals"][company]
     u, v = _SEAL_HOME[layout] if holder is None else places[holder]
-    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, aimed_at, layout, words)]
+    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, aimed, layout, words)]
     for seat, (u, v) in enumerate(places):
         shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], layout))
     return "".join(shown)
@@ -581,12 +584,12 @@ def _tally(seat: int, x: float, y: float, laid: int, layout: str) -> str:
 
 
 @cache
-def _total(i: int, laid: int, aimed_at: bool, layout: str, words: Words) -> str:
+def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
     """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel as a spot."""
     plan, wide = _PLANS[layout], layout == "wide"
     (x, y), (width, height) = plan.companies[i], plan.company
     shown = text(x + 58, y + 39, laid, "letter", "start", size=16) if wide else text(x + 36, y + 20, laid, "letter", "start", size=13)
-    if aimed_at:
+    if aimed:
         title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
         shown += at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
     title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
@@ -605,7 +608,7 @@ def _sale(scene: Scene) -> str:
 def _headline(scene: Scene) -> str:
     p, words, (x, y, width, _) = scene.position, scene.words, _PLANS[scene.layout].auction
     key = {"auction": "board.auction", "over": "board.over"}.get(p["phase"], "board.moves")
-    last = p["arrival"] is not None and p["phase"] != "over"
+    last = is_last_round(scene.record) and p["phase"] != "over"
     side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
     fill = RED if last else ""
     if scene.wide:
@@ -618,7 +621,7 @@ def _lot(scene: Scene) -> str:
     left, top, step = _LOT[layout]
     cards = [(company, count) for company, count in p["lot"].items() if count]
     shown = [_lot_cards(company, count, left + step * n, top, layout) for n, (company, count) in enumerate(cards)]
-    said = _lot_said(p["phase"], sum(count for _, count in cards), words)
+    said = _lot_said(p["phase"], sum(count for _, count in cards), p["bidder"] is not None, words)
     label = text(x + 16, y + 122, said, anchor="start") if scene.wide else text(x + 206, y + 41, said, anchor="start")
     size = (182, 60) if scene.wide else (182, 46)
     return f"{''.join(shown)}{label}{spot('lot', left + 71, top, *size, f'<title>{escape(said)}</title>')}"
@@ -637,13 +640,13 @@ def _lot_cards(company: str, count: int, x: float, y: float, layout: str) -> str
 
 
 @cache
-def _lot_said(phase: str, count: int, words: Words) -> str:
+def _lot_said(phase: str, count: int, sold: bool, words: Words) -> str:
     """B16, B19: what is for sale, or was not sold."""
     if phase == "auction":
         return words.say("board.lot", n=count) if count else words.say("board.boat_alone")
     if count:
         return words.say("board.lot_waits", n=count)
-    return "" if phase == "over" else words.say("board.lot_sold")
+    return words.say("board.lot_sold") if sold and phase != "over" else ""
 
 
 _NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
@@ -667,9 +670,9 @@ def _piles(pile: int, discards: int, layout: str) -> str:
 
 def _seats(scene: Scene) -> str:
     """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong to."""
-    p, words, names, wide = scene.position, scene.words, scene.view["names"], scene.wide
+    p, words, names, wide = scene.position, scene.words, scene.names, scene.wide
     places = _SEAT_PLACES[scene.layout, p["players"]]
-    shown = [_seat(seat, names[seat], _state(p, seat), places[seat], words, wide) for seat in range(p["players"])]
+    shown = [_seat(seat, names[seat], _state(scene, seat), places[seat], words, wide) for seat in range(p["players"])]
     u, v = places[p["first"]]
     boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
     shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
@@ -687,15 +690,16 @@ _SEAT_PLACES: dict[tuple[str, int], list[Point]] = {
 }
 
 
-def _state(p: View, seat: int) -> str:
+def _state(scene: Scene, seat: int) -> str:
     """The key of what a seat is doing."""
+    p = scene.position
     if p["phase"] == "over":
         return "arrived" if p["arrival"] == seat else ""
     if p["turn"] == seat:
         return "now"
     if p["phase"] == "auction":
         return "best" if p["bidder"] == seat else "waiting" if p["bidding"][seat] else "out"
-    return "moved" if (seat - p["first"]) % p["players"] < p["moved"] else "to_move"
+    return "moved" if has_moved(scene.record, seat) else "to_move"
 
 
 @lru_cache(maxsize=1000)
@@ -726,9 +730,9 @@ def _bid(amount: int, width: float, words: Words) -> str:
 # What actions are about
 
 
-def spots(view: View, action: str) -> list[str]:
+def spots(scene: Scene, action: str) -> list[str]:
     """The names of the spots that an action is about, the main one first."""
-    p, (verb, _, operand) = view["position"], action.partition(" ")
+    p, (verb, operand) = scene.record, scene.words.split(action)
     match verb:
         case "bid":
             return ["lot", "bills"]
@@ -737,19 +741,12 @@ def spots(view: View, action: str) -> list[str]:
         case "lay":
             return [f"hand-{operand}", f"company-{operand}"]
         case "advance":
-            return [f"space-{_next_shop(p, operand)}", f"company-{operand}"]
+            return [f"space-{next_shop(p, p.turn, COMPANIES.index(operand))}", f"company-{operand}"]
         case "arrive":
             return ["arrival"]
-        case "trade":
-            return [f"tile-{company}" for company, tiles in p["held"][p["turn"]].items() if tiles]
+        case "trade in":
+            return [f"tile-{company}" for company, tiles in scene.position["held"][p.turn].items() if tiles]
     return []
-
-
-def _next_shop(p: View, company: str) -> int:
-    """B25: the next space with a shop of the company."""
-    here = p["merchants"][p["turn"]]
-    spaces = (int(place[6:]) for place in p["tiles"][company].values() if place[0] == "s")
-    return min(space for space in spaces if space > here)
 
 
 # What lies before a seat
@@ -757,7 +754,7 @@ def _next_shop(p: View, company: str) -> int:
 
 def hand(scene: Scene) -> list[Card]:
     """B17: the viewer's ship cards, company by company, the bills, and the shop tiles not traded in."""
-    seat, p, words = scene.view["seat"], scene.position, scene.words
+    seat, p, words = scene.seat, scene.position, scene.words
     if seat is None:
         return []
     cards = [
@@ -783,12 +780,12 @@ def hand(scene: Scene) -> list[Card]:
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """B17: all that is open about a seat; its bills only where the viewer may see them."""
     p, words = scene.position, scene.words
-    open_bills = p["open_bills"] or seat == scene.view["seat"] or p["phase"] == "over"
+    bills = str(p["bills"][seat]) if shows_bills(scene.record, scene.seat, seat) else "?"
     held = [f"{words.say(f'flags.{company}')}{f'×{n}' if n > 1 else ''}" for company, n in p["held"][seat].items() if n]
     found = [
         Fact(words.say("facts.gold"), str(p["gold"][seat]), draw.COIN),
         Fact(words.say("facts.hand"), str(p["hand_size"][seat]), draw.CARDS),
-        Fact(words.say("facts.bills"), str(p["bills"][seat]) if open_bills else "?", draw.BILL),
+        Fact(words.say("facts.bills"), bills, draw.BILL),
         Fact(words.say("facts.crates"), str(p["crates"][seat]), draw.CRATES),
     ]
     for company, laid in p["laid"][seat].items():

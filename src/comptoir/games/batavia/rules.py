@@ -41,12 +41,16 @@ AUCTION, MOVE, LAYING, TRADING, OVER = range(5)
 ENDINGS = ("not over", "arrival", "stillness")
 ARRIVAL, STILLNESS = 1, 2
 STILL_ROUNDS = 10
+A_DRAW = 2  # cards (B20)
 # At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up in every
 # round until the pile is empty, after which only pirates (five times at most) and the sale of a lot can put off B35:
 # under 250 rounds. A round has at most 75 bids, 5 passes and 5 moves of two decisions besides the cards laid.
 MOST_DECISIONS = 37 * 250 * 90 + 36 * 110
 MOST_POINTS = 255
-TIE_BREAKS = 0  # B46: a tie shares the victory
+SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each
+TRADED, POSTS = 0, 1  # POSTS + good
+BILLS, SEALS, ARRIVAL_TILE = range(POSTS + len(GOODS), len(SOURCES))
+TIE_BREAKS: tuple[str, ...] = ()  # B46: a tie shares the victory
 
 OPTIONS: tuple[Option, ...] = (
     Choice("setup", SETUPS),
@@ -333,8 +337,8 @@ def start_moves(p: Position) -> None:
 @rule
 def draw_two(p: Position, box: Box, dice: Dice) -> None:
     """B20: two cards from the pile; that ends the move."""
-    draw_unseen(p, p.turn, dice)
-    draw_unseen(p, p.turn, dice)
+    for _ in range(A_DRAW):
+        draw_unseen(p, p.turn, dice)
     end_move(p, box, dice)
 
 
@@ -357,11 +361,20 @@ def can_reach_majority(p: Position, place: int, company: int) -> bool:
 
 
 @rule
+def has_majority_in_reach(p: Position, place: int) -> bool:
+    """B22: in any company."""
+    for company in range(len(COMPANIES)):
+        if can_reach_majority(p, place, company):
+            return True
+    return False
+
+
+@rule
 def may_lay(p: Position, place: int) -> bool:
     """B21, B22, B42: has a card, and a majority to reach; once the arrival tile is gone, one that leads to a shop."""
     if p.hand_size[place] > 0:
         for company in range(len(COMPANIES)):
-            if can_reach_majority(p, place, company) and (p.arrival < 0 or next_shop(p, place, company) > 0):
+            if can_reach_majority(p, place, company) and (not is_last_round(p) or next_shop(p, place, company) > 0):
                 return True
     return False
 
@@ -387,12 +400,21 @@ def put_down(p: Position, place: int, company: int, cards: int) -> None:
 
 @rule
 def give_seal(p: Position, place: int, company: int) -> None:
-    """B23: who now has strictly most laid cards takes the seal; a tie with the holder sends it back to the board."""
+    """B23: after a seat has laid cards of a company."""
+    p.seals[company] = seal_after(p, place, company, 0)
+
+
+@rule
+def seal_after(p: Position, place: int, company: int, cards: int) -> int:
+    """B23: who will hold the seal when a seat lays so many more cards of a company; -1: nobody.
+
+    Who then has strictly most takes the seal; a tie with the holder sends it back to the board.
+    """
+    own = p.laid[place, company] + cards
     most = most_of_others(p, place, company)
-    if p.laid[place, company] > most:
-        p.seals[company] = place
-    elif p.laid[place, company] == most:
-        p.seals[company] = -1
+    if own > most:
+        return place
+    return -1 if own == most else int(p.seals[company])
 
 
 @rule
@@ -407,14 +429,21 @@ def next_shop(p: Position, place: int, company: int) -> int:
 
 
 @rule
+def good_on(p: Position, company: int, space: int) -> int:
+    """The good of the company's shop on a space."""
+    found = 0
+    for good in range(len(GOODS)):
+        found += good * (p.tiles[company, good] == space)
+    return found
+
+
+@rule
 def advance(p: Position, box: Box, company: int, dice: Dice) -> None:
     """B25, B26, B27, B28: to the next shop of a company whose seal one holds; the tile is taken and its good crated."""
     place = p.turn
     space = next_shop(p, place, company)
     p.merchants[place] = space
-    for good in range(len(GOODS)):
-        if p.tiles[company, good] == space:
-            place_crate(p, company, good)
+    place_crate(p, company, good_on(p, company, space))
     p.held[place, company] += 1
     if space > p.face_up - BLOCK and p.face_up < SPACES:  # B27: on one of the last five that are face up
         turn_up_shops(p, dice)
@@ -436,15 +465,22 @@ def place_crate(p: Position, company: int, good: int) -> None:
 
 
 @rule
+def set_size(p: Position, place: int) -> int:
+    """B28: how many tiles are handed in when a seat trades in: one of every company of which it holds any."""
+    tiles = 0
+    for company in range(len(COMPANIES)):
+        tiles += p.held[place, company] > 0
+    return tiles
+
+
+@rule
 def trade_in(p: Position, box: Box) -> None:
     """B28: one tile of every company held, for gold; they leave the game."""
     place = p.turn
-    kinds = 0
+    p.gold[place] += box.gold_set[set_size(p, place)]
     for company in range(len(COMPANIES)):
         if p.held[place, company] > 0:
             p.held[place, company] -= 1
-            kinds += 1
-    p.gold[place] += box.gold_set[kinds]
 
 
 @rule
@@ -458,7 +494,7 @@ def arrive(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def end_move(p: Position, box: Box, dice: Dice) -> None:
     """B30, B32, B33: pirates may strike, once; then the next player moves, or the next round starts."""
-    if cannon(p) >= box.pirates_at[p.players]:
+    if pirates_come(p, box):
         strike(p)
     p.fresh = -1
     p.moved += 1
@@ -475,20 +511,39 @@ def end_move(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def cannon(p: Position) -> int:
     """B24: the cannon stands at the number of all laid cards."""
+    markers = p.markers
     laid = 0
     for company in range(len(COMPANIES)):
-        laid += p.markers[company]
+        laid += markers[company]
     return laid
+
+
+@rule
+def pirates_come(p: Position, box: Box) -> bool:
+    """B30: when a move ends with so many cards laid."""
+    return bool(cannon(p) >= box.pirates_at[p.players])
+
+
+@rule
+def aimed_at(p: Position) -> int:
+    """B30, B43: the companies with most laid cards, a bit each: pirates would sink them. None when the game is over."""
+    markers = p.markers
+    most = 1
+    largest = 0
+    for company in range(len(COMPANIES)):
+        if markers[company] > most:
+            most = markers[company]
+            largest = 0
+        largest |= int(markers[company] == most) << company
+    return largest if p.phase != OVER else 0
 
 
 @rule
 def strike(p: Position) -> None:
     """B30: the company with most laid cards is sunk, with every company that ties with it."""
-    largest = 0
+    companies = aimed_at(p)
     for company in range(len(COMPANIES)):
-        largest = max(largest, p.markers[company])
-    for company in range(len(COMPANIES)):
-        if p.markers[company] == largest:
+        if companies >> company & 1:
             sink(p, company)
 
 
@@ -506,10 +561,16 @@ def sink(p: Position, company: int) -> None:
 
 
 @rule
+def is_last_round(p: Position) -> bool:
+    """B42: the round in which the arrival tile is taken."""
+    return bool(p.arrival >= 0)
+
+
+@rule
 def end_round(p: Position, dice: Dice) -> None:
     """B32, B35, B42, B47: the first player auctions again, unless the arrival tile was taken or nothing stirs any more."""
     p.still += 1
-    if p.arrival >= 0:
+    if is_last_round(p):
         finish(p, ARRIVAL)
     elif p.still == STILL_ROUNDS:
         finish(p, STILLNESS)
@@ -530,18 +591,28 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """B45, B46: gold, and nothing breaks a tie."""
     for place in range(p.players):
-        out[place, 0] = p.gold[place]
+        out[place, TRADED * apart] += p.gold[place]
     for good in range(len(GOODS)):
-        pay_trading_post(p, box, good, out)
-    pay_most_bills(p, box, out)
+        pay_trading_post(p, box, good, out, (POSTS + good) * apart)
+    pay_most_bills(p, box, out, BILLS * apart)
     for company in range(len(COMPANIES)):
         if p.seals[company] >= 0:
-            out[p.seals[company], 0] += box.gold_seal
+            out[p.seals[company], SEALS * apart] += box.gold_seal
     if p.arrival >= 0:
-        out[p.arrival, 0] += box.gold_arrival
+        out[p.arrival, ARRIVAL_TILE * apart] += box.gold_arrival
+
+
+def shows(p: Position, viewer: int | None, place: int, source: int) -> bool:
+    """B17: who has most bills is told to whom all bills are."""
+    return source != BILLS or all(shows_bills(p, viewer, other) for other in range(p.players))
+
+
+def shows_bills(p: Position, viewer: int | None, place: int) -> bool:
+    """B17: how many bills a seat has is told to itself; to all others when bills lie open, or the game is over."""
+    return bool(place == viewer or p.open_bills or p.phase == OVER)
 
 
 @rule
@@ -553,24 +624,38 @@ def crates_at(p: Position, place: int, good: int) -> int:
 
 
 @rule
-def pay_trading_post(p: Position, box: Box, good: int, out: Scores) -> None:
-    """B44: the full value for most crates, the shared value to each of several; nothing for an empty post."""
+def leaders_at(p: Position, good: int) -> int:
+    """B44: who has most crates at a trading post, a bit a seat; nobody at an empty one."""
+    tiles = p.tiles
+    crates = 0  # of every seat, 8 bits each
+    for company in range(len(COMPANIES)):
+        place = signed(tiles[company, good])
+        if FIRST_CRATE <= place < NO_CRATE:
+            crates += 1 << 8 * (place - FIRST_CRATE)
     most = 1
-    seats = 0
-    for place in range(p.players):
-        crates = crates_at(p, place, good)
-        if crates > most:
-            most = crates
-            seats = 0
-        seats += crates == most
-    gold = box.gold_sole[good] if seats == 1 else box.gold_shared[good]
-    for place in range(p.players):
-        if crates_at(p, place, good) == most:
-            out[place, 0] += gold
+    leaders = 0
+    for place in range(signed(p.players)):
+        own = crates >> 8 * place & 255
+        if own > most:
+            most = own
+            leaders = 0
+        leaders |= int(own == most) << place
+    return leaders
 
 
 @rule
-def pay_most_bills(p: Position, box: Box, out: Scores) -> None:
+def pay_trading_post(p: Position, box: Box, good: int, out: Scores, column: int) -> None:
+    """B44: the full value for most crates, the shared value to each of several; nothing for an empty post."""
+    leaders = leaders_at(p, good)
+    alone = leaders & (leaders - 1) == 0
+    gold = box.gold_sole[good] if alone else box.gold_shared[good]
+    for place in range(p.players):
+        if leaders >> place & 1:
+            out[place, column] += gold
+
+
+@rule
+def pay_most_bills(p: Position, box: Box, out: Scores, column: int) -> None:
     """B45: most bills of exchange."""
     most = 0
     seats = 0
@@ -582,7 +667,7 @@ def pay_most_bills(p: Position, box: Box, out: Scores) -> None:
     gold = box.gold_bills_sole if seats == 1 else box.gold_bills_shared
     for place in range(p.players):
         if p.bills[place] == most:
-            out[place, 0] += gold
+            out[place, column] += gold
 
 
 # Decisions
@@ -595,15 +680,27 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
         allow_lays(p, mask)
         allow_ways_on(p, mask)
     elif p.phase == AUCTION:
-        allow(mask, PASS)
-        allow_range(mask, BID + p.bid + 1, BID + p.bills[p.turn])  # B12
+        allow_bids(p, mask)
     elif p.phase == MOVE:
-        allow(mask, DRAW)
-        if may_lay(p, p.turn):
-            allow_lays(p, mask)
+        allow_move(p, mask)
     elif p.phase == TRADING:
         allow(mask, TRADE_IN)
         allow(mask, KEEP)
+
+
+@rule
+def allow_bids(p: Position, mask: Mask) -> None:
+    """B12, B13: higher than the last one, with one's own bills; or none."""
+    allow(mask, PASS)
+    allow_range(mask, BID + p.bid + 1, BID + p.bills[p.turn])
+
+
+@rule
+def allow_move(p: Position, mask: Mask) -> None:
+    """B20, B22: a draw; cards to lay, if they can lead to a majority."""
+    allow(mask, DRAW)
+    if may_lay(p, p.turn):
+        allow_lays(p, mask)
 
 
 @rule
@@ -648,6 +745,70 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         end_move(p, box, dice)
     else:
         make_bid(p, action - BID)
+
+
+# For those who tell and draw: turns, what has happened between two positions, and where things lie
+
+
+def ends_turn(before: Position, after: Position) -> bool:
+    """B10, B20: the auction of a round is one turn, and so is each move."""
+    if before.phase == AUCTION:
+        return bool(after.phase != AUCTION)
+    return after.phase not in (LAYING, TRADING)
+
+
+def sunk_between(before: Position, box: Box, after: Position) -> list[int]:
+    """B30: the companies that pirates have sunk when a move ended."""
+    if before.phase == AUCTION or not ends_turn(before, after) or not pirates_come(before, box):
+        return []
+    companies = aimed_at(before)
+    return [company for company in range(len(COMPANIES)) if companies >> company & 1]
+
+
+def is_new_pile(before: Position, box: Box, after: Position) -> bool:
+    """B18: whether the discards have become the pile meanwhile: more cards have left it than it held."""
+    sunk = sum(int(before.markers[company]) for company in sunk_between(before, box, after))
+    return stock(before) + sunk - stock(after) > int(before.pile_size)
+
+
+def stock(p: Position) -> int:
+    """The cards in the pile and the discards."""
+    return int(p.pile_size) + int(p.discards.sum())
+
+
+def cards_to_draw(p: Position) -> int:
+    """B18, B20: how many cards a draw would bring: fewer than two only where no more are left."""
+    return min(A_DRAW, stock(p))
+
+
+def has_moved(p: Position, place: int) -> bool:
+    """B20, B32: whether a seat has had its move in this round."""
+    return bool(p.phase != AUCTION and (place - int(p.first)) % int(p.players) < p.moved)
+
+
+def shops_on_route(p: Position) -> dict[int, tuple[int, int]]:
+    """B3: the shops that lie face up, by their space: company and good."""
+    shops = {}
+    for company, goods in enumerate(p.tiles.tolist()):
+        for good, place in enumerate(goods):
+            if FACE_DOWN < place <= SPACES:
+                shops[place] = company, good
+    return shops
+
+
+def crates_in_posts(p: Position) -> dict[tuple[int, int], int]:
+    """B26: whose crates stand in the trading posts, by company and good."""
+    crates = {}
+    for company, goods in enumerate(p.tiles.tolist()):
+        for good, place in enumerate(goods):
+            if FIRST_CRATE <= place < NO_CRATE:
+                crates[company, good] = place - FIRST_CRATE
+    return crates
+
+
+def rearmost(p: Position) -> int:
+    """B26: shops up to this space everybody has passed: they stay where they are and do nothing."""
+    return int(p.merchants[: p.players].min())
 
 
 # Hidden information

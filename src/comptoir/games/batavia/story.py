@@ -1,102 +1,341 @@
-"""The log in words: what one action did, told from a seat's views before and after it and from nothing else."""
+"""The story in words: what an action did, what a turn did, what is awaited, and what a choice would do.
+
+All of it is told from a seat's scenes and from nothing else; what a rule says is asked of the rules.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from comptoir.engine.components import Components
+from comptoir.engine.recap import Moment, Step
+from comptoir.engine.scene import Scene
+from comptoir.engine.seats import next_seat
 from comptoir.engine.words import Words
-from comptoir.games.batavia.rules import COMPANIES, GOODS
+from comptoir.games.batavia.rules import (
+    AUCTION,
+    COMPANIES,
+    ENDINGS,
+    GOODS,
+    LAYING,
+    MOVE,
+    OVER,
+    PHASES,
+    cards_to_draw,
+    ends_turn,
+    good_on,
+    is_last_round,
+    is_new_pile,
+    next_shop,
+    seal_after,
+    set_size,
+    sunk_between,
+)
+from comptoir.games.batavia.why import why_no_play
 
-View = dict[str, Any]
+
+def cards(counts: Iterable[int], words: Words) -> str:
+    """Ship cards in words: 2 English cards and 1 Swedish."""
+    some = [(company, int(n)) for company, n in zip(COMPANIES, counts, strict=True) if n]
+    return words.listed([words.say(f"{'more_cards' if nth else 'cards'}.{company}", n=n) for nth, (company, n) in enumerate(some)])
 
 
-def tell(before: View, action: str, after: View, words: Words, components: Components) -> list[str]:
+def _doer(before: Scene) -> str:
+    """The name of who decides."""
+    return before.names[int(before.record.turn)]
+
+
+# The log
+
+
+def open(scene: Scene) -> list[str]:
+    """B3, B8, B10, B11: the shops that lie open, who auctions first and what, and who opens the bidding."""
+    p, words, names = scene.record, scene.words, scene.names
+    if p.phase != AUCTION or p.bidder >= 0:  # a match that begins in the middle of things
+        return []
+    return [
+        words.say("log.shops", n=int(p.face_up)),
+        *([words.say("log.first", name=names[p.first])] if p.round_number == 1 else []),
+        _round(scene, [int(n) for n in p.lot]),
+        words.say("log.opens", name=names[next_seat(p, int(p.first))]),
+    ]
+
+
+def tell(before: Scene, action: str, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    old, new, names = before["position"], after["position"], after["names"]
-    name = names[old["turn"]]
+    words, name = after.words, _doer(before)
     verb, operand = words.split(action)
-    lines = {"bid": _bid, "pass": _pass, "draw": _draw, "lay": _lay, "advance": _advance}.get(verb, _other)(
-        old, new, name, verb, operand, before["seat"], words
-    )
-    if old["phase"] == "auction" and new["phase"] != "auction":
-        lines += _auction_end(old, new, operand, names, words)
-    if old["phase"] != "auction" and new["phase"] not in ("laying", "trading"):
-        lines += _after_move(old, new, verb, names, words, components)
+    match verb:
+        case "bid":
+            lines = [words.say("log.bid", name=name, n=int(operand))]
+        case "draw":
+            lines = [_draw(before, after)]
+        case "lay":
+            lines = [_lay(before, operand, after)]
+        case "advance":
+            lines = _advance(before, operand, after)
+        case "trade in":
+            tiles, gold = _traded(before, after)
+            lines = [words.say("log.trade_in", name=name, n=tiles, gold=gold)]
+        case _:
+            lines = [words.say(f"log.{verb}", name=name)]
+    if ends_turn(before.record, after.record):
+        lines += _after_auction(before, after) if before.record.phase == AUCTION else _after_move(before, after)
     return lines
 
 
-def cards(counts: dict[str, int], words: Words) -> str:
-    """Ship cards in words: 2 England, 1 Sweden."""
-    return ", ".join(f"{n} {words.name(company)}" for company, n in counts.items() if n) or words.say("log.nothing")
+def _after_auction(before: Scene, after: Scene) -> list[str]:
+    """B14, B16, B19: who has bought the lot, or that nobody has."""
+    p, words = after.record, after.words
+    lot, alone = cards(before.record.lot, words), "" if before.record.lot.any() else "_boat"
+    key = f"log.won{alone}" if p.bidder >= 0 else f"log.all_pass{alone}"
+    return [words.say(key, name=after.names[p.first], lot=lot, n=int(p.bid))]
 
 
-def _bid(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    return [words.say("log.bid", name=name, n=int(operand))]
+def _draw(before: Scene, after: Scene) -> str:
+    """B17, B20: only who draws is told which cards; at the end they lie on the table at once, with all others."""
+    words, name, number = after.words, _doer(before), cards_to_draw(before.record)
+    if not number:
+        return words.say("log.draw_none", name=name)
+    seen = _cards_drawn(before, after)
+    return words.say("log.draw_seen", name=name, cards=seen) if seen else words.say("log.draw", name=name, n=number)
 
 
-def _pass(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    return [words.say("log.pass", name=name)]
+def _cards_drawn(before: Scene, after: Scene) -> str:
+    """B17: the cards that a draw has brought, as far as the viewer knows them."""
+    turn = before.record.turn
+    known = after.seat == turn and after.record.phase != OVER
+    return cards(after.record.hand[turn] - before.record.hand[turn], after.words) if known else ""
 
 
-def _auction_end(old: View, new: View, operand: str, names: list[str], words: Words) -> list[str]:
-    if not any(new["lot"].values()) and (operand or old["bidder"] is not None):
-        price = int(operand) if operand else old["bid"]
-        return [words.say("log.won", name=names[new["first"]], lot=cards(old["lot"], words), n=price)]
-    return [words.say("log.all_pass", name=names[new["first"]])]
+def _lay(before: Scene, company: str, after: Scene) -> str:
+    """B21, B23: a card, and what becomes of the seal."""
+    words, nth = after.words, COMPANIES.index(company)
+    holder, now = int(before.record.seals[nth]), int(after.record.seals[nth])
+    key = "log.lay"
+    if now != holder:
+        key = "log.lay_tie" if now < 0 else "log.lay_seal" if holder < 0 else "log.lay_seal_from"
+    laid, seal = words.say(f"cards.{company}", n=1), words.say(f"seals.{company}")
+    return words.say(key, name=_doer(before), cards=laid, seal=seal, other=after.names[holder])
 
 
-def _draw(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    turn, count = old["turn"], _cards_to_draw(old)
-    if seat == turn and new["phase"] != "over" and count:
-        drawn = {company: new["hand"][turn][company] - old["hand"][turn][company] for company in COMPANIES}
-        return [words.say("log.draw_seen", name=name, cards=cards(drawn, words))]
-    return [words.say("log.draw", name=name, n=count)]
-
-
-def _cards_to_draw(old: View) -> int:
-    return int(min(2, old["pile_size"] + sum(old["discards"].values())))
-
-
-def _lay(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    lines = [words.say("log.lay", name=name, company=operand)]
-    holder = new["seals"][operand]
-    if holder != old["seals"][operand]:
-        lines.append(words.say("log.seal" if holder is not None else "log.seal_back", name=name, company=operand))
+def _advance(before: Scene, company: str, after: Scene) -> list[str]:
+    """B26, B27: the shop, the crate, and the shops that are turned up."""
+    words, old, new = after.words, before.record, after.record
+    space, good, crated = _shop_reached(before, company, after)
+    shop = words.say(f"shops.{company}")
+    key = "log.advance" if crated else "log.advance_no_crate"
+    lines = [words.say(key, name=_doer(before), shop=shop, n=space, good=good)]
+    if new.face_up > old.face_up:
+        lines.append(words.say("log.turned_up", first=int(old.face_up) + 1, last=int(new.face_up)))
     return lines
 
 
-def _advance(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    space = new["merchants"][old["turn"]]
-    good = next(good for good in GOODS if old["tiles"][operand][good] == f"space {space}")
-    crated = new["tiles"][operand][good].startswith("crate")
-    lines = [words.say("log.advance" if crated else "log.advance_no_crate", name=name, n=space, company=operand, good=good)]
-    if new["face_up"] > old["face_up"]:
-        lines.append(words.say("log.turned_up", first=old["face_up"] + 1, last=new["face_up"]))
-    return lines
+def _shop_reached(before: Scene, company: str, after: Scene) -> tuple[int, str, bool]:
+    """The space, the good, and whether a crate was placed for it."""
+    old, turn, nth = before.record, before.record.turn, COMPANIES.index(company)
+    space = int(after.record.merchants[turn])
+    return space, GOODS[good_on(old, nth, space)], bool(old.crates[turn] > after.record.crates[turn])
 
 
-def _other(old: View, new: View, name: str, verb: str, operand: str, seat: int | None, words: Words) -> list[str]:
-    turn = old["turn"]
-    if verb == "trade in":
-        tiles = sum(1 for count in old["held"][turn].values() if count)
-        return [words.say("log.trade_in", name=name, n=tiles, gold=new["gold"][turn] - old["gold"][turn])]
-    return [words.say(f"log.{verb}", name=name)]
+def _traded(before: Scene, after: Scene) -> tuple[int, int]:
+    """B28: how many tiles were handed in, and the gold for them."""
+    turn = before.record.turn
+    return int(set_size(before.record, turn)), int(after.record.gold[turn]) - int(before.record.gold[turn])
 
 
-def _after_move(old: View, new: View, verb: str, names: list[str], words: Words, components: Components) -> list[str]:
+def _after_move(before: Scene, after: Scene) -> list[str]:
     """Pirates, a new pile, a new round, the end."""
-    lines = []
-    largest = max(old["markers"].values())
-    if sum(old["markers"].values()) >= components.figures.pirates_at[old["players"]]:
-        sunk = [company for company in COMPANIES if old["markers"][company] == largest]
-        lines += [words.say("log.pirates", company=company, n=largest) for company in sunk]
-    lot = {company: new["lot"][company] - old["lot"][company] for company in COMPANIES}
-    if sum(lot.values()) + (_cards_to_draw(old) if verb == "draw" else 0) > old["pile_size"]:
+    old, new, words = before.record, after.record, after.words
+    lines = [words.say("log.pirates", **_sunk(before, after))] if sunk_between(old, before.box, new) else []
+    if is_new_pile(old, before.box, new):
         lines.append(words.say("log.shuffled"))
-    if new["phase"] == "over":
-        return [*lines, words.say(f"log.over_{new['ending']}")]
-    if new["round_number"] > old["round_number"]:
-        name = names[new["first"]]
-        lines.append(words.say("log.round", n=new["round_number"], name=name, lot=cards(lot, words)))
+    if new.phase == OVER:
+        return [*lines, words.say(f"log.over_{ENDINGS[new.ending]}"), *_last_seals(before, after)]
+    if new.round_number > old.round_number:
+        lines.append(_round(after, [int(n) - int(left) for n, left in zip(new.lot, old.lot, strict=True)]))
     return lines
+
+
+def _round(scene: Scene, turned_up: list[int]) -> str:
+    """B10, B18, B19: what the auctioneer turns up, and with it the lot."""
+    p, words = scene.record, scene.words
+    if not any(turned_up):
+        key = "log.round_left" if p.lot.any() else "log.round_boat"
+    else:
+        key = "log.round" if turned_up == p.lot.tolist() else "log.round_more"
+    name, lot = scene.names[p.first], cards(p.lot, words)
+    return words.say(key, n=int(p.round_number), name=name, cards=cards(turned_up, words), lot=lot)
+
+
+def _sunk(before: Scene, after: Scene) -> dict[str, str]:
+    """B30, B31: the fleets that pirates have sunk, and how many laid cards each seat has lost by it."""
+    words, p = after.words, before.record
+    companies = sunk_between(p, before.box, after.record)
+    lost = [(name, int(sum(p.laid[seat, company] for company in companies))) for seat, name in enumerate(before.names)]
+    losses = [(name, n) for name, n in lost if n]
+    return {
+        "fleets": words.listed([words.say(f"fleets.{COMPANIES[company]}") for company in companies]),
+        "losses": words.listed([words.say("losses.more" if nth else "losses.first", name=x, n=n) for nth, (x, n) in enumerate(losses)]),
+    }
+
+
+def _last_seals(before: Scene, after: Scene) -> list[str]:
+    """B43: the seals that change hands when everyone lays the cards in hand."""
+    words, lines = after.words, []
+    for nth, company in enumerate(COMPANIES):
+        holder, now = int(before.record.seals[nth]), int(after.record.seals[nth])
+        if now != holder:
+            key = "log.last_seal" if now >= 0 else "log.no_last_seal"
+            lines.append(words.say(key, seal=words.say(f"seals.{company}"), name=after.names[now]))
+    return lines
+
+
+# A turn in one sentence
+
+
+def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+    """A finished turn: the auction of a round, or a seat's move."""
+    auction = steps[0].before.record.phase == AUCTION
+    return _auction_retold(steps) if auction else _move_retold(steps), _moments(steps[-1])
+
+
+def _auction_retold(steps: Sequence[Step]) -> str:
+    """B14, B15, B16, B19: who has bought what for how much, or what stays."""
+    p, words = steps[-1].after.record, steps[-1].after.words
+    lot, name = steps[0].before.record.lot, steps[-1].after.names[p.first]
+    alone = "" if lot.any() else "_boat"
+    if p.bidder >= 0:
+        return words.say(f"recap.won{alone}", name=name, lot=cards(lot, words), n=int(p.bid))
+    return words.say(f"recap.all_pass{alone}", name=name, lot=cards(lot, words), n=int(lot.sum()))
+
+
+def _move_retold(steps: Sequence[Step]) -> str:
+    """B20 to B28, B40: what was drawn; or what was laid, the seals won and lost by it, the shop, the gold."""
+    words = steps[-1].after.words
+    lays = [step for step in steps if words.split(step.action)[0] == "lay"]
+    clauses = _laying_retold(lays, words) if lays else []
+    for step in steps:
+        clauses += _clauses(step)
+    done = clauses or [words.say("recap.keeps")]
+    return words.say("recap.move", name=_doer(steps[0].before), done=words.listed(done))
+
+
+def _laying_retold(lays: Sequence[Step], words: Words) -> list[str]:
+    """B21, B23: the cards laid, and the seals that have changed hands by them all together."""
+    before, after, turn = lays[0].before, lays[-1].after, lays[0].before.record.turn
+    old, new = before.record, after.record
+    won: dict[int, list[str]] = {}  # by whose they were
+    tied = []
+    for nth, company in enumerate(COMPANIES):
+        seal, holder, now = words.say(f"seals.{company}"), int(old.seals[nth]), int(new.seals[nth])
+        if now == turn != holder:
+            won.setdefault(holder, []).append(seal)
+        elif now != holder:
+            tied.append(seal)
+    clauses = [words.say("recap.lays", cards=cards(new.laid[turn] - old.laid[turn], words))]
+    for holder, seals in sorted(won.items()):
+        key, name = ("recap.takes", "") if holder < 0 else ("recap.wins", before.names[holder])
+        clauses.append(words.say(key, seals=words.listed(seals), name=name))
+    return clauses + ([words.say("recap.ties", seals=words.listed(tied))] if tied else [])
+
+
+def _clauses(step: Step) -> list[str]:
+    """What an action adds to its turn's sentence; cards laid are told all together."""
+    before, after, words = step.before, step.after, step.after.words
+    verb, operand = words.split(step.action)
+    match verb:
+        case "draw":
+            number, seen = cards_to_draw(before.record), _cards_drawn(before, after)
+            if not number:
+                return [words.say("recap.draws_none")]
+            return [words.say("recap.draws_seen", cards=seen) if seen else words.say("recap.draws", n=number)]
+        case "advance":
+            space, good, crated = _shop_reached(before, operand, after)
+            goes = words.say("recap.advances", shop=words.say(f"shops.{operand}"), n=space)
+            return [goes, words.say("recap.stores", good=good) if crated else words.say("recap.no_crate")]
+        case "trade in":
+            tiles, gold = _traded(before, after)
+            return [words.say("recap.trades_in", n=tiles, gold=gold)]
+        case "arrive":
+            return [words.say("recap.arrives")]
+    return []
+
+
+def _moments(last: Step) -> list[Moment]:
+    """B30, B35, B42, B43: the arrival tile, pirates, the end."""
+    before, after, words = last.before, last.after, last.after.words
+    found = []
+    if is_last_round(after.record) and not is_last_round(before.record):
+        found.append(Moment("arrival", words.say("moments.arrival", name=_doer(before))))
+    if sunk_between(before.record, before.box, after.record):
+        found.append(Moment("pirates", words.say("moments.pirates", **_sunk(before, after))))
+    if after.record.phase == OVER:
+        kind = "over" if is_last_round(after.record) else "stillness"
+        found.append(Moment(kind, words.say(f"moments.{kind}")))
+    return found
+
+
+# What is awaited, and what a choice would do
+
+
+def prompt(scene: Scene) -> str:
+    """What is awaited, in a sentence."""
+    p, words = scene.record, scene.words
+    key = PHASES[p.phase]
+    if p.phase == AUCTION:
+        key = "only_pass" if scene.actions == ["pass"] else "auction" if p.lot.any() else "auction_boat"
+    elif p.phase == MOVE:
+        key = why_no_play(p) or ("move" if cards_to_draw(p) else "move_none")
+    elif p.phase == LAYING:
+        key = _laying(scene)
+    return words.say(f"prompt.{key}", name=_doer(scene), n=cards_to_draw(p))
+
+
+def _laying(scene: Scene) -> str:
+    """B22, B25, B40, B42: what may come after the cards laid so far."""
+    match sorted({scene.words.split(action)[0] for action in scene.actions}):
+        case ["lay"]:
+            return "laying_to_shop" if is_last_round(scene.record) else "laying_more"
+        case ["advance"]:
+            return "advance" if len(scene.actions) == 1 else "advance_which"
+        case ["arrive"]:
+            return "arrive"
+        case ["arrive", "lay"]:
+            return "laying_or_arrive"
+    return "laying"
+
+
+def effect(scene: Scene, action: str) -> str:
+    """What a choice would do, in a few words."""
+    p, words, turn = scene.record, scene.words, scene.record.turn
+    verb, operand = words.split(action)
+    match verb:
+        case "draw":
+            number = cards_to_draw(p)
+            return words.say("does.draw" if number else "does.draw_none", n=number)
+        case "lay":
+            return _lay_effect(scene, COMPANIES.index(operand))
+        case "advance":
+            company = COMPANIES.index(operand)
+            space = next_shop(p, turn, company)
+            key = "does.advance" if p.crates[turn] else "does.advance_no_crate"
+            return words.say(key, n=int(space), good=GOODS[good_on(p, company, space)])
+        case "trade in":
+            tiles = int(set_size(p, turn))
+            return words.say("does.trade in", n=tiles, gold=int(scene.box.gold_set[tiles]))
+        case "keep":
+            full = set_size(p, turn) == len(COMPANIES)
+            return words.say("does.keep_last" if is_last_round(p) else "does.keep_full" if full else "does.keep")
+        case "arrive":
+            return words.say("does.arrive", gold=int(scene.box.gold_arrival))
+        case "bid":
+            return words.say("does.bid", n=int(p.bills[turn]))
+    return words.say(f"does.{verb}")
+
+
+def _lay_effect(scene: Scene, company: int) -> str:
+    """B23: what laying one card does to the seal."""
+    p, turn = scene.record, scene.record.turn
+    holder, then = p.seals[company], seal_after(p, turn, company, 1)
+    key = "does.lay" if then == holder else "does.lay_tie" if then < 0 else "does.lay_seal"
+    return scene.words.say(key, n=int(p.hand[turn, company]))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, sheet, spot, text
-from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.art.scene import Card, Fact
+from comptoir.engine.mask import allows, new_mask
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century import spaces
 from comptoir.games.century.drawings import (
@@ -21,7 +23,29 @@ from comptoir.games.century.drawings import (
     spice,
     tile_back,
 )
-from comptoir.games.century.rules import CLOSED_AMONG, CUBES, ICONS, IN_PLAY, KINDS, LAST_TILE, MARKETS, PORTS, TILES, drawn_tiles
+from comptoir.games.century.rules import (
+    ACTIONS,
+    CLOSED,
+    CUBES,
+    ICONS,
+    IN_PLAY,
+    KINDS,
+    LAST_TILE,
+    LOTS,
+    MARKET_SPACES,
+    NO_TILE,
+    OVER,
+    POINTS,
+    PORTS,
+    TAKE,
+    harvested,
+    icon_at,
+    in_last_round,
+    legal,
+    room,
+    top_of_pile,
+)
+from comptoir.games.century.story import closing, pile, points_told, sides, tiles_told
 
 SIZE = {"wide": (1080, 640), "tall": (390, 708)}
 SEAS = {
@@ -33,7 +57,7 @@ SEAS = {
 BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 532, 70, 54, 75.6)}
 LOT = {"wide": (790, 134, 62, 66, 69), "tall": (9, 532, 88, 54, 94.7)}
 HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 606, 150, 46)}
-TAKE = {"wide": (790, 520, 62, 52, 68.7), "tall": (167, 606, 50, 46, 54.7)}
+TAKEN = {"wide": (790, 520, 62, 52, 68.7), "tall": (167, 606, 50, 46, 54.7)}
 
 
 # What stays
@@ -42,14 +66,13 @@ TAKE = {"wide": (790, 520, 62, 52, 68.7), "tall": (167, 606, 50, 46, 54.7)}
 def chart(scene: Scene) -> str:
     """The sea, the islands with their markets, and what the letters mean."""
     width, height = SIZE[scene.layout]
-    p, box, plan = scene.position, scene.components.figures, spaces.plan(scene.layout, scene.components.figures)
-    letters = _letters(scene.words)
+    players, plan, letters = int(scene.record.players), spaces.plan(scene.layout, scene.components.figures), _letters(scene.words)
     markets = [
-        at(*plan.places[space], spaces.market(plan.cut, n + 1, space, tile.split()[0], box.trades[MARKETS.index(tile)], p["players"]))
-        for n, (space, tile) in enumerate(p["markets"].items())
+        at(*plan.places[space], spaces.market(plan.cut, n + 1, space, icon, sides(scene, n), players))
+        for n, (space, icon) in enumerate(zip(MARKET_SPACES, _icons(scene), strict=True))
     ]
     ports = [at(*plan.places[space], spaces.port(plan.cut, 31 + n, space)) for n, space in enumerate(PORTS)]
-    marks = cube_marks(letters, (14, 16)) + spaces.seat_marks(plan.cut, p["players"])
+    marks = cube_marks(letters, (14, 16)) + spaces.seat_marks(plan.cut, players)
     return (
         paper(width, height)
         + f"<defs>{marks}</defs>"
@@ -59,6 +82,11 @@ def chart(scene: Scene) -> str:
         + _places_to_take(scene)
         + _legend(scene)
     )
+
+
+def _icons(scene: Scene) -> tuple[str, ...]:
+    """C2: the icon of the market on each space."""
+    return tuple(ICONS[icon_at(scene.record, space)] for space in range(len(MARKET_SPACES)))
 
 
 def _open_sea(words: Words) -> str:
@@ -81,7 +109,7 @@ def _open_sea(words: Words) -> str:
 
 def _places_to_take(scene: Scene) -> str:
     """Where cubes are shown that a boat has come upon (C12)."""
-    x, y, width, height, step = TAKE[scene.layout]
+    x, y, width, height, step = TAKEN[scene.layout]
     place = f'<rect width="{width}" height="{height}" rx="6" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
     title = (
         text(x, y - 12, scene.words.say("board.lying"), "name", "start")
@@ -119,52 +147,49 @@ def _legend(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
-    p, names, plan = scene.position, scene.view["names"], spaces.plan(scene.layout, scene.components.figures)
+    p, names, plan = scene.position, scene.names, spaces.plan(scene.layout, scene.components.figures)
     outposts = [plan.outposts[space][seat] for space, seats in p["outposts"].items() for seat in seats]
     lying = [spaces.lying(plan, space, counts) for space, counts in p["lying"].items() if any(counts.values())]
     boats = [spaces.boat_at(plan, seat, space, names[seat]) for seat, space in enumerate(p["boats"])]
-    spots = _spots_on_map(plan, scene.words, tuple(p["markets"].items()))
+    spots = _spots_on_map(plan, scene.words, _icons(scene))
     on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, spots, *boats]))
-    aside = _lots(scene) if any(p["lots"].values()) else _bonus(scene)
+    aside = _lots(scene) if scene.record.lots.any() else _bonus(scene)
     return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
 
 
 @lru_cache(maxsize=64)
-def _spots_on_map(plan: spaces.Plan, words: Words, markets: tuple[tuple[str, str], ...]) -> str:
+def _spots_on_map(plan: spaces.Plan, words: Words, icons: tuple[str, ...]) -> str:
     """The same all match long."""
-    return spaces.spots_on(plan, spaces.titles(words, dict(markets)))
+    return spaces.spots_on(plan, spaces.titles(words, icons))
 
 
 def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
     """C4, C18: the tile on each port, or that it is closed."""
-    box, shown = scene.components.figures, []
-    for port, name in scene.position["ports"].items():
-        if name is None:
+    figures, shown = scene.components.figures, []
+    for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
+        if tile == NO_TILE:
             continue
         x, y = plan.places[port]
-        if name == "closed":
+        if tile == CLOSED:
             body = spaces.closed_tile(plan.cut, scene.words.say("board.closed"))
         else:
-            n = TILES.index(name)
-            body = spaces.tile(plan.cut, int(box.vp_points[n]), tuple(box.vp_cost[n].tolist()))
+            body = spaces.tile(plan.cut, int(figures.vp_points[tile]), tuple(figures.vp_cost[tile].tolist()))
         shown.append(piece(name.replace(" ", "-"), x, y + (-2 if plan.cut is spaces.LARGE else 2), body))
     return shown
 
 
 def _state(scene: Scene) -> str:
     """C4, C30: the round, the pile of tiles, and how soon a port is closed."""
-    p, words = scene.position, scene.words
-    pile = sum(1 for place in p["tiles"].values() if place == "pile")
-    last = max(p["claimed"]) >= LAST_TILE
-    head = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
-    soon = "" if "closed" in p["ports"].values() else words.say("board.closing", n=CLOSED_AMONG - drawn_tiles(pile))
+    words, last, soon = scene.words, in_last_round(scene.record), closing(scene)
+    head = words.say("board.last_round") if last else words.say("board.round", n=int(scene.record.round_number))
     if scene.wide:
         lines = text(866, 62 if soon else 70, head, "title", "start", 24, RED if last else INK)
-        return _pile(824, 64, 52, 66, pile, words) + lines + text(866, 84, soon, anchor="start")
+        within = words.say("board.closing", n=soon) if soon else ""
+        return _pile(824, 64, 52, 66, pile(scene), words) + lines + text(866, 84, within, anchor="start")
     lines = text(10, 30, head, "title", "start", 18, RED if last else INK)
     if soon:
-        lines += text(10, 48, words.say("board.closing_short", n=CLOSED_AMONG - drawn_tiles(pile)), anchor="start", size=11)
-    return _pile(358, 36, 38, 46, pile, words) + lines
+        lines += text(10, 48, words.say("board.closing_short", n=soon), anchor="start", size=11)
+    return _pile(358, 36, 38, 46, pile(scene), words) + lines
 
 
 def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Words) -> str:
@@ -184,9 +209,9 @@ def _tile(width: float, height: float) -> str:
 
 def _bonus(scene: Scene) -> str:
     """C5: the bonus tiles that are left, by kind; of the pile of points, the one on top."""
-    left, box = tuple(scene.position["bonus_left"].values()), scene.components.figures
-    top = int(box.bonus_pile[-left[0]]) if left[0] else 0
-    return _bonus_tiles(scene.layout, scene.words, left, top, int(box.hold_more))
+    left = tuple(scene.position["bonus_left"].values())
+    top = top_of_pile(scene.record, scene.box) if left[POINTS] else 0
+    return _bonus_tiles(scene.layout, scene.words, left, top, int(scene.components.figures.hold_more))
 
 
 @lru_cache(maxsize=256)
@@ -210,21 +235,20 @@ def _bonus_tile(kind: str, top: int, left: int, label: str, width: float, height
 
 def _lots(scene: Scene) -> str:
     """C7: the starting lots that are left."""
-    p, words, box = scene.position, scene.words, scene.components.figures
+    figures = scene.components.figures
     x, y, width, height, step = LOT[scene.layout]
-    shown = [text(x, y - 12, words.say("board.lots"), "name", "start")]
-    for n, (lot, there) in enumerate(p["lots"].items()):
-        if there:
-            body = _tile(width, height) + centred(*cubes_in_line(box.lots[n].tolist(), 16, 3), 0, 0, width - 10)
+    shown = [text(x, y - 12, scene.words.say("board.lots"), "name", "start")]
+    for n, lot in enumerate(LOTS):
+        if scene.record.lots[n]:
+            body = _tile(width, height) + centred(*cubes_in_line(figures.lots[n].tolist(), 16, 3), 0, 0, width - 10)
             shown.append(spot(f"lot-{lot}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
 
 
 def _harvest(scene: Scene) -> str:
     """C19, C21: what the seat whose turn it is would harvest."""
-    p, box = scene.position, scene.components.figures
-    tiles = p["bonus"][p["mover"]]["harvest"]
-    cubes = tuple(n + tiles * more for n, more in zip(box.harvest_cubes.tolist(), box.harvest_more.tolist(), strict=True))
+    p = scene.record
+    cubes = tuple(harvested(p, scene.box, int(p.mover), cube) for cube in range(len(CUBES)))
     return _harvest_tile(scene.layout, scene.words, cubes)
 
 
@@ -237,16 +261,18 @@ def _harvest_tile(layout: str, words: Words, cubes: tuple[int, ...]) -> str:
 
 
 def _take(scene: Scene) -> str:
-    """C12: the cubes that lie where the boat whose turn it is has got to."""
-    p = scene.position
-    space = p["boats"][p["mover"]]
-    if not p["moved"] or p["phase"] not in ("move", "landed") or not any(p["lying"][space].values()):
+    """C12: the cubes that the boat whose turn it is has come upon, and may take now."""
+    p = scene.record
+    lying = p.lying[p.boats[p.mover]]
+    if p.phase == OVER or not lying.any():
         return ""
-    x, y, width, height, step = TAKE[scene.layout]
+    mask = new_mask(len(ACTIONS))
+    legal(p, scene.box, mask)
+    x, y, width, height, step = TAKEN[scene.layout]
     shown = []
-    for n, (name, lying) in enumerate(p["lying"][space].items()):
-        if lying:
-            body = _tile(width, height) + cube_at(name, 16, -9) + text(12, 5, f"×{lying}", "number", size=12)
+    for n, name in enumerate(CUBES):
+        if allows(mask, TAKE + n):
+            body = _tile(width, height) + cube_at(name, 16, -9) + text(12, 5, f"×{lying[n]}", "number", size=12)
             shown.append(spot(f"take-{name}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
 
@@ -254,10 +280,10 @@ def _take(scene: Scene) -> str:
 # What an action is about
 
 
-def spots(view: View, action: str) -> list[str]:
+def spots(scene: Scene, action: str) -> list[str]:
     """Spaces, tiles and lots on the board; in the hand, the cubes of a colour."""
     verb, _, operand = action.partition(" ")
-    p = view["position"]
+    p = scene.position
     space = p["boats"][p["turn"]]
     here = [f"space-{space}"] if space else []
     match verb:
@@ -283,15 +309,15 @@ def spots(view: View, action: str) -> list[str]:
 
 def hand(scene: Scene) -> list[Card]:
     """C6: the viewer's cubes, hold, board, bonus tiles and claimed tiles."""
-    seat = scene.view["seat"]
+    seat = scene.seat
     if seat is None:
         return []
-    p, words = scene.position, scene.words
+    p, words, told = scene.position, scene.words, tiles_told(scene, seat)
     cubes = [_cubes_card(name, letter, p["hold"][seat][name], words) for name, letter in zip(CUBES, _letters(words), strict=True)]
-    hold = _hold_card(seat, tuple(p["hold"][seat][name] for name in CUBES), _room(scene, seat), words)
+    hold = _hold_card(seat, tuple(p["hold"][seat][name] for name in CUBES), room(scene.record, scene.box, seat), words)
     points = tuple(scene.components.figures.board_points.tolist())
     board = _board_card(seat, tuple(p["built"][seat][icon] for icon in ICONS), points, words)
-    return [*cubes, hold, board, *_bonus_cards(scene, seat), _claimed_card(tuple(_claimed(scene, seat)), words)]
+    return [*cubes, hold, board, *_bonus_cards(scene, seat), _claimed_card(tuple(told or ()), words)]
 
 
 @lru_cache(maxsize=256)
@@ -300,11 +326,6 @@ def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
     if not n:
         body = f'<g opacity=".35">{body}</g>'
     return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(48, 92) + body, f"hold-{name}", (48, 92))
-
-
-def _room(scene: Scene, seat: int) -> int:
-    box = scene.components.figures
-    return int(box.hold_room) + int(scene.position["bonus"][seat]["hold"]) * int(box.hold_more)
 
 
 @lru_cache(maxsize=1024)
@@ -363,8 +384,8 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
 
 
 @lru_cache(maxsize=1024)
-def _claimed_card(points: tuple[str, ...], words: Words) -> Card:
-    """C17, C33: tiles lie face down; what they are worth is shown if the option says so, or at the end."""
+def _claimed_card(points: tuple[int, ...], words: Words) -> Card:
+    """C17, C33: tiles lie face down, but their owner may look."""
     shown = []
     empty = f'<rect x="-18" y="-15" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
     for n in range(LAST_TILE):
@@ -376,15 +397,6 @@ def _claimed_card(points: tuple[str, ...], words: Words) -> Card:
     return Card("claimed", name, sheet(90, 92) + head + "".join(shown), size=(90, 92))
 
 
-def _claimed(scene: Scene, seat: int) -> list[str]:
-    """The points of a seat's tiles, or a mark for each."""
-    p = scene.position
-    if not (p["open_tiles"] or p["phase"] == "over"):
-        return [""] * p["claimed"][seat]
-    owner, worth = f"seat {seat}", scene.components.figures.vp_points.tolist()
-    return [str(worth[n]) for n, place in enumerate(p["tiles"].values()) if place == owner]
-
-
 # What is known of a seat
 
 
@@ -393,8 +405,8 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
     p, words = scene.position, scene.words
     hold, letters = p["hold"][seat], _letters(words)
     tiles = Fact(words.say("board.tiles"), f"{p['claimed'][seat]}/{LAST_TILE}", _icon(tile_back(20, 16)), p["claimed"][seat] >= LAST_TILE)
-    room = _room(scene, seat)
-    shown = [Fact(words.name("points"), _points(scene, seat)), tiles, Fact(words.say("board.hold"), f"{p['hold_size'][seat]}/{room}")]
+    kept = f"{p['hold_size'][seat]}/{room(scene.record, scene.box, seat)}"
+    shown = [Fact(words.say("score.unit"), points_told(scene, seat)), tiles, Fact(words.say("board.hold"), kept)]
     shown += [Fact(words.name(name), str(hold[name]), _icon(cube(name, letter))) for name, letter in zip(CUBES, letters, strict=True)]
     built = "·".join(str(p["built"][seat][icon]) for icon in ICONS)
     shown.append(Fact(words.say("board.outposts"), built, _icon(outpost(seat))))
@@ -407,16 +419,3 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
 
 def _icon(body: str) -> str:
     return at(15, 10, body)
-
-
-def _points(scene: Scene, seat: int) -> str:
-    """C31, C33: what a seat has by now, but for tiles that lie face down."""
-    p, box = scene.position, scene.components.figures
-    points = p["bonus_points"][seat] + p["hold_size"][seat] - p["hold"][seat]["yellow"]
-    points += sum(p["bonus"][seat][kind] * int(worth) for kind, worth in zip(KINDS[1:], box.bonus_worth, strict=True))
-    board = box.board_points.tolist()
-    points += sum(sum(board[:n]) for n in p["built"][seat].values())
-    tiles = _claimed(scene, seat)
-    if tiles and not tiles[0]:
-        return f"{points} + ?"
-    return str(points + sum(map(int, tiles)))

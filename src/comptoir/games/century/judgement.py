@@ -92,7 +92,13 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     for tile in range(len(TILES)):
         if p.tiles[tile] >= FIRST_OWNER:
             points[p.tiles[tile] - FIRST_OWNER] += claim_worth(box, values, tile, season)
-    return float(values.spread[left])
+    return float(values.spread[left]) * (1.0 + dawdling(p, values))
+
+
+@rule
+def dawdling(p: Position, values: Values) -> float:
+    """How much longer than usual the game has taken: then nobody is sure of anything, and who only waits sees what a tile would bring."""
+    return float(min(max(int(p.round_number) - values.longest, 0.0) / values.longest, 1.0) * values.unsure)
 
 
 @rule

@@ -48,6 +48,7 @@ PLACES = ("pile", "port", *(f"seat {n}" for n in range(4)))
 PILE, ON_PORT, FIRST_OWNER = range(3)
 CLOSED = len(TILES)
 NO_TILE = -1
+NO_PORT = -1
 CLOSED_AMONG = 6  # the closed-port tile is one of the first six that are drawn (C4)
 
 PHASES = ("lot", "placing", "move", "adrift", "paying", "landed", "building", "bonus", "market", "stowing", "over")
@@ -64,7 +65,9 @@ MOST_CUBES = 2**16 - 1
 MOST_TURNS = LAST_ROUND * 4
 MOST_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
 MOST_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD  # tiles, bonus tiles, cells and cubes, by the limits of the box
-TIE_BREAKS = 1  # C32: who played last
+SOURCES = ("tiles", *(f"{icon} outposts" for icon in ICONS), "bonus", "cubes")  # C31; a board is counted row by row
+TILE_POINTS, FIRST_ROW, BONUS_POINTS, CUBE_POINTS = 0, 1, 1 + len(ICONS), 2 + len(ICONS)
+TIE_BREAKS = ("last",)  # C32: who played last
 
 OPTIONS: tuple[Option, ...] = (FirstSeat("first"), Switch("open_tiles"))
 
@@ -194,7 +197,7 @@ def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
     """C4, C17, C18: the next tile of the pile onto a port. The closed-port tile is one of the first six; no pile, no tile."""
     pile = tiles_at(p, PILE)
     left = ones(pile)
-    if may_close and roll(dice, CLOSED_AMONG - drawn_tiles(left)) == 0:
+    if may_close and roll(dice, closing_within(left)) == 0:
         p.ports[port] = CLOSED
     elif left == 0:
         p.ports[port] = NO_TILE
@@ -217,6 +220,22 @@ def tiles_at(p: Position, where: int) -> np.uint64:
 def drawn_tiles(pile: int) -> int:
     """C4: how many have been drawn since the setup put one on each port."""
     return len(TILES) - len(PORTS) - pile
+
+
+@rule
+def closing_within(pile: int) -> int:
+    """C4: as long as no port is closed, the closed-port tile is one of so many that are drawn next."""
+    return CLOSED_AMONG - drawn_tiles(pile)
+
+
+@rule
+def closed_port(p: Position) -> int:
+    """C18: the port where the closed-port tile lies; NO_PORT if it has not come up."""
+    closed = NO_PORT
+    for port in range(len(PORTS)):
+        if p.ports[port] == CLOSED:
+            closed = port
+    return closed
 
 
 @rule
@@ -329,6 +348,11 @@ def steps(p: Position, box: Box, free: int, cubes: int) -> int:
     return found
 
 
+def beside(box: Box, one: int, other: int) -> bool:
+    """C10: whether two spaces lie side by side."""
+    return bool(int(box.neighbours[one]) >> other & 1)
+
+
 @rule
 def can_sail_on(p: Position, box: Box) -> bool:
     """C10, C25: there is a cube to drop, and with those left then there is a space beside this one to go to."""
@@ -339,9 +363,8 @@ def can_sail_on(p: Position, box: Box) -> bool:
 @rule
 def pay_owner(p: Position, cube: int) -> None:
     """C11: a cube to each owner of a boat here, clockwise."""
-    if p.phase == MOVE:
-        p.owed = dues(p, p.boats[p.turn])
-        p.phase = PAYING
+    p.owed = owners_to_pay(p)
+    p.phase = PAYING
     give_up(p, p.turn, cube, 1)
     gain(p, owner_to_pay(p), cube, 1)
     p.owed -= 1
@@ -350,9 +373,20 @@ def pay_owner(p: Position, cube: int) -> None:
 
 
 @rule
+def owners_to_pay(p: Position) -> int:
+    """C11, C23: how many are still to be paid for ending a move here; a boat that has stayed pays nobody."""
+    left = 0
+    if p.phase == PAYING:
+        left += p.owed
+    elif p.moved:
+        left += dues(p, p.boats[p.turn])
+    return left
+
+
+@rule
 def owner_to_pay(p: Position) -> int:
-    """Anticlockwise from the mover, the one after whom as many are still to be paid."""
-    left = int(p.owed)
+    """C11: who is paid next. Anticlockwise from the mover, the one after whom as many are still to be paid."""
+    left = owners_to_pay(p)
     place = int(p.mover)
     while left > 0:
         place = seat_before(p, place)
@@ -369,6 +403,12 @@ def pick_up(p: Position, cube: int) -> None:
 
 
 # The turn: market
+
+
+@rule
+def icon_at(p: Position, space: int) -> int:
+    """C2: the icon of the market tile on a space."""
+    return int(p.markets[space]) // OF_AN_ICON
 
 
 @rule
@@ -405,7 +445,7 @@ def place_outpost(p: Position, box: Box) -> None:
     """C14, C15, C24: the leftmost of the icon's row. Upgrade tiles held by now work; a tile taken for this outpost will not."""
     place = p.turn
     space = p.boats[place]
-    icon = p.markets[space] // OF_AN_ICON
+    icon = icon_at(p, space)
     p.outposts[space] |= 1 << int(place)
     p.built[place, icon] += 1
     p.upgrades = p.bonus[place, UPGRADES]
@@ -433,10 +473,16 @@ def bonus_tiles_left(p: Position) -> int:
 
 
 @rule
+def top_of_pile(p: Position, box: Box) -> int:
+    """C5: the points of the bonus tile on top of the pile, while there is one."""
+    return int(box.bonus_pile[len(box.bonus_pile) - p.bonus_left[POINTS]])
+
+
+@rule
 def take_bonus(p: Position, box: Box, kind: int) -> None:
     """C5, C15: one tile of a kind that is left; of the points only the top of the pile."""
     if kind == POINTS:
-        p.bonus_points[p.turn] += box.bonus_pile[len(box.bonus_pile) - p.bonus_left[POINTS]]
+        p.bonus_points[p.turn] += top_of_pile(p, box)
     p.bonus_left[kind] -= 1
     p.bonus[p.turn, kind] += 1
     go_on_at_market(p, box)
@@ -508,19 +554,25 @@ def claim(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def refill(p: Position, port: int, dice: Dice) -> None:
     """C18, C26: the closed-port tile first moves to the port just emptied, and the new tile goes where it lay."""
-    for other in range(len(PORTS)):
-        if p.ports[other] == CLOSED:
-            p.ports[port] = CLOSED
-            turn_up_tile(p, other, False, dice)
-            return
-    turn_up_tile(p, port, True, dice)
+    closed = closed_port(p)
+    if closed == NO_PORT:
+        turn_up_tile(p, port, True, dice)
+    else:
+        p.ports[port] = CLOSED
+        turn_up_tile(p, closed, False, dice)
+
+
+@rule
+def harvested(p: Position, box: Box, place: int, cube: int) -> int:
+    """C19, C21: of a harvest's 2 yellow cubes, and a red one more for each harvest tile, those of one colour."""
+    return int(box.harvest_cubes[cube]) + int(p.bonus[place, RED_HARVEST]) * int(box.harvest_more[cube])
 
 
 @rule
 def harvest(p: Position, box: Box) -> None:
-    """C19, C21: 2 yellow cubes, and a red one more for each harvest tile."""
+    """C19: cubes from the supply; that is all for this turn."""
     for cube in range(len(CUBES)):
-        gain(p, p.turn, cube, box.harvest_cubes[cube] + p.bonus[p.turn, RED_HARVEST] * box.harvest_more[cube])
+        gain(p, p.turn, cube, harvested(p, box, p.turn, cube))
     end_turn(p, box)
 
 
@@ -531,6 +583,11 @@ def harvest(p: Position, box: Box) -> None:
 def room(p: Position, box: Box, place: int) -> int:
     """C20, C21: what a hold can keep."""
     return int(box.hold_room) + int(p.bonus[place, HOLD]) * int(box.hold_more)
+
+
+def surplus(p: Position, box: Box, place: int) -> int:
+    """C20: how many cubes a hold cannot keep."""
+    return max(int(p.hold_size[place]) - room(p, box, place), 0)
 
 
 @rule
@@ -558,17 +615,21 @@ def discard(p: Position, box: Box, cube: int) -> None:
 
 @rule
 def next_turn(p: Position) -> None:
-    """C30, C34: clockwise; the round in which a 4th tile is claimed is the last, and so is round 200."""
+    """C30, C34: clockwise; after the last seat of the last round the game is over."""
     place = next_seat(p, p.mover)
     if place != p.first:
         start_turn(p, place)
-    elif most_claimed(p) >= LAST_TILE:
-        finish(p, FOURTH_TILE)
-    elif p.round_number == LAST_ROUND:
-        finish(p, ROUND_200)
+    elif in_last_round(p):
+        finish(p, FOURTH_TILE if most_claimed(p) >= LAST_TILE else ROUND_200)
     else:
         p.round_number += 1
         start_turn(p, place)
+
+
+@rule
+def in_last_round(p: Position) -> bool:
+    """C30, C34: the round in which a 4th tile is claimed is the last, and so is round 200."""
+    return bool(most_claimed(p) >= LAST_TILE or p.round_number == LAST_ROUND)
 
 
 @rule
@@ -586,22 +647,74 @@ def finish(p: Position, ending: int) -> None:
     p.turn = -1
 
 
+def ends_turn(before: Position, after: Position) -> bool:
+    """C7, C10, C20: a turn, as it is retold, lasts until the next one starts, or until another seat has to put cubes back."""
+    return bool(before["turn"] != after["turn"] or (after["phase"] == MOVE and not after["moved"]))
+
+
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
-    """C31, C32: points for tiles, outposts built and cubes; a tie goes to who played last in the round."""
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+    """C31, C32: points by source; a tie goes to who played last in the round."""
     for place in range(p.players):
-        points = int(p.bonus_points[place])
-        for kind in range(EXTRA_MOVE, len(KINDS)):
-            points += int(p.bonus[place, kind]) * int(box.bonus_worth[kind - 1])
-        for icon in range(len(ICONS)):
-            for column in range(p.built[place, icon]):
-                points += box.board_points[column]
-        points += int(p.hold_size[place]) - int(p.hold[place, YELLOW])
-        out[place, 0] = points
-        out[place, 1] = (place - p.first) % p.players
+        for source in range(len(SOURCES)):
+            out[place, source * apart] += points_from(p, box, place, source)
+        out[place, (len(SOURCES) - 1) * apart + 1] = (place - p.first) % p.players
+
+
+@rule
+def points_from(p: Position, box: Box, place: int, source: int) -> int:
+    """C31: tiles claimed, each row of the board, bonus tiles, cubes."""
+    if source == TILE_POINTS:
+        return tile_points(p, box, place)
+    if source == BONUS_POINTS:
+        return bonus_tile_points(p, box, place)
+    if source == CUBE_POINTS:
+        return cube_points(p, place)
+    return row_points(p, box, place, source - FIRST_ROW)
+
+
+@rule
+def tile_points(p: Position, box: Box, place: int) -> int:
+    """C17, C31: the tiles that a seat has claimed."""
+    points = 0
     for tile in range(len(TILES)):
-        if p.tiles[tile] >= FIRST_OWNER:
-            out[p.tiles[tile] - FIRST_OWNER, 0] += box.vp_points[tile]
+        if p.tiles[tile] == FIRST_OWNER + place:
+            points += int(box.vp_points[tile])
+    return points
+
+
+@rule
+def row_points(p: Position, box: Box, place: int, icon: int) -> int:
+    """C14, C31: the cells that outposts have uncovered in one row of the board."""
+    points = 0
+    for column in range(p.built[place, icon]):
+        points += int(box.board_points[column])
+    return points
+
+
+@rule
+def bonus_tile_points(p: Position, box: Box, place: int) -> int:
+    """C21, C31: those of the pile, and what each other kind is worth."""
+    points = 0
+    points += int(p.bonus_points[place])
+    for kind in range(EXTRA_MOVE, len(KINDS)):
+        for _ in range(p.bonus[place, kind]):
+            points += int(box.bonus_worth[kind - 1])
+    return points
+
+
+@rule
+def cube_points(p: Position, place: int) -> int:
+    """C31: a point for each cube that is not yellow."""
+    points = 0
+    for cube in range(YELLOW + 1, len(CUBES)):
+        points += int(p.hold[place, cube])
+    return points
+
+
+def shows(p: Position, viewer: int | None, place: int, source: int) -> bool:
+    """C17, C33: claimed tiles lie face down before the end, unless the option opens them; their owner may look."""
+    return source != TILE_POINTS or viewer == place or bool(p.open_tiles or p.phase == OVER or p.claimed[place] == 0)
 
 
 # Decisions
@@ -901,7 +1014,7 @@ def seat_fault(p: Position, box: Box, place: int) -> int:
 def outposts_of(p: Position, place: int, icon: int) -> int:
     outposts = 0
     for space in range(len(MARKET_SPACES)):
-        outposts += has_outpost(p, space, place) and p.markets[space] // OF_AN_ICON == icon
+        outposts += has_outpost(p, space, place) and icon_at(p, space) == icon
     return outposts
 
 

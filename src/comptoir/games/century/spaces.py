@@ -28,7 +28,7 @@ from comptoir.games.century.drawings import (
     palm,
     spice,
 )
-from comptoir.games.century.rules import CUBES, GETS, PAYS, PORTS, SPACES
+from comptoir.games.century.rules import CUBES, GETS, MARKET_SPACES, PAYS, PORTS, SPACES
 
 FRAMES = {"wide": (16.0, 28.0, 756.0, 584.0), "tall": (4.0, 8.0, 382.0, 490.0)}  # x, y, width and height of the map on the sheet
 DOCKS = {"wide": (36.0, 134.0, 31.0), "tall": (20.0, 466.0, 22.0)}  # where boats wait, and how far apart
@@ -308,7 +308,7 @@ def spots_on(plan: Plan, titles: dict[str, str]) -> str:
     )
 
 
-def titles(words: Words, markets: dict[str, str]) -> dict[str, str]:
+def titles(words: Words, icons: tuple[str, ...]) -> dict[str, str]:
     """Each space by its letter and what is there."""
-    named = {space: f"{space.upper()} · {words.name(market.split()[0])}" for space, market in markets.items()}
+    named = {space: f"{space.upper()} · {words.name(icon)}" for space, icon in zip(MARKET_SPACES, icons, strict=True)}
     return named | {space: f"{space.upper()} · {words.say('board.port')}" for space in PORTS}

@@ -1,101 +1,509 @@
-"""The log in words: what one action did, told from a seat's views before and after it and from nothing else."""
+"""What has happened, what is awaited and what a choice would do, in words: told from what a seat knows, and from nothing else."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from comptoir.engine.components import Components
+from comptoir.engine.mask import ones
+from comptoir.engine.recap import Moment, Step
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.century.rules import CUBES, GETS, LAST_TILE, MARKETS, PAYS, PORTS, TILES
+from comptoir.games.century.rules import (
+    BONUS_PHASE,
+    BUILDING,
+    CLOSED,
+    CUBES,
+    ENDINGS,
+    FIRST_OWNER,
+    FIRST_PORT,
+    FIRST_ROW,
+    GETS,
+    ICONS,
+    KINDS,
+    LANDED,
+    LAST_TILE,
+    LOTS,
+    MARKET,
+    MOVE,
+    NO_PORT,
+    NO_TILE,
+    OVER,
+    PAYING,
+    PAYS,
+    PHASES,
+    PILE,
+    PLACING,
+    POINTS,
+    PORTS,
+    SOURCES,
+    SPACES,
+    STOWING,
+    TILE_POINTS,
+    can_upgrade,
+    closed_port,
+    closing_within,
+    dues,
+    harvested,
+    has_outpost,
+    icon_at,
+    in_last_round,
+    most_claimed,
+    outpost_cost,
+    owner_to_pay,
+    points_from,
+    shows,
+    surplus,
+    tiles_at,
+    top_of_pile,
+)
 
-View = dict[str, Any]
+# Things in words
 
 
-def tell(before: View, action: str, after: View, words: Words, components: Components) -> list[str]:
+def cubes(counts: Iterable[Any], words: Words) -> str:
+    """Cubes in words, from counts in their order: 2 yellow, 1 red."""
+    return ", ".join(_counted("cubes", counts, words)) or words.say("log.nothing")
+
+
+def spices(counts: Iterable[Any], words: Words) -> str:
+    """What the cubes stand for, as a sentence has it: 2 ginger and 1 chili."""
+    return words.listed(_counted("spices", counts, words)) or words.say("log.nothing")
+
+
+def _counted(section: str, counts: Iterable[Any], words: Words) -> list[str]:
+    return [words.say(f"{section}.{cube}", n=int(n)) for cube, n in zip(CUBES, counts, strict=True) if n]
+
+
+def marks(cube: str, n: int, words: Words) -> str:
+    """Cubes of a colour: a letter each, or the letter and a number where there are many."""
+    letter = words.say(f"letters.{cube}")
+    return letter * n if n < 6 else f"{letter}{n}"
+
+
+def points(n: int, words: Words) -> str:
+    return words.say("score.points", n=n)
+
+
+def sides(scene: Scene, space: int) -> tuple[Any, Any]:
+    """C16: what the market tile on a space takes and gives."""
+    trade = scene.components.figures.trades[scene.record.markets[space]]
+    return trade[PAYS], trade[GETS]
+
+
+def _offer(scene: Scene, space: int) -> str:
+    """A market's trade in letters: YY→G."""
+    return "→".join(
+        "".join(marks(cube, int(n), scene.words) for cube, n in zip(CUBES, side, strict=True) if n) for side in sides(scene, space)
+    )
+
+
+def _tile(scene: Scene, tile: int) -> dict[str, str]:
+    """C4: what a victory point tile is worth and costs, as values of a text."""
+    box, words = scene.components.figures, scene.words
+    return {"points": points(int(box.vp_points[tile]), words), "cubes": cubes(box.vp_cost[tile], words)}
+
+
+def _tile_at(scene: Scene, space: int) -> int:
+    return int(scene.record.ports[space - FIRST_PORT])
+
+
+def tiles_told(scene: Scene, seat: int) -> list[int] | None:
+    """C17, C33: what each tile that a seat has claimed is worth; None if the viewer is not told."""
+    if not shows(scene.record, scene.seat, seat, TILE_POINTS):
+        return None
+    owned = int(tiles_at(scene.record, FIRST_OWNER + seat))
+    return [int(worth) for tile, worth in enumerate(scene.components.figures.vp_points) if owned >> tile & 1]
+
+
+def points_told(scene: Scene, seat: int) -> str:
+    """C31, C33: what a seat has by now, but for what the viewer is not told."""
+    told = [source for source in range(len(SOURCES)) if shows(scene.record, scene.seat, seat, source)]
+    known = sum(points_from(scene.record, scene.box, seat, source) for source in told)
+    return str(known) if len(told) == len(SOURCES) else f"{known} + ?"
+
+
+def pile(scene: Scene) -> int:
+    """How many victory point tiles are left to draw."""
+    return ones(tiles_at(scene.record, PILE))
+
+
+def closing(scene: Scene) -> int:
+    """C4: among how many of the next tiles the closed-port tile is; 0 once it has come up."""
+    return closing_within(pile(scene)) if closed_port(scene.record) == NO_PORT else 0
+
+
+# The log
+
+
+def open(scene: Scene) -> list[str]:
+    """C4, C7, C9: who is first, what lies in the ports, and who is to choose first from which lots."""
+    p, words, names = scene.record, scene.words, scene.names
+    tiles = zip(PORTS, p.ports.tolist(), strict=True)
+    lots = " · ".join(cubes(lot, words) for lot in scene.components.figures.lots)
+    return [
+        words.say("open.first", name=names[p.first]),
+        *(words.say("open.tile", space=port.upper(), **_tile(scene, tile)) for port, tile in tiles),
+        words.say("open.closing", n=closing(scene)),
+        words.say("open.lots", name=names[p.turn], lots=lots),
+    ]
+
+
+def tell(before: Scene, action: str, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    old, new, names = before["position"], after["position"], after["names"]
+    words, old, new = after.words, before.record, after.record
     verb, operand = words.split(action)
-    lines = [_act(old, new, verb, operand, names, words, components)]
+    lines = [_act(before, verb, operand, after)]
     if verb == "claim":
-        lines += _ports(old, new, names, words, components)
-    if new["phase"] == "bonus":
-        lines.append(words.say("log.column", name=names[new["turn"]]))
-    if new["phase"] == "over":
-        lines.append(words.say(f"log.over_{new['ending']}"))
-    elif new["round_number"] > old["round_number"] or (old["phase"] == "placing" and new["phase"] == "move"):
-        lines.append(words.say("log.round", n=new["round_number"]))
+        lines += _ports(before, after)
+        if new.claimed[old.turn] == LAST_TILE:
+            lines.append(words.say("log.fourth", name=after.names[old.turn]))
+    if new.phase == BONUS_PHASE:
+        lines.append(words.say("log.column", name=after.names[new.turn]))
+    if new.phase == OVER:
+        lines.append(words.say(f"log.over_{ENDINGS[new.ending]}"))
+    elif new.round_number > old.round_number or (old.phase == PLACING and new.phase == MOVE):
+        lines.append(words.say("log.round", n=int(new.round_number)))
     return lines
 
 
-def cubes(counts: Any, words: Words) -> str:
-    """Cubes in words, from counts in their order: 2 yellow, 1 red."""
-    said = [words.say(f"cubes.{cube}", n=int(n)) for cube, n in zip(CUBES, counts, strict=True) if n]
-    return ", ".join(said) or words.say("log.nothing")
-
-
-def trade(market: str, components: Components) -> tuple[Any, Any]:
-    """What a market tile takes and gives."""
-    sides = components.figures.trades[MARKETS.index(market)]
-    return sides[PAYS], sides[GETS]
-
-
-def _act(old: View, new: View, verb: str, operand: str, names: list[str], words: Words, components: Components) -> str:
-    seat = old["turn"]
-    name, space = names[seat], old["boats"][seat]
-    at = (space or operand).upper()
+def _act(before: Scene, verb: str, operand: str, after: Scene) -> str:
+    p, box, words = before.record, before.box, after.words
+    seat = int(p.turn)
+    name, space = before.names[seat], int(p.boats[seat])
+    at = SPACES[space].upper() if space >= 0 else ""
     match verb:
         case "lot":
-            return words.say("log.lot", name=name, cubes=cubes(new["hold"][seat].values(), words))
+            return words.say("log.lot", name=name, cubes=cubes(before.components.figures.lots[LOTS.index(operand)], words))
         case "sail":
-            return words.say("log.place" if old["phase"] == "placing" else "log.sail", name=name, space=operand.upper())
+            return words.say("log.place" if p.phase == PLACING else "log.sail", name=name, space=operand.upper())
         case "drop" | "take" | "discard":
             return words.say(f"log.{verb}", name=name, cube=operand, space=at)
-        case "pay" if old["phase"] == "building":
+        case "pay" if p.phase == BUILDING:
             return words.say("log.pay_outpost", name=name, cube=operand)
         case "pay":
-            paid = next(n for n in range(old["players"]) if n != seat and new["hold_size"][n] > old["hold_size"][n])
-            return words.say("log.pay", name=name, other=names[paid], cube=operand)
-        case "build" if new["phase"] == "building":
-            return words.say("log.build_for", name=name, space=at, n=new["owed"])
-        case "bonus" if operand == "points":
-            return words.say("log.bonus_points", name=name, n=new["bonus_points"][seat] - old["bonus_points"][seat])
+            return words.say("log.pay", name=name, other=before.names[owner_to_pay(p)], cube=operand)
+        case "build" if outpost_cost(p, box, space):
+            return words.say("log.build_for", name=name, space=at, n=outpost_cost(p, box, space))
+        case "bonus" if operand == KINDS[POINTS]:
+            return words.say("log.bonus_points", name=name, points=points(top_of_pile(p, box), words))
         case "bonus":
             return words.say("log.bonus", name=name, kind=operand)
         case "upgrade":
-            return words.say("log.upgrade", name=name, cube=operand, better=CUBES[CUBES.index(operand) + 1])
+            return words.say("log.upgrade", name=name, cube=operand, better=_better(operand))
         case "trade":
-            pays, gets = trade(old["markets"][space], components)
+            pays, gets = sides(before, space)
             return words.say("log.trade", name=name, pays=cubes(pays, words), gets=cubes(gets, words))
         case "claim":
-            return _claim(old, name, space, words, components)
+            key = "log.claim_open" if shows(after.record, after.seat, seat, TILE_POINTS) else "log.claim"
+            return words.say(key, name=name, space=at, **_tile(before, _tile_at(before, space)))
         case "harvest":
-            gained = (new["hold"][seat][cube] - old["hold"][seat][cube] for cube in CUBES)
-            return words.say("log.harvest", name=name, cubes=cubes(gained, words))
+            return words.say("log.harvest", name=name, cubes=cubes(_harvest(before), words))
     return words.say(f"log.{verb}", name=name, space=at)
 
 
-def _claim(old: View, name: str, space: str, words: Words, components: Components) -> str:
-    tile = TILES.index(old["ports"][space])
-    key, points = "log.claim_open" if old["open_tiles"] else "log.claim", int(components.figures.vp_points[tile])
-    return words.say(key, name=name, space=space.upper(), points=points, cubes=cubes(components.figures.vp_cost[tile], words))
+def _better(cube: str) -> str:
+    """C22: the next level."""
+    return CUBES[CUBES.index(cube) + 1]
 
 
-def _ports(old: View, new: View, names: list[str], words: Words, components: Components) -> list[str]:
-    """What came up at the ports after a claim, and whether it was somebody's fourth."""
-    lines = []
-    for port in PORTS:
-        now = new["ports"][port]
-        if now == old["ports"][port]:
-            continue
-        if now == "closed":
-            key = "log.closed_moves" if "closed" in old["ports"].values() else "log.closes"
-            lines.append(words.say(key, space=port.upper()))
-        elif now is None:
-            lines.append(words.say("log.no_tile", space=port.upper()))
-        else:
-            tile = TILES.index(now)
-            points, cost = int(components.figures.vp_points[tile]), cubes(components.figures.vp_cost[tile], words)
-            lines.append(words.say("log.new_tile", space=port.upper(), points=points, cubes=cost))
-    if new["claimed"][old["turn"]] == LAST_TILE:
-        lines.append(words.say("log.fourth", name=names[old["turn"]]))
+def _harvest(scene: Scene) -> list[int]:
+    return [harvested(scene.record, scene.box, int(scene.record.turn), cube) for cube in range(len(CUBES))]
+
+
+def _ports(before: Scene, after: Scene) -> list[str]:
+    """C17, C18: after a claim, first where the closed-port tile has gone, then what is new."""
+    words, old, new, lines = after.words, before.record, after.record, []
+    closed = closed_port(new)
+    if closed != closed_port(old):
+        key = "log.closes" if closed_port(old) == NO_PORT else "log.closed_moves"
+        lines.append(words.say(key, space=PORTS[closed].upper()))
+    for port, letter in enumerate(PORTS):
+        tile = int(new.ports[port])
+        if tile not in (int(old.ports[port]), CLOSED):
+            key, values = ("log.no_tile", {}) if tile == NO_TILE else ("log.new_tile", _tile(after, tile))
+            lines.append(words.say(key, space=letter.upper(), **values))
     return lines
+
+
+# A turn retold
+
+
+def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+    """A turn in one sentence, and its big moments. What was done several times is added up; ending a turn goes without saying."""
+    start, words = steps[0].before, steps[-1].after.words
+    p = start.record
+    done: dict[str, list[Step]] = {}
+    for step in steps:
+        done.setdefault(_deed(step), []).append(step)
+    clauses = [retell(done[verb]) for verb, retell in _RETOLD.items() if verb in done] or [words.say("recap.nothing")]
+    if p.phase == MOVE and not p.moved and "sail" not in done:
+        clauses.insert(0, _at("recap.stay", int(p.boats[p.turn]), words))
+    sentence = words.say("recap.turn", name=start.names[p.turn], clauses=words.listed(clauses))
+    return sentence, [moment for step in steps for moment in _moments(step)]
+
+
+def _verb(step: Step) -> str:
+    return step.after.words.split(step.action)[0]
+
+
+def _deed(step: Step) -> str:
+    """What an action is part of: cubes are dropped to sail on, and paid for a boat's place or for an outpost."""
+    verb = _verb(step)
+    if verb == "pay" and step.before.record.phase == BUILDING:
+        return "build"
+    return "sail" if verb == "drop" else verb
+
+
+def _operand(step: Step) -> str:
+    return step.after.words.split(step.action)[1]
+
+
+def _added(steps: Sequence[Step]) -> str:
+    """The cubes that some actions were about, together."""
+    named = [_operand(step) for step in steps]
+    return spices([named.count(cube) for cube in CUBES], steps[0].after.words)
+
+
+def _parts(steps: Sequence[Step], part: Callable[[Step], Any], said: Callable[[Any, str], str]) -> str:
+    """Cubes added up by a part each (whom they were paid, where they were dropped), in words."""
+    grouped: dict[Any, list[Step]] = {}
+    for step in steps:
+        grouped.setdefault(part(step), []).append(step)
+    return steps[0].after.words.listed([said(key, _added(group)) for key, group in grouped.items()])
+
+
+def _space(step: Step) -> int:
+    """Where the boat was when something was done."""
+    p = step.before.record
+    return int(p.boats[p.turn])
+
+
+def _at(key: str, space: int, words: Words, **values: str) -> str:
+    """A text about a space: of a port there is another than of a market."""
+    return words.say(f"{key}_port" if space >= FIRST_PORT else key, space=SPACES[space].upper(), **values)
+
+
+def _retell_lot(steps: Sequence[Step]) -> str:
+    (step,) = steps
+    lot = step.before.components.figures.lots[LOTS.index(_operand(step))]
+    return step.after.words.say("recap.lot", cubes=spices(lot, step.after.words))
+
+
+def _retell_sailing(steps: Sequence[Step]) -> str:
+    """C7, C10: where to, by which way, and what was dropped for it."""
+    words, spaces = steps[0].after.words, [_operand(step) for step in steps if _verb(step) == "sail"]
+    if steps[0].before.record.phase == PLACING:
+        return words.say("recap.place", space=spaces[-1].upper())
+    *way, end = [words.say("recap.port", space=space.upper()) if space in PORTS else space.upper() for space in spaces]
+    voyage = words.say("recap.sail_by", space=end, way=words.listed(way)) if way else words.say("recap.sail", space=end)
+    drops = [step for step in steps if _verb(step) == "drop"]
+    if not drops:
+        return voyage
+    return words.say(
+        "recap.dropping", voyage=voyage, parts=_parts(drops, _space, lambda space, dropped: _at("recap.drop", space, words, cubes=dropped))
+    )
+
+
+def _retell_paying(steps: Sequence[Step]) -> str:
+    """C11: to whom what."""
+    words, names = steps[0].after.words, steps[0].after.names
+    parts = _parts(
+        steps,
+        lambda step: owner_to_pay(step.before.record),
+        lambda owner, paid: words.say("recap.pay_part", cubes=paid, name=names[owner]),
+    )
+    return words.say("recap.pay", parts=parts)
+
+
+def _retell_added(steps: Sequence[Step]) -> str:
+    """C12, C20: cubes picked up, or put back."""
+    return steps[0].after.words.say(f"recap.{_verb(steps[0])}", cubes=_added(steps))
+
+
+def _retell_building(steps: Sequence[Step]) -> str:
+    """C14: for which cubes, and the points that it uncovers."""
+    words, paid = steps[0].after.words, [step for step in steps if _verb(step) == "pay"]
+    gained = _on_board(steps[-1].after, steps[0]) - _on_board(steps[0].before, steps[0])
+    worth = words.say("recap.worth", points=points(gained, words)) if gained else ""
+    if paid:
+        return words.say("recap.build_for", worth=worth, cubes=_added(paid))
+    return words.say("recap.build", worth=worth)
+
+
+def _on_board(scene: Scene, step: Step) -> int:
+    """C31: the points of all rows of the board of who has done a step."""
+    seat = int(step.before.record.turn)
+    return sum(points_from(scene.record, scene.box, seat, source) for source in range(FIRST_ROW, FIRST_ROW + len(ICONS)))
+
+
+def _retell_bonus(steps: Sequence[Step]) -> str:
+    """C15, C21: what the tile is good for."""
+    (step,) = steps
+    return _bonus("recap", step.before, _operand(step), spices)
+
+
+def _retell_upgrades(steps: Sequence[Step]) -> str:
+    words = steps[0].after.words
+    parts = _parts(
+        steps,
+        _operand,
+        lambda cube, raised: words.say("recap.upgrade_part", cubes=raised, better=ICONS[CUBES.index(_better(cube))]),
+    )
+    return words.say("recap.upgrade", parts=parts)
+
+
+def _retell_trades(steps: Sequence[Step]) -> str:
+    """C16: all of them together."""
+    words, market = steps[0].after.words, sides(steps[0].before, _space(steps[0]))
+    pays, gets = (spices([int(n) * len(steps) for n in side], words) for side in market)
+    return words.say("recap.trade", pays=pays, gets=gets)
+
+
+def _retell_claim(steps: Sequence[Step]) -> str:
+    """C17, C33: what was handed in; what it is worth, to whom is told."""
+    (step,) = steps
+    words, box, seat = step.after.words, step.before.components.figures, int(step.before.record.turn)
+    tile = _tile_at(step.before, _space(step))
+    values = {"n": int(step.after.record.claimed[seat]), "most": LAST_TILE, "cubes": spices(box.vp_cost[tile], words)}
+    if shows(step.after.record, step.after.seat, seat, TILE_POINTS):
+        return words.say("recap.claim_open", points=points(int(box.vp_points[tile]), words), **values)
+    return words.say("recap.claim", **values)
+
+
+def _retell_harvest(steps: Sequence[Step]) -> str:
+    (step,) = steps
+    return step.after.words.say("recap.harvest", cubes=spices(_harvest(step.before), step.after.words))
+
+
+_RETOLD: dict[str, Callable[[Sequence[Step]], str]] = {  # in the order of a turn
+    "lot": _retell_lot,
+    "sail": _retell_sailing,
+    "pay": _retell_paying,
+    "take": _retell_added,
+    "build": _retell_building,
+    "bonus": _retell_bonus,
+    "upgrade": _retell_upgrades,
+    "trade": _retell_trades,
+    "claim": _retell_claim,
+    "harvest": _retell_harvest,
+    "discard": _retell_added,
+}
+
+
+def _moments(step: Step) -> list[Moment]:
+    """C18, C30, C34: a port that closes, the last round, the end."""
+    words, old, new, found = step.after.words, step.before.record, step.after.record, []
+
+    def add(kind: str, **values: Any) -> None:
+        found.append(Moment(kind, words.say(f"moments.{kind}", **values)))
+
+    was, closed = closed_port(old), closed_port(new)
+    if was == NO_PORT != closed:
+        add("closes", space=PORTS[closed].upper())
+    elif was != closed:
+        add("closed_moves", space=PORTS[closed].upper(), other=PORTS[was].upper())
+    if in_last_round(new) and not in_last_round(old):
+        if most_claimed(new) >= LAST_TILE:
+            add("last_round", name=step.after.names[old.turn])
+        else:
+            add("round_200")
+    if new.phase == OVER:
+        add("over")
+    return found
+
+
+# What is awaited
+
+
+def prompt(scene: Scene) -> str:
+    """What is awaited, in a sentence."""
+    p, verbs = scene.record, {action.split()[0] for action in scene.actions}
+    key, n = PHASES[p.phase], int(p.owed)
+    if p.phase == MOVE:
+        key = _prompt_to_move(bool(p.moved), verbs)
+    elif p.phase == LANDED and "take" not in verbs:
+        key = "docked"
+    elif p.phase == MARKET and can_upgrade(p):
+        key, n = "upgrading", int(p.upgrades)
+    elif p.phase == STOWING:
+        n = surplus(p, scene.box, int(p.turn))
+    return scene.words.say(f"prompt.{key}", name=scene.names[p.turn], n=n)
+
+
+def _prompt_to_move(moved: bool, verbs: set[str]) -> str:
+    """C10, C11: by what may be done."""
+    if "pay" in verbs:
+        return "must_pay" if verbs & {"sail", "drop"} else "must_pay_here"
+    if "end" not in verbs:
+        return "cannot_stop"
+    if "sail" in verbs:
+        return "sailing" if moved else "move"
+    return "dropping" if "drop" in verbs else "docked"
+
+
+# What a choice would do
+
+
+def effect(scene: Scene, action: str) -> str:
+    """What a choice would do, in a few words."""
+    p, figures, words = scene.record, scene.components.figures, scene.words
+    verb, operand = words.split(action)
+    seat = int(p.turn)
+    space = int(p.boats[seat])
+    match verb:
+        case "lot":
+            return words.say("does.lot", cubes=cubes(figures.lots[LOTS.index(operand)], words))
+        case "sail":
+            return _effect_of_sailing(scene, SPACES.index(operand))
+        case "pay" if p.phase == BUILDING:
+            return words.say("does.pay_outpost", n=int(p.owed))
+        case "pay":
+            return words.say("does.pay_next" if p.phase == PAYING else "does.pay_boat", name=scene.names[owner_to_pay(p)])
+        case "take":
+            return words.say("does.take_more" if p.phase == LANDED else "does.take", n=int(p.lying[space, CUBES.index(operand)]))
+        case "upgrade":
+            return words.say("does.upgrade", cube=_better(operand))
+        case "discard":
+            return words.say("does.discard", n=int(p.hold[seat, CUBES.index(operand)]))
+        case "build":
+            cost = outpost_cost(p, scene.box, space)
+            return words.say("does.build" if cost else "does.build_free", n=cost, trade=_offer(scene, space))
+        case "trade":
+            return words.say("does.trade", trade=_offer(scene, space))
+        case "claim":
+            return words.say("does.claim", **_tile(scene, _tile_at(scene, space)))
+        case "harvest":
+            return words.say("does.harvest", cubes=cubes(_harvest(scene), words))
+        case "bonus":
+            return _bonus("does", scene, operand, cubes)
+    return words.say("does.end_market" if action == "end" and p.phase == MARKET else f"does.{verb}")
+
+
+def _effect_of_sailing(scene: Scene, space: int) -> str:
+    """What is to be found on a space."""
+    p, words = scene.record, scene.words
+    if space >= FIRST_PORT:
+        parts = [_effect_of_port(scene, _tile_at(scene, space))]
+    else:
+        key = "does.market_yours" if has_outpost(p, space, int(p.turn)) else "does.market"
+        parts = [words.say(key, icon=ICONS[icon_at(p, space)], trade=_offer(scene, space))]
+        if p.phase != PLACING and dues(p, space):
+            parts.append(words.say("does.dues", n=int(dues(p, space))))
+    if p.lying[space].any():
+        parts.append(words.say("does.lying", cubes=cubes(p.lying[space], words)))
+    return " · ".join(parts)
+
+
+def _effect_of_port(scene: Scene, tile: int) -> str:
+    if tile in (CLOSED, NO_TILE):
+        return scene.words.say("does.port_closed" if tile == CLOSED else "does.port_empty")
+    return scene.words.say("does.port", **_tile(scene, tile))
+
+
+def _bonus(section: str, scene: Scene, kind: str, said: Callable[[Iterable[Any], Words], str]) -> str:
+    """C21: what a bonus tile is good for."""
+    figures, words = scene.components.figures, scene.words
+    if kind == KINDS[POINTS]:
+        return words.say(f"{section}.bonus_points", points=points(top_of_pile(scene.record, scene.box), words))
+    return words.say(f"{section}.bonus_{kind}", n=int(figures.hold_more), cubes=said(figures.harvest_more, words))

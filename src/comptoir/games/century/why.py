@@ -31,11 +31,16 @@ from comptoir.games.century.rules import (
     TAKE,
     TRADE,
     UPGRADE,
+    beside,
+    can_sail_on,
     can_trade,
     dues,
     has_outpost,
     outpost_cost,
+    owners_to_pay,
     room,
+    steps,
+    surplus,
 )
 
 Why = tuple[str, str, dict[str, Any]]
@@ -73,7 +78,7 @@ def _why_not_start(p: Position, action: int) -> Why:
 def _why_not_discard(p: Position, box: Box, action: int) -> Why:
     if DISCARD <= action < BUILD:
         return "C20", "why.no_cube", {"cube": CUBES[action - DISCARD]}
-    return "C20", "why.too_full", {"n": int(p.hold_size[p.turn]) - room(p, box, int(p.turn))}
+    return "C20", "why.too_full", {"n": surplus(p, box, int(p.turn))}
 
 
 def _why_not_paying(p: Position, action: int) -> Why:
@@ -89,12 +94,24 @@ def _why_not_sail(p: Position, box: Box, action: int) -> Why:
         return "C13", "why.move_over", {}
     if action >= DROP:
         return _why_not_drop(p, action - DROP)
-    if p.phase == MOVE and p.free == 0:
-        return ("C10", "why.drop_first", {}) if p.hold_size[p.turn] > 0 else ("C10", "why.no_cubes", {})
     space = action - SAIL
-    if int(box.neighbours[p.boats[p.turn]]) >> space & 1:
-        return "C25", "why.trap", {"space": SPACES[space].upper(), "n": int(dues(p, space))}
-    return "C10", "why.not_beside", {"space": SPACES[space].upper()}
+    if not beside(box, int(p.boats[p.turn]), space):
+        return "C10", "why.not_beside", {"space": SPACES[space].upper()}
+    if p.phase == MOVE and p.free == 0:
+        return _why_not_sail_on(p, box, space)
+    return "C25", "why.trap", {"space": SPACES[space].upper(), "n": int(dues(p, space))}
+
+
+def _why_not_sail_on(p: Position, box: Box, space: int) -> Why:
+    """A step for which a cube has to be dropped first, if that helps."""
+    cubes = int(p.hold_size[p.turn])
+    if cubes == 0:
+        return "C10", "why.no_cubes", {}
+    if not can_sail_on(p, box):
+        return "C25", "why.no_way_on", {}
+    if steps(p, box, 0, cubes - 1) >> space & 1:
+        return "C10", "why.drop_first", {}
+    return "C25", "why.trap", {"space": SPACES[space].upper(), "n": int(dues(p, space))}
 
 
 def _why_not_drop(p: Position, cube: int) -> Why:
@@ -110,13 +127,14 @@ def _why_not_drop(p: Position, cube: int) -> Why:
 def _why_not_pay(p: Position, cube: int) -> Why:
     if p.phase == ADRIFT:
         return "C10", "why.sail_on", {}
-    if p.phase == MOVE and p.moved:
-        owed = int(dues(p, p.boats[p.turn]))
-        if owed > p.hold_size[p.turn]:
-            return "C11", "why.cannot_pay", {"n": owed}
-        if owed > 0:
-            return "C11", "why.no_cube", {"cube": CUBES[cube]}
-    return "C23", "why.nobody_to_pay", {}
+    if dues(p, int(p.boats[p.turn])) == 0:
+        return "C11", "why.nobody_to_pay", {}
+    owed = int(owners_to_pay(p))
+    if owed == 0:
+        return "C23", "why.stays_free", {}
+    if p.phase != MOVE:
+        return "C11", "why.paid", {}
+    return ("C11", "why.cannot_pay", {"n": owed}) if owed > p.hold_size[p.turn] else ("C11", "why.no_cube", {"cube": CUBES[cube]})
 
 
 def _why_not_upgrade(p: Position, cube: int) -> Why:
@@ -132,9 +150,9 @@ def _why_not_act(p: Position, box: Box, action: int) -> Why:
     if p.phase == MARKET:
         return _why_not_trade(p, box) if action == TRADE else ("C13", "why.one_action", {})
     space = int(p.boats[p.turn])
-    if p.phase == MOVE and p.moved and dues(p, space) > 0:
-        key = "why.pay_first" if dues(p, space) <= p.hold_size[p.turn] else "why.cannot_pay"
-        return "C11", key, {"n": int(dues(p, space))}
+    if p.phase == MOVE and owners_to_pay(p) > 0:
+        owed = int(owners_to_pay(p))
+        return "C11", "why.pay_first" if owed <= p.hold_size[p.turn] else "why.cannot_pay", {"n": owed}
     if action < UPGRADE:
         return _why_not_take(p, space, action - TAKE)
     if action == CLAIM:

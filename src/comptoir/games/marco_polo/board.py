@@ -36,11 +36,30 @@ from comptoir.art.parts import (
     spot,
     text,
 )
-from comptoir.art.scene import Card, Fact, Scene, View
+from comptoir.art.scene import Card, Fact
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
-from comptoir.games.marco_polo.rules import BOX, CARDS, COLOURS, DEMANDS, EACH_COLOUR, EACH_GOOD, FACES, value
-from comptoir.games.marco_polo.story import card_list
+from comptoir.games.marco_polo.rules import (
+    BOX,
+    CARDS,
+    COLOURS,
+    DEMANDS,
+    EACH_COLOUR,
+    EACH_GOOD,
+    FACES,
+    OVER,
+    any_card,
+    camels_each,
+    chest_at,
+    first_places,
+    foremost,
+    gold_of,
+    last_places,
+    may_lighten,
+    next_space,
+)
+from comptoir.games.marco_polo.story import camel_of, card_list
 
 SIZE = {"wide": (1080, 640), "tall": (390, 744)}
 
@@ -148,7 +167,8 @@ class Track:
     dadu: int
     demands: tuple[int, ...]
     chests: tuple[int, ...]
-    gold: tuple[int, ...]  # at the scoring of the stage that a space belongs to
+    first_gold: tuple[int, ...]  # of each space at the first scoring
+    last_gold: tuple[int, ...]  # and at the end
 
 
 @dataclass(frozen=True)
@@ -168,15 +188,15 @@ def _track(scene: Scene) -> Track:
 def _track_of(raw: bytes) -> Track:
     """The track of a box, which its own bytes name: they can be looked up where a record cannot."""
     box: Any = np.frombuffer(raw, BOX.dtype).view(np.recarray)[0]
-    ganzhou, dadu = int(box.cities_ganzhou), int(box.cities_dadu)
-    stages = (box.scoring_ganzhou, ganzhou), (box.scoring_dadu, dadu)
+    dadu = int(box.cities_dadu)
     return Track(
         spaces=dadu + 1,
-        ganzhou=ganzhou,
+        ganzhou=int(box.cities_ganzhou),
         dadu=dadu,
         demands=tuple(int(demand) for demand in box.track_demands[: dadu + 1]),
         chests=tuple(int(gold) for gold in box.track_chests[: dadu + 1]),
-        gold=tuple(value(*stages[space > ganzhou], space) for space in range(dadu + 1)),
+        first_gold=tuple(first_places(box, space) for space in range(dadu + 1)),
+        last_gold=tuple(last_places(box, space) for space in range(dadu + 1)),
     )
 
 
@@ -216,19 +236,6 @@ def _plate_width(layout: str, spaces: int) -> float:
     return min(lay.plate[0], (lay.right - lay.left) / (most - 2 + lay.city) - 3)
 
 
-def _next_space(p: View, camel: int, ganzhou: int | None = None) -> int:
-    """M11: the next free space ahead of a camel of the seat to decide.
-
-    Without a box, only a space that several camels share can be told for Ganzhou; but nobody enters Ganzhou while a
-    single camel stands there, if a scoring space comes before it (M23).
-    """
-    standing = [space for camels in p["camels"] for space in camels]
-    space: int = p["camels"][p["turn"]][camel] + 1
-    while space in standing and (space != ganzhou if ganzhou is not None else standing.count(space) == 1):
-        space += 1
-    return space
-
-
 # The chart
 
 
@@ -250,9 +257,9 @@ def chart(scene: Scene) -> str:
 
 def _defs(scene: Scene, track: Track) -> str:
     """What pieces are drawn from: they come again with every action, and so only name it."""
-    p, words, lay = scene.position, scene.words, LAYOUTS[scene.layout]
+    words, lay = scene.words, LAYOUTS[scene.layout]
     drawn = {f"chest-{gold}": draw.chest(gold, lay.chest) for gold in range(1, 4)}
-    for seat in range(p["players"]):
+    for seat in range(scene.record.players):
         drawn[f"camel-{seat}-right"] = draw.camel(seat)
         drawn[f"camel-{seat}-left"] = draw.camel(seat, left=True)
     for card in CARDS:
@@ -319,7 +326,7 @@ def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
     ground = f'<ellipse rx="{f(22 * lay.camel)}" ry="{f(7 * lay.camel)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     plate = (
         f'<rect x="{f(-width / 2)}" y="{f(lay.below)}" width="{f(width)}" height="{f(height)}" rx="5" '
-        f'fill="{"#f6e2ad" if track.gold[space] else CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+        f'fill="{"#f6e2ad" if track.first_gold[space] or track.last_gold[space] else CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     )
     middle = lay.below + height / 2
     if not demand:
@@ -460,10 +467,10 @@ def _cards_table(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Chests, coins, spaces that can be chosen, camels, and the cards on the table."""
-    p, track, lay = scene.position, _track(scene), LAYOUTS[scene.layout]
+    track, lay = _track(scene), LAYOUTS[scene.layout]
     places = _places(scene.layout, track)
     return (
-        _coins(scene.layout, track, p["scored"])
+        _coins(scene.layout, track, bool(scene.record.scored))
         + _chests(scene, track, places)
         + _spaces(scene.layout, track, scene.words)
         + _camels(scene, track, places, lay)
@@ -477,21 +484,20 @@ def pieces(scene: Scene) -> str:
 def _coins(layout: str, track: Track, scored: bool) -> str:
     """M21, M30: what camels get at either scoring; the coins of the first one fade once it has been."""
     lay, width, places = LAYOUTS[layout], _plate_width(layout, track.spaces), _places(layout, track)
-    coins = ["", ""]
-    for space, gold in enumerate(track.gold):
-        if gold:
-            x, y = places[space].x + width / 2 - lay.coin + 2, places[space].y - 1
-            coins[space > track.ganzhou] += at(x, y, draw.coin(gold, lay.coin))
-    return f'<g opacity="{0.3 if scored else 1:g}">{coins[0]}</g>{coins[1]}'
+
+    def coins(row: tuple[int, ...]) -> str:
+        there = ((places[space], gold) for space, gold in enumerate(row) if gold)
+        return "".join(at(place.x + width / 2 - lay.coin + 2, place.y - 1, draw.coin(gold, lay.coin)) for place, gold in there)
+
+    return f'<g opacity="{0.3 if scored else 1:g}">{coins(track.first_gold)}</g>{coins(track.last_gold)}'
 
 
 def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
     """M14: those that no camel has reached yet."""
-    been = {space for spaces in scene.position["reached"] for space in spaces}
     return "".join(
         piece(f"chest-{space}", places[space].x, places[space].y + 2, _use(scene, f"chest-{gold}"))
         for space, gold in enumerate(track.chests)
-        if gold and space not in been
+        if gold and chest_at(scene.record, scene.box, space)
     )
 
 
@@ -513,25 +519,24 @@ def _space_name(space: int, track: Track, words: Words) -> str:
     said = words.say("board.space_demands", n=space, demand=DEMANDS[track.demands[space]])
     if track.chests[space]:
         said += words.say("board.with_chest", n=track.chests[space])
-    if track.gold[space]:
-        said += words.say("board.with_gold", n=track.gold[space])
-    return said
+    gold = track.first_gold[space] or track.last_gold[space]
+    return said + words.say("board.with_gold", n=gold) if gold else said
 
 
 def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Layout) -> str:
     """Each where it stands; those that share Ganzhou apart (M22). With two each, they can be chosen (M40)."""
-    p, two = scene.position, scene.position["players"] == 2
+    each, camels_of = camels_each(scene.record), scene.position["camels"]
     front, behind, there = "", "", 0
-    gathered = sum(camels.count(track.ganzhou) for camels in p["camels"])
-    for seat, camels in enumerate(p["camels"]):
-        title = f"<title>{escape(scene.words.say('board.camel', name=scene.view['names'][seat]))}</title>"
-        for camel, space in enumerate(camels[: two + 1]):
+    gathered = sum(camels.count(track.ganzhou) for camels in camels_of)
+    for seat, camels in enumerate(camels_of):
+        title = f"<title>{escape(scene.words.say('board.camel', name=scene.names[seat]))}</title>"
+        for camel, space in enumerate(camels[:each]):
             place, across, back = places[space], 0.0, 0
             if space == track.ganzhou:
                 across, back = _stand(there, gathered, lay)
                 there += 1
             body = title + _use(scene, f"camel-{seat}-{'left' if place.leftwards else 'right'}", lay.camel)
-            body += _choice(seat, camel, lay) if two else ""
+            body += _choice(seat, camel, lay) if each == 2 else ""
             drawn = piece(f"camel-{seat}-{camel}", place.x + across * lay.fan, place.y + 2 - back * RANK * lay.camel, body)
             front, behind = (front, behind + drawn) if back else (front + drawn, behind)
     return behind + front
@@ -592,42 +597,36 @@ def _counted(x: float, y: float, n: int) -> str:
 
 def _toll(scene: Scene, track: Track) -> str:
     """M11: for the seat that decides: the next space, with a slot for each card, and the cards laid."""
-    p, words, lay = scene.position, scene.words, LAYOUTS[scene.layout]
+    p, words, lay = scene.record, scene.words, LAYOUTS[scene.layout]
     x, y = lay.toll
-    if p["phase"] == "over":
+    if p.phase == OVER:
         return text(x + 14, y + 25, words.say("board.over"), "name", "start")
-    moving, name = p["moving"], scene.view["names"][p["turn"]]
-    head = seat_mark(p["turn"], x + 19, y + 19)
-    head += text(x + 38, y + 25, short(name, LONG_NAME), "name", "start")
-    if moving < 0 or p["stopped"][moving]:
-        return head + _ways_on(p, track, words, lay)
-    if p["players"] == 2:
+    turn, moving = int(p.turn), int(p.moving)
+    head = seat_mark(turn, x + 19, y + 19)
+    head += text(x + 38, y + 25, short(scene.names[turn], LONG_NAME), "name", "start")
+    if moving < 0 or p.stopped[moving]:
+        return head + _ways_on(scene, track, lay)
+    if camels_each(p) == 2:
         head += at(x + 27, y + 12, draw.badge(moving + 1), 0.9)
-    space = _next_space(p, moving, track.ganzhou)
+    space = next_space(p, scene.box, moving)
     demand = track.demands[space]
-    said = _toll_words(scene.layout, space, demand, _may_lighten(p, space), words)
+    said = _toll_words(scene.layout, space, demand, may_lighten(p, space), words)
     return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, lay)
 
 
-def _ways_on(p: View, track: Track, words: Words, lay: Layout) -> str:
+def _ways_on(scene: Scene, track: Track, lay: Layout) -> str:
     """M40: what each camel that can be chosen would have to pay; if there is none, the turn ends with a card (M10)."""
+    p, words = scene.record, scene.words
     x, y = lay.slots[0] + 8, lay.slots[1] + 13
-    free = [camel for camel, space in enumerate(p["camels"][p["turn"]]) if space >= 0 and not p["stopped"][camel]]
+    free = [camel for camel in range(camels_each(p)) if not p.stopped[camel]]
     if not free:
-        return text(x - 8, y + 14, words.say("board.card"), "label", "start")
+        return text(x - 8, y + 14, words.say("board.card" if any_card(p) else "board.no_card"), "label", "start")
     out = ""
     for camel in free:
-        space = _next_space(p, camel, track.ganzhou)
+        space = next_space(p, scene.box, camel)
         demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[track.demands[space]]}"))
         out += at(x, y + 22 * camel, draw.badge(camel + 1)) + text(x + 14, y + 22 * camel + 4, demands, "number", "start")
     return out
-
-
-def _may_lighten(p: View, space: int) -> bool:
-    """M15: gold in place of cards, once a turn, to where an opponent has been."""
-    if p["lightened"] or p["paid"] or not p["gold"][p["turn"]]:
-        return False
-    return any(space in spaces for seat, spaces in enumerate(p["reached"]) if seat != p["turn"])
 
 
 @lru_cache(maxsize=512)
@@ -657,17 +656,17 @@ def _laid(scene: Scene, demand: int, lay: Layout) -> str:
 # What an action is about
 
 
-def spots(view: View, action: str) -> list[str]:
+def spots(scene: Scene, action: str) -> list[str]:
     """The card laid and the space it is laid for, the camel chosen, the card taken, or the pile."""
-    p, (verb, _, operand) = view["position"], action.partition(" ")
+    p, (verb, operand) = scene.record, scene.words.split(action)
     match verb:
         case "lay":
-            return [f"card-{_plain(operand)}", f"space-{_next_space(p, p['moving'])}"]
+            return [f"card-{_plain(operand)}", _space_spot(scene, int(p.moving))]
         case "lighten":
-            return [f"space-{_next_space(p, p['moving'])}"]
-        case "first" | "second":
-            camel = int(verb == "second")
-            return [f"camel-{p['turn']}-{camel}", f"space-{_next_space(p, camel)}"]
+            return [_space_spot(scene, int(p.moving))]
+        case "first camel" | "second camel":
+            camel = camel_of(action)
+            return [f"camel-{p.turn}-{camel}", _space_spot(scene, camel)]
         case "take":
             return [f"take-{_plain(operand)}"]
         case "draw":
@@ -675,24 +674,28 @@ def spots(view: View, action: str) -> list[str]:
     return []
 
 
+def _space_spot(scene: Scene, camel: int) -> str:
+    return f"space-{next_space(scene.record, scene.box, camel)}"
+
+
 # What lies before a seat, and what is known of it
 
 
 def hand(scene: Scene) -> list[Card]:
     """The viewer's cards, by colour; with two camels, those too, to be chosen (M40)."""
-    p, seat, words = scene.position, scene.view["seat"], scene.words
+    seat, words = scene.seat, scene.words
     if seat is None:
         return []
     cards = []
-    for card, n in p["hand"][seat].items():
+    for card, n in scene.position["hand"][seat].items():
         name, face = _plain(card), draw.card_face(card, words.name(card.split()[1]))
         cards += [Card(f"card-{name}-{copy}", words.name(card), face, f"card-{name}") for copy in range(n)]
-    return cards + (_own_camels(p, seat, words) if p["players"] == 2 else [])
+    return cards + (_own_camels(scene, seat) if camels_each(scene.record) == 2 else [])
 
 
-def _own_camels(p: View, seat: int, words: Words) -> list[Card]:
-    tiles = []
-    for camel, space in enumerate(p["camels"][seat]):
+def _own_camels(scene: Scene, seat: int) -> list[Card]:
+    words, tiles = scene.words, []
+    for camel, space in enumerate(scene.position["camels"][seat]):
         body = (
             sheet(64, 64)
             + at(30, 46, draw.camel(seat))
@@ -706,30 +709,21 @@ def _own_camels(p: View, seat: int, words: Words) -> list[Card]:
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """Gold, cards in hand, where the camels are, and the cards that everyone saw go into the hand (M18)."""
-    p, words = scene.position, scene.words
-    known = [Fact(words.name(card), f"×{n}" if n > 1 else "", draw.card_icon(card)) for card, n in p["seen"][seat].items()]
-    more = sum(p["seen"][seat].values()) - sum(list(p["seen"][seat].values())[:MOST_SEEN])
+    p, words, seen = scene.record, scene.words, scene.position["seen"][seat]
+    known = [Fact(words.name(card), f"×{n}" if n > 1 else "", draw.card_icon(card)) for card, n in seen.items()]
+    more = sum(list(seen.values())[MOST_SEEN:])
     return [
-        Fact(words.say("table.gold"), str(_gold(p, seat, scene)), draw.gold_icon()),
-        Fact(words.say("table.hand"), str(p["hand_size"][seat]), draw.hand_icon()),
-        *_camel_facts(p, seat, words),
+        Fact(words.say("table.gold"), str(gold_of(p, scene.box, seat)), draw.gold_icon()),
+        Fact(words.say("table.hand"), str(p.hand_size[seat]), draw.hand_icon()),
+        *_camel_facts(scene, seat),
         *known[:MOST_SEEN],
         *([Fact(words.say("board.more"), f"+{more}")] if more else []),
     ]
 
 
-def _gold(p: View, seat: int, scene: Scene) -> int:
-    """M30: with that of the last scoring, once it has been."""
-    gold: int = p["gold"][seat]
-    if p["phase"] == "over":
-        track = _track(scene)
-        gold += sum(track.gold[space] for space in p["camels"][seat] if space > track.ganzhou)
-    return gold
-
-
-def _camel_facts(p: View, seat: int, words: Words) -> list[Fact]:
+def _camel_facts(scene: Scene, seat: int) -> list[Fact]:
     """Where a seat's camels are; the foremost one of all, which breaks ties (M31), is lit."""
-    foremost = max(space for camels in p["camels"] for space in camels)
-    return [
-        Fact(words.say("table.camel"), str(space), draw.camel_icon(seat), space == foremost) for space in p["camels"][seat] if space >= 0
-    ]
+    p = scene.record
+    furthest = max(foremost(p, other) for other in range(p.players))
+    spaces = (int(space) for space in p.camels[seat][: camels_each(p)])
+    return [Fact(scene.words.say("table.camel"), str(space), draw.camel_icon(seat), space == furthest) for space in spaces]

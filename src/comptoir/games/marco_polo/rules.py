@@ -6,15 +6,17 @@ ordered. Cards are counted by `engine.counts`: sets of kinds of cards, one bit e
 
 from __future__ import annotations
 
+import numpy as np
+
 from comptoir.engine.counts import UPPER, how_many, how_many_of, kinds_in, least, minus, pack, plus, some_kind, total
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import allow_if, allow_set
+from comptoir.engine.mask import allow_set, ones
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, UpTo, counts, flag, number, seat, some_numbers, word
 from comptoir.engine.seats import draw_first, next_seat
 
-VERSION = 1  # raised by any change that alters recorded matches
+VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (2, 5)  # M1
 USUAL_PLAYERS = 4
 
@@ -25,7 +27,8 @@ CARDS = tuple(f"{colour} {face}" for colour in COLOURS for face in FACES)
 MOST_STEPS = 40  # room for a longer track than ours
 MOST_SCORED = 10  # and for more scoring spaces before a city
 MOST_CAMELS = 5
-SEATS = Seats(5)
+MOST_SEATS = 5
+SEATS = Seats(MOST_SEATS)
 
 # What a space may demand. "Nothing" is for Ormuz alone, where camels only start.
 DEMANDS = (
@@ -40,36 +43,41 @@ DEMANDS = (
     "one of each colour",
 )
 NOTHING, IDENTICAL_GOODS, EACH_GOOD, DRIVERS, OF_ONE_COLOUR, EACH_COLOUR = 0, 4, 5, 7, 9, 10  # the last of each sort
+SIZES = sum(size << 4 * demand for demand, size in enumerate((0, 1, 2, 3, 4, 4, 1, 2, 2, 3, 5)))  # in cards, four bits each
 
 # Sets of kinds of cards: a kind is its colour's place times five, plus its face's.
 ONE_COLOUR = (1 << len(FACES)) - 1  # all blue cards; the next colour's are five bits on
 ONE_FACE = sum(1 << len(FACES) * colour for colour in range(len(COLOURS)))  # all oil; the next face's are one bit on
 ALL_DRIVERS = ONE_FACE << len(GOODS)
+ALL_KINDS = (1 << len(CARDS)) - 1
+ALL_GOODS = ALL_KINDS & ~ALL_DRIVERS
 
 TWO_PLAYERS = ("plain", "strategic")
 STRATEGIC = 1
 PHASES = ("turn", "step", "over")
 TURN, STEP, OVER = range(3)  # STEP: a camel has been chosen or cards laid, and the step must be completed
-ENDINGS = ("not over", "dadu", "stillness")
-DADU, STILLNESS = 1, 2
+ENDINGS = ("not over", "dadu", "stillness", "deadlock")
+DADU, STILLNESS, DEADLOCK = 1, 2, 3
 STILL_ROUNDS = 10
 # Every step takes one of five camels on, so there are at most 195; a step takes at most a choice of camel and five cards.
 # A card is drawn at most once for each of the 75 a box may hold and each time one was laid. A run of passes is shorter
 # than fifty, and only a step ends it.
 MOST_DECISIONS = (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
 MOST_POINTS = 255
-TIE_BREAKS = 1  # M31: how far the foremost camel has come
+SOURCES = ("start", "chests", "ganzhou", "lightening", "dadu")
+START, CHESTS, FIRST_PLACES, LIGHTENINGS, LAST_PLACES = range(len(SOURCES))
+TIE_BREAKS = ("foremost",)  # M31: how far the foremost camel has come
 
 OPTIONS: tuple[Option, ...] = (
     FirstSeat("first"),
-    Choice("two_players", TWO_PLAYERS),
+    Choice("two_players", TWO_PLAYERS, players=(2,)),
 )
 
 POSITION = Schema(
     # options
     players=number(high=5),
     first=seat(),
-    two_players=word(TWO_PLAYERS),  # M40, M41; without meaning for three or more
+    two_players=word(TWO_PLAYERS),  # M40, M41; always plain for three or more
     # whose decision, and of what kind
     turn=seat(),
     phase=word(PHASES),
@@ -84,7 +92,10 @@ POSITION = Schema(
     camels=number(SEATS, 2, low=-1, high=MOST_STEPS),  # -1: there is no second camel
     reached=some_numbers(SEATS, high=MOST_STEPS),
     scored=flag(),  # the first scoring has taken place
-    gold=number(SEATS),
+    gold=number(SEATS),  # what a seat has; how it came by it is told by what it began with and the next three
+    chests=number(SEATS),  # gold from chests on the track
+    ganzhou=number(SEATS),  # gold of the first scoring
+    spent=number(SEATS),  # gold paid for lightening
     # cards
     row=counts(CARDS),
     row_size=number(high=10),
@@ -229,30 +240,44 @@ def fill_row(p: Position, box: Box, dice: Dice) -> None:
 def taken_spaces(p: Position, box: Box) -> int:
     """M11, M22: the set of spaces on which a camel stands, but for Ganzhou, where many may stand."""
     spaces = 0
-    for place in range(p.players):
-        for camel in range(camels_each(p)):
-            spaces |= 1 << int(p.camels[place, camel])
+    for place in range(MOST_SEATS):  # seats that do not play count as on Ormuz, which is ahead of nobody
+        spaces |= 1 << int(p.camels[place, 0])
+    if camels_each(p) == 2:
+        spaces |= 1 << int(p.camels[0, 1]) | 1 << int(p.camels[1, 1])
     return spaces & ~(1 << int(box.cities_ganzhou))
 
 
 @rule
+def space_ahead(p: Position, box: Box, place: int, camel: int) -> int:
+    """M11, M25: the next free space ahead of a camel; those between are jumped."""
+    space = int(p.camels[place, camel]) + 1
+    free = ~taken_spaces(p, box) >> space
+    return space + ones(np.uint64(~free & (free - 1)))
+
+
+@rule
 def next_space(p: Position, box: Box, camel: int) -> int:
-    """M11, M25: the next free space ahead of a camel of the seat to decide; those between are jumped."""
-    taken = taken_spaces(p, box)
-    space = int(p.camels[p.turn, camel]) + 1
-    while taken >> space & 1:
-        space += 1
-    return space
+    """M11: the next free space ahead of a camel of the seat to decide."""
+    return space_ahead(p, box, p.turn, camel)
 
 
 @rule
 def reached_by_others(p: Position, place: int) -> int:
     """M19, M42: the set of spaces that camels of a seat's opponents have reached."""
     spaces = 0
-    for other in range(p.players):
+    for other in range(MOST_SEATS):
         if other != place:
             spaces |= int(p.reached[other])
     return spaces
+
+
+@rule
+def foremost(p: Position, place: int) -> int:
+    """M31, M40: how far a seat's foremost camel has come."""
+    return max(int(p.camels[place, 0]), int(p.camels[place, 1]))
+
+
+# What a space gives
 
 
 @rule
@@ -262,19 +287,47 @@ def value(scoring: Scores, city: int, space: int) -> int:
     return int(scoring[before]) if 0 <= before < MOST_SCORED else 0
 
 
+@rule
+def first_places(box: Box, space: int) -> int:
+    """M21: the gold of a space at the first scoring."""
+    return value(box.scoring_ganzhou, int(box.cities_ganzhou), space)
+
+
+@rule
+def last_places(box: Box, space: int) -> int:
+    """M30: the gold of a space at the end."""
+    return value(box.scoring_dadu, int(box.cities_dadu), space)
+
+
+@rule
+def last_gold(p: Position, box: Box, place: int) -> int:
+    """M30, M40: the gold that a seat's camels get at the end, as they stand now."""
+    gold = 0
+    for camel in range(camels_each(p)):
+        gold += last_places(box, int(p.camels[place, camel]))
+    return gold
+
+
+@rule
+def gold_of(p: Position, box: Box, place: int) -> int:
+    """M30: the gold that a seat has; once the game is over, with what its camels got at the end."""
+    return int(p.gold[place]) + (last_gold(p, box, place) if p.phase == OVER else 0)
+
+
+@rule
+def chest_at(p: Position, box: Box, space: int) -> int:
+    """M14: the gold of the chest on a space; 0 if there was none, or a camel has been there."""
+    gold = int(box.track_chests[space])
+    return 0 if gold and reached_by_others(p, -1) >> space & 1 else gold
+
+
 # What a space demands
 
 
 @rule
 def size_of(demand: int) -> int:
     """M13: how many cards a demand takes."""
-    if demand <= IDENTICAL_GOODS:
-        return demand
-    if demand == EACH_GOOD:
-        return len(GOODS)
-    if demand <= DRIVERS:
-        return demand - EACH_GOOD
-    return demand - (DRIVERS - 1) if demand <= OF_ONE_COLOUR else len(COLOURS)
+    return SIZES >> 4 * demand & 0b1111
 
 
 @rule
@@ -288,6 +341,14 @@ def groups_of(demand: int) -> tuple[int, int, int]:
 
 
 @rule
+def counted_for(demand: int) -> int:
+    """M13: the kinds of cards that count for a demand, all groups together."""
+    if demand <= EACH_GOOD:
+        return ALL_GOODS
+    return ALL_DRIVERS if demand <= DRIVERS else ALL_KINDS
+
+
+@rule
 def wants_each(demand: int) -> bool:
     """M13: one card of each group, not all cards of one."""
     return demand in (EACH_GOOD, EACH_COLOUR)
@@ -295,37 +356,31 @@ def wants_each(demand: int) -> bool:
 
 @rule
 def fitting(demand: int, hand: int, paid: int) -> int:
-    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the set."""
-    fits = fitting_each(demand, hand, paid) if wants_each(demand) else fitting_alike(demand, hand, paid)
-    return fits & kinds_in(hand)
+    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the set.
 
-
-@rule
-def fitting_alike(demand: int, hand: int, paid: int) -> int:
-    """M13: the groups with enough cards, laid or in hand, to which all that is laid belongs."""
-    group, shift, groups = groups_of(demand)
+    Of cards alike, those of groups with enough of them, laid or in hand, to which all that is laid belongs; of one of each, those of
+    groups of which nothing is laid, if no group is missing.
+    """
+    group, shift, _ = groups_of(demand)
+    counted = counted_for(demand)
     both = plus(hand, paid)
+    laid = kinds_in(paid)
     size = size_of(demand)
-    fits = 0
-    for _ in range(groups):
-        if how_many_of(both, group) >= size and kinds_in(paid) & ~group == 0:
-            fits |= group
+    enough = 0
+    missing = 0
+    untouched = 0
+    for _ in range(len(COLOURS)):  # always as many, and without a branch: in random play nobody can guess what is demanded
+        there = how_many_of(both, group)
+        if (there >= size) & (laid & ~group == 0):
+            enough |= group
+        if there == 0:
+            missing |= group
+        if laid & group == 0:
+            untouched |= group
         group <<= shift
-    return fits
-
-
-@rule
-def fitting_each(demand: int, hand: int, paid: int) -> int:
-    """M13: the groups of which nothing is laid, if the hand has some of each of them."""
-    group, shift, groups = groups_of(demand)
-    fits = 0
-    for _ in range(groups):
-        if kinds_in(paid) & group == 0:
-            if kinds_in(hand) & group == 0:
-                return 0
-            fits |= group
-        group <<= shift
-    return fits
+    if wants_each(demand):
+        enough = 0 if missing & counted else untouched
+    return enough & counted & kinds_in(hand)
 
 
 # A turn
@@ -358,8 +413,8 @@ def lay(p: Position, box: Box, kind: int) -> None:
     card = 1 << kind
     p.hand[place] = minus(p.hand[place], card)
     p.hand_size[place] -= 1
-    if how_many(p.seen[place], kind):  # which of two alike it was is not seen: what is left counts as unseen
-        p.seen[place] = minus(p.seen[place], card)
+    seen = int(kinds_in(p.seen[place]) >> kind & 1)  # which of two alike it was is not seen: what is left counts as unseen
+    p.seen[place] = minus(p.seen[place], seen << kind)
     p.paid = plus(p.paid, card)
     p.phase = STEP
     space = next_space(p, box, p.moving)
@@ -373,6 +428,7 @@ def lay(p: Position, box: Box, kind: int) -> None:
 def lighten(p: Position, box: Box) -> None:
     """M15: gold of value 1 takes the camel to the next free space, once in a turn."""
     p.gold[p.turn] -= 1
+    p.spent[p.turn] += 1
     p.lightened = 1
     enter(p, box, next_space(p, box, p.moving))
 
@@ -381,8 +437,9 @@ def lighten(p: Position, box: Box) -> None:
 def enter(p: Position, box: Box, space: int) -> None:
     """M12, M14, M19, M20, M30: a camel reaches a space; it may go on, but for a stage city."""
     place = p.turn
-    if box.track_chests[space] and not (reached_by_others(p, place) | p.reached[place]) >> space & 1:
-        p.gold[place] += box.track_chests[space]
+    chest = chest_at(p, box, space)
+    p.gold[place] += chest
+    p.chests[place] += chest
     p.camels[place, p.moving] = space
     p.reached[place] |= 1 << space
     p.still = -1
@@ -390,7 +447,7 @@ def enter(p: Position, box: Box, space: int) -> None:
     if space == box.cities_dadu:
         finish(p, DADU)
     elif p.scored:
-        if value(box.scoring_ganzhou, int(box.cities_ganzhou), space):
+        if first_places(box, space):
             catch_up(p, box)
     elif space == box.cities_ganzhou:
         p.stopped[0] = 1
@@ -440,7 +497,7 @@ def end_turn(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def pass_turn(p: Position, box: Box) -> None:
-    """M16, M17, M32: no card can be drawn; ten such rounds in which nothing moves either end the game."""
+    """M16, M17, M32: no card can be drawn; ten rounds in which everyone passes end the game, though somebody could move."""
     p.still += 1
     if p.still == STILL_ROUNDS * p.players:
         finish(p, STILLNESS)
@@ -450,10 +507,12 @@ def pass_turn(p: Position, box: Box) -> None:
 
 @rule
 def next_turn(p: Position, box: Box) -> None:
-    """M20, M24: who has brought the first camel to Ganzhou calls the first scoring; on with the left neighbour."""
+    """M20, M24, M32: the first camel on Ganzhou calls the first scoring; on with the left neighbour, unless all are stuck for good."""
     if not p.scored and p.moving >= 0 and p.camels[p.turn, p.moving] == box.cities_ganzhou:
         score_ganzhou(p, box)
     start_turn(p, next_seat(p, p.turn))
+    if not any_card(p) and all_stuck(p, box):
+        finish(p, DEADLOCK)
 
 
 @rule
@@ -462,9 +521,10 @@ def score_ganzhou(p: Position, box: Box) -> None:
     p.scored = 1
     for place in range(p.players):
         for camel in range(camels_each(p)):
-            gold = value(box.scoring_ganzhou, int(box.cities_ganzhou), int(p.camels[place, camel]))
+            gold = first_places(box, int(p.camels[place, camel]))
             if gold:
                 p.gold[place] += gold
+                p.ganzhou[place] += gold
                 gather(p, box, place, camel)
 
 
@@ -480,16 +540,29 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
-def scores(p: Position, box: Box, out: Scores) -> None:
-    """M30, M31, M40: gold, with that of both camels' spaces before Dadu; the foremost camel breaks a tie."""
+def all_stuck(p: Position, box: Box) -> bool:
+    """M32: whether nobody could make a step in a turn.
+
+    Where there is no card to draw either, that stays so: only steps bring cards into play, free spaces or open them to lightening.
+    """
     for place in range(p.players):
-        out[place, 0] = p.gold[place]
-        out[place, 1] = 0
         for camel in range(camels_each(p)):
-            space = int(p.camels[place, camel])
-            out[place, 0] += value(box.scoring_dadu, int(box.cities_dadu), space)
-            if space > out[place, 1]:
-                out[place, 1] = space
+            space = space_ahead(p, box, place, camel)
+            if fitting(int(box.track_demands[space]), p.hand[place], 0) or can_lighten(p, place, space):
+                return False
+    return True
+
+
+@rule
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+    """M2, M14, M15, M21, M30, M31: gold by where it came from, less what was paid; the foremost camel breaks a tie."""
+    for place in range(p.players):
+        out[place, START * apart] += box.start_gold
+        out[place, CHESTS * apart] += p.chests[place]
+        out[place, FIRST_PLACES * apart] += p.ganzhou[place]
+        out[place, LIGHTENINGS * apart] -= p.spent[place]
+        out[place, LAST_PLACES * apart] += last_gold(p, box, place)
+        out[place, (len(SOURCES) - 1) * apart + 1] = foremost(p, place)
 
 
 # Decisions
@@ -498,14 +571,15 @@ def scores(p: Position, box: Box, out: Scores) -> None:
 @rule
 def legal(p: Position, box: Box, mask: Mask) -> None:
     """M10, M16: the chosen camel may go on, and a turn may end at any time but in the middle of a step."""
+    actions = 0  # all of them are one word
     if p.moving >= 0 and not p.stopped[p.moving]:
         space = next_space(p, box, p.moving)
-        allow_set(mask, LAY, cards_for(p, box, space))
-        allow_if(mask, LIGHTEN, may_lighten(p, space))
+        actions = cards_for(p, box, space) << LAY | int(may_lighten(p, space)) << LIGHTEN
     if p.phase == TURN:
         if camels_each(p) == 2:
-            allow_choices(p, box, mask)
-        allow_draws(p, mask)
+            actions |= int(may_choose(p, box, 0)) << CHOOSE | int(may_choose(p, box, 1)) << CHOOSE + 1
+        actions |= draws(p)
+    allow_set(mask, 0, actions)
 
 
 @rule
@@ -516,28 +590,41 @@ def cards_for(p: Position, box: Box, space: int) -> int:
 
 @rule
 def may_lighten(p: Position, space: int) -> bool:
-    """M15, M19: once a turn, not in the middle of a payment, with gold, to where an opponent's camel has been."""
-    if p.lightened or p.paid or p.gold[p.turn] == 0:
-        return False
-    return bool(reached_by_others(p, p.turn) >> space & 1)
+    """M15: once a turn, and not in the middle of a payment."""
+    return bool((p.lightened == 0) & (p.paid == 0) & can_lighten(p, p.turn, space))  # & and |: without a branch that nobody can guess
 
 
 @rule
-def allow_choices(p: Position, box: Box, mask: Mask) -> None:
+def can_lighten(p: Position, place: int, space: int) -> bool:
+    """M15, M19: with gold, to where an opponent's camel has been."""
+    return bool((p.gold[place] > 0) & (reached_by_others(p, place) >> space & 1 == 1))
+
+
+@rule
+def may_choose(p: Position, box: Box, camel: int) -> bool:
     """M40, M41: another camel than the one that moves, if it can make a step: it then must."""
-    for camel in range(2):
-        if camel != p.moving and not p.stopped[camel]:
-            space = next_space(p, box, camel)
-            allow_if(mask, CHOOSE + camel, cards_for(p, box, space) != 0 or may_lighten(p, space))
+    if camel == p.moving or p.stopped[camel]:
+        return False
+    space = next_space(p, box, camel)
+    return cards_for(p, box, space) != 0 or may_lighten(p, space)
 
 
 @rule
-def allow_draws(p: Position, mask: Mask) -> None:
+def any_card(p: Position) -> bool:
+    """M17: whether there is a card to draw."""
+    return bool((p.row_size > 0) | pile_left(p))
+
+
+@rule
+def pile_left(p: Position) -> bool:
+    """M17: whether the pile has a card, or discards to be shuffled into one."""
+    return bool((p.pile_size > 0) | (p.discards != 0))
+
+
+@rule
+def draws(p: Position) -> int:
     """M10, M17: an open card or the pile's; who finds neither just passes."""
-    pile = p.pile_size > 0 or p.discards != 0
-    allow_set(mask, TAKE, kinds_in(p.row))
-    allow_if(mask, DRAW, pile)
-    allow_if(mask, PASS, not pile and p.row_size == 0)
+    return kinds_in(p.row) << TAKE | int(pile_left(p)) << DRAW | int(not any_card(p)) << PASS
 
 
 @rule
@@ -743,6 +830,8 @@ LAWS = (
     "seen: more than the hand holds: seat {which}",
     "camels: one each, two each for two players, on different spaces before Dadu, but for Ganzhou: seat {which}",
     "reached: not the space where a camel stands, or one beyond the foremost camel: seat {which}",
+    "gold: not what a seat began with, got from chests and at the first scoring, less what it has spent: seat {which}",
+    "ganzhou: no gold of the first scoring before it has taken place: seat {which}",
     "scored: only a camel that has just stopped there is on Ganzhou before the first scoring, and none beyond; "
     "none is on a scoring space before Ganzhou afterwards: seat {which}",
     "pile_size, row_size: not the number of cards there, or a row that was not filled",
@@ -750,7 +839,7 @@ LAWS = (
     "step: a camel that has been chosen, or cards laid, without a way to complete the step",
 )
 SOUND, PLAYERS_LAW, CARDS_LAW, HAND_LAW, DRAWN_LAW, SEEN_LAW, CAMELS_LAW, REACHED_LAW = range(8)
-SCORED_LAW, SIZES_LAW, TURN_LAW, STEP_LAW = range(8, 12)
+GOLD_LAW, GANZHOU_LAW, SCORED_LAW, SIZES_LAW, TURN_LAW, STEP_LAW = range(8, 14)
 
 
 def check_position(p: Position, box: Box) -> list[str]:
@@ -789,13 +878,17 @@ def cards_there(p: Position, kind: int) -> int:
 
 @rule
 def seat_fault(p: Position, box: Box, place: int) -> int:
-    """M4, M18, M19, M20, M22: a seat's counts agree with what they count, and its camels stand where camels may."""
+    """M2, M4, M14, M15, M18 to M22: a seat's counts agree with what they count, and its camels stand where camels may."""
     if total(p.hand[place]) != p.hand_size[place]:
         return HAND_LAW
     if total(p.drawn[place]) != p.drawn_size[place]:
         return DRAWN_LAW
     if least(p.seen[place], p.hand[place]) != p.seen[place]:
         return SEEN_LAW
+    if int(p.gold[place]) + int(p.spent[place]) != int(box.start_gold) + int(p.chests[place]) + int(p.ganzhou[place]):
+        return GOLD_LAW
+    if p.ganzhou[place] and not p.scored:
+        return GANZHOU_LAW
     if camels_each(p) == 1 and p.camels[place, 1] != -1:
         return CAMELS_LAW
     for camel in range(camels_each(p)):
@@ -812,18 +905,18 @@ def camel_fault(p: Position, box: Box, place: int, camel: int) -> int:
     ganzhou = int(box.cities_ganzhou)
     if not 0 <= space <= box.cities_dadu or (space == box.cities_dadu and p.turn >= 0):
         return CAMELS_LAW
-    foremost = space
+    front = space
     there = 0
     for other in range(p.players):
         for one in range(camels_each(p)):
-            foremost = max(foremost, int(p.camels[other, one]))
+            front = max(front, int(p.camels[other, one]))
             there += p.camels[other, one] == space
     if there > 1 and space != ganzhou:
         return CAMELS_LAW
-    if not p.reached[place] >> space & 1 or p.reached[place] >> (foremost + 1):
+    if not p.reached[place] >> space & 1 or p.reached[place] >> (front + 1):
         return REACHED_LAW
     if p.scored:
-        return SCORED_LAW if space != ganzhou and value(box.scoring_ganzhou, ganzhou, space) else SOUND
+        return SCORED_LAW if space != ganzhou and first_places(box, space) else SOUND
     just_come = place == p.turn and camel == p.moving and p.stopped[camel]
     return SCORED_LAW if space > ganzhou or (space == ganzhou and not just_come) else SOUND
 

@@ -1,75 +1,162 @@
-"""The log in words: what one action did, told from a seat's views before and after it and from nothing else."""
+"""The game in words: what happened, what is awaited and what a choice would do, from what a seat may know and from nothing else."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from comptoir.engine.components import Components
+from comptoir.engine.counts import how_many, minus
+from comptoir.engine.recap import Moment, Step
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.marco_polo.rules import value
+from comptoir.games.marco_polo.rules import ACTIONS, CARDS, CHOOSE, DEMANDS, ENDINGS, FACES, OVER, STILL_ROUNDS, last_gold, next_space
 
-View = dict[str, Any]
+MOST_KINDS = 5  # of cards that a sentence lists one by one
+
+# What is awaited
 
 
-def tell(before: View, action: str, after: View, words: Words, components: Components) -> list[str]:
-    """The lines of the log for one action."""
-    old, new, names = before["position"], after["position"], after["names"]
-    turn, name = old["turn"], names[old["turn"]]
+def prompt(scene: Scene) -> str:
+    """What the seat that decides may do now, in a sentence."""
+    p, words = scene.record, scene.words
+    name = scene.names[p.turn]
+    if p.paid:
+        return words.say("prompt.paying", name=name, **_demand(scene))
+    verbs = dict.fromkeys(words.split(action)[0] for action in scene.actions)
+    if list(verbs) == ["pass"]:
+        return words.say("prompt.pass", name=name)
+    ways = dict.fromkeys(_way(scene, verb) for verb in verbs)  # the two camels are one way on, and so are the cards that end a turn
+    return words.say("prompt.turn", name=name, ways=_either(list(ways), words))
+
+
+def _way(scene: Scene, verb: str) -> str:
+    """One thing that may be done."""
+    words = scene.words
+    match verb:
+        case "lay":
+            return words.say("prompt.lay", **_demand(scene))
+        case "lighten":
+            return words.say("prompt.lighten")
+        case "first camel" | "second camel":
+            return words.say("prompt.camel" if scene.record.moving < 0 else "prompt.other_camel")
+        case "pass":
+            return words.say("prompt.or_pass")
+    return words.say("prompt.card")
+
+
+def _demand(scene: Scene) -> dict[str, int | str]:
+    """The next space of the camel that moves, and what it demands."""
+    space = next_space(scene.record, scene.box, int(scene.record.moving))
+    return {"n": space, "demand": DEMANDS[scene.box.track_demands[space]]}
+
+
+def _either(ways: Sequence[str], words: Words) -> str:
+    return ", ".join(ways[:-1]) + words.say("prompt.or") + ways[-1] if len(ways) > 1 else ways[0]
+
+
+def effect(scene: Scene, action: str) -> str:
+    """What a choice would do, in a few words."""
+    p, words = scene.record, scene.words
     verb, operand = words.split(action)
     match verb:
         case "lay":
-            lines = [words.say("log.lay", name=name, card=operand), *_arrival(old, new, name, words, components)]
+            return words.say("does.lay", n=how_many(p.hand[p.turn], CARDS.index(operand)))
         case "lighten":
-            lines = [words.say("log.lighten", name=name), *_arrival(old, new, name, words, components)]
+            return words.say("does.lighten", n=next_space(p, scene.box, int(p.moving)), gold=int(p.gold[p.turn]))
+        case "first camel" | "second camel":
+            camel = camel_of(action)
+            return words.say("does.camel", n=int(p.camels[p.turn, camel]), next=next_space(p, scene.box, camel))
+    return words.say(f"does.{verb}")
+
+
+def camel_of(action: str) -> int:
+    """The camel that an action chooses."""
+    return ACTIONS.index(action) - CHOOSE
+
+
+# What happened, action by action
+
+
+def open(scene: Scene) -> list[str]:
+    """How the match began: who starts, where the camels stand, which cards lie open."""
+    p, words = scene.record, scene.words
+    if p.phase == OVER:
+        return []
+    camels = sorted((int(space), seat) for seat in range(p.players) for space in p.camels[seat] if space >= 0)
+    stand = words.listed([f"{scene.names[seat]} {_place(scene, 'at', space)}" for space, seat in camels])
+    lines = [words.say("log.starts", name=scene.names[p.turn]), words.say("log.line_up", camels=stand)]
+    return lines + ([words.say("log.open_cards", cards=card_list(scene.position["row"], words))] if p.row_size else [])
+
+
+def tell(before: Scene, action: str, after: Scene) -> list[str]:
+    """The lines of the log for one action."""
+    words, seat = after.words, int(before.record.turn)
+    name = after.names[seat]
+    verb, operand = words.split(action)
+    match verb:
+        case "lay":
+            lines = [words.say("log.lay", name=name, card=_cards(operand, 1, words)), *_arrival(before, after)]
+        case "lighten":
+            lines = [words.say("log.lighten", name=name), *_arrival(before, after)]
         case "take":
-            lines = [words.say("log.take", name=name, card=operand), *_refill(old, new, operand, words)]
+            lines = [words.say("log.take", name=name, card=_cards(operand, 1, words)), *_refill(before, after, operand)]
         case "draw":
-            lines = [_draw(old, new, name, before["seat"] == turn, words), *_refill(old, new, None, words)]
+            card = _drawn(before, after)
+            said = words.say("log.draw_seen", name=name, card=_cards(card, 1, words)) if card else words.say("log.draw", name=name)
+            lines = [said, *_refill(before, after)]
         case "pass":
             lines = [words.say("log.pass", name=name)]
         case _:
-            lines = [words.say("log.camel", name=name, n=old["camels"][turn][new["moving"]])]
-    if new["scored"] and not old["scored"]:
-        lines += _scoring(old, new, names, words)
-    if new["phase"] == "over":
-        lines.append(words.say(f"log.over_{new['ending']}", gains=_gains(_last_gold(new, components), names)))
+            lines = [words.say("log.camel", name=name, n=int(before.record.camels[seat, camel_of(action)]))]
+    if _scored_now(before, after):
+        lines += [words.say("log.scoring", gains=_gains(_first_gold(after), after)), words.say("log.gather")]
+    if after.record.phase == OVER:
+        lines.append(words.say(f"log.over_{ENDINGS[after.record.ending]}", n=STILL_ROUNDS, gains=_gains(_last_gold(after), after)))
     return lines
 
 
-def card_list(counts: dict[str, int], words: Words) -> str:
-    """Cards in words: blue oil, red silk ×2."""
-    return ", ".join(words.name(card) + (f" ×{n}" if n > 1 else "") for card, n in counts.items() if n > 0)
+def card_list(counts: Mapping[str, int], words: Words) -> str:
+    """Cards in words: a blue oil and 2 red silk."""
+    return words.listed([_cards(card, n, words) for card, n in counts.items()])
 
 
-def _arrival(old: View, new: View, name: str, words: Words, components: Components) -> list[str]:
+def _cards(card: str, n: int, words: Words) -> str:
+    return words.say(f"cards.{card}", n=n)
+
+
+def _arrival(before: Scene, after: Scene) -> list[str]:
     """Where the camel has got to, if the action has completed a step."""
-    turn, camel = old["turn"], new["moving"]
-    space = new["camels"][turn][camel]
-    if space == old["camels"][turn][camel]:
+    words, box, seat, camel = after.words, after.box, int(before.record.turn), int(before.record.moving)
+    name, space = after.names[seat], int(after.record.camels[seat, camel])
+    if space == before.record.camels[seat, camel]:
         return []
-    if space == components.figures.cities_dadu:
+    if space == box.cities_dadu:
         lines = [words.say("log.enter_dadu", name=name)]
-    elif space == components.figures.cities_ganzhou:
-        lines = [words.say("log.catch_up" if old["scored"] else "log.enter_ganzhou", name=name)]
+    elif space == box.cities_ganzhou:
+        lines = [words.say("log.catch_up" if before.record.scored else "log.enter_ganzhou", name=name)]
     else:
         lines = [words.say("log.enter", name=name, n=space)]
-    gain = new["gold"][turn] - old["gold"][turn]
-    if gain > 0:
-        lines.append(words.say("log.chest", name=name, n=gain))
-    return lines
+    chest = _chest(before, after)
+    return [*lines, words.say("log.chest", name=name, n=chest)] if chest else lines
 
 
-def _draw(old: View, new: View, name: str, own: bool, words: Words) -> str:
-    turn = old["turn"]
-    if own:
-        card = next(iter(Counter(new["hand"][turn]) - Counter(old["hand"][turn])))
-        return words.say("log.draw_seen", name=name, card=card)
-    return words.say("log.draw", name=name)
+def _chest(before: Scene, after: Scene) -> int:
+    """The gold of a chest that the action has won."""
+    seat = int(before.record.turn)
+    return int(after.record.chests[seat]) - int(before.record.chests[seat])
 
 
-def _refill(old: View, new: View, taken: str | None, words: Words) -> list[str]:
+def _drawn(before: Scene, after: Scene) -> str:
+    """The card drawn from the pile, for its owner; nothing for the others."""
+    seat = int(before.record.turn)
+    card = minus(int(after.record.hand[seat]), int(before.record.hand[seat]))
+    return CARDS[card.bit_length() - 1] if before.seat == seat else ""
+
+
+def _refill(before: Scene, after: Scene, taken: str = "") -> list[str]:
     """The pile shuffled, and the row filled up."""
+    words, old, new = after.words, before.position, after.position
     lines = [words.say("log.shuffled")] if old["discards"] and not new["discards"] else []
     left = Counter[str](old["row"])
     left.subtract([taken] if taken else [])
@@ -79,16 +166,116 @@ def _refill(old: View, new: View, taken: str | None, words: Words) -> list[str]:
     return lines
 
 
-def _scoring(old: View, new: View, names: list[str], words: Words) -> list[str]:
-    gold = [now - then for now, then in zip(new["gold"], old["gold"], strict=True)]
-    return [words.say("log.scoring", gains=_gains(gold, names)), words.say("log.gather")]
+def _scored_now(before: Scene, after: Scene) -> bool:
+    return bool(after.record.scored and not before.record.scored)
 
 
-def _last_gold(p: View, components: Components) -> list[int]:
+def _first_gold(scene: Scene) -> list[int]:
+    """What each seat got at the first scoring."""
+    return [int(gold) for gold in scene.record.ganzhou[: scene.record.players]]
+
+
+def _last_gold(scene: Scene) -> list[int]:
     """What each seat's camels get at the end."""
-    box = components.figures
-    return [sum(value(box.scoring_dadu, int(box.cities_dadu), space) for space in camels) for camels in p["camels"]]
+    return [last_gold(scene.record, scene.box, seat) for seat in range(scene.record.players)]
 
 
-def _gains(gold: list[int], names: list[str]) -> str:
-    return ", ".join(f"{name} +{n}" for name, n in zip(names, gold, strict=True))
+def _gains(gold: list[int], scene: Scene) -> str:
+    """Who gets how much, the most first."""
+    words = scene.words
+    ranked = sorted(enumerate(gold), key=lambda one: -one[1])
+    gains = [words.say("score.gain", name=scene.names[seat], gold=words.say("score.points", n=n)) for seat, n in ranked if n]
+    return words.listed(gains) if gains else words.say("score.no_gain")
+
+
+# A whole turn
+
+
+@dataclass
+class _Way:
+    """How far a camel has come in a turn, and what was paid for it."""
+
+    start: int
+    end: int
+    cards: Counter[str] = field(default_factory=Counter)
+    gold: int = 0
+
+
+def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+    """A finished turn in a sentence: how far the camels have come, for what, the chests won, and the card that ended it."""
+    before, last = steps[0].before, steps[-1]
+    words, name = last.after.words, before.names[before.record.turn]
+    chests = [gold for step in steps if (gold := _chest(step.before, step.after))]
+    clauses = [_on_its_way(way, last.after) for way in _ways(steps)]
+    if chests:
+        clauses.append(words.say("recap.chest", n=len(chests), gold=words.say("score.points", n=sum(chests))))
+    clauses += _last_card(last, moved=bool(clauses))
+    return words.say("recap.turn", name=name, what=words.listed(clauses)), _moments(last, name)
+
+
+def _ways(steps: Sequence[Step]) -> list[_Way]:
+    """The way of each camel that has moved, in the order in which they set out."""
+    ways: dict[int, _Way] = {}
+    for step in steps:
+        verb, operand = step.after.words.split(step.action)
+        if verb not in ("lay", "lighten"):
+            continue
+        seat, camel = int(step.before.record.turn), int(step.before.record.moving)
+        space = int(step.before.record.camels[seat, camel])
+        way = ways.setdefault(camel, _Way(space, space))
+        way.end = int(step.after.record.camels[seat, camel])
+        if verb == "lay":
+            way.cards[operand] += 1
+        else:
+            way.gold += 1
+    return list(ways.values())
+
+
+def _on_its_way(way: _Way, scene: Scene) -> str:
+    words = scene.words
+    gold = [words.say("score.points", n=way.gold)] if way.gold else []
+    paid = [_cards(card, n, words) for card, n in _summed_up(way.cards).items()] + gold
+    key = "lays" if not gold else "pays" if way.cards else "lightens"
+    return words.say(f"recap.{key}", paid=words.listed(paid), start=_place(scene, "from", way.start), end=_place(scene, "to", way.end))
+
+
+def _summed_up(cards: Counter[str]) -> Counter[str]:
+    """The cards of a way, by what they show: in their colours too, unless that makes too long a list."""
+    kinds = Counter({card: cards[card] for card in CARDS if cards[card]})
+    if len(kinds) <= MOST_KINDS:
+        return kinds
+    return Counter({face: n for face in FACES if (n := sum(cards[card] for card in cards if card.endswith(face)))})
+
+
+def _place(scene: Scene, how: str, space: int) -> str:
+    """A space as a sentence has it: from space 5, to Ganzhou."""
+    cities = {0: "ormuz", int(scene.box.cities_ganzhou): "ganzhou", int(scene.box.cities_dadu): "dadu"}
+    return scene.words.say(f"place.{how}_{cities.get(space, 'space')}", n=space)
+
+
+def _last_card(last: Step, moved: bool) -> list[str]:
+    """The card that ended the turn. That there was none is told of those who have not moved either."""
+    words = last.after.words
+    verb, operand = words.split(last.action)
+    match verb:
+        case "take":
+            return [words.say("recap.take", card=_cards(operand, 1, words))]
+        case "draw":
+            card = _drawn(last.before, last.after)
+            return [words.say("recap.draw", card=_cards(card, 1, words) if card else words.say("recap.some_card"))]
+        case "pass" if not moved:
+            return [words.say("recap.pass")]
+    return []
+
+
+def _moments(last: Step, name: str) -> list[Moment]:
+    """The first scoring, and the end."""
+    words, after = last.after.words, last.after
+    moments = []
+    if _scored_now(last.before, after):
+        moments.append(Moment("ganzhou", words.say("moments.ganzhou", name=name, gains=_gains(_first_gold(after), after))))
+    if after.record.phase == OVER:
+        ending = ENDINGS[after.record.ending]
+        gains = _gains(_last_gold(after), after)
+        moments.append(Moment(ending, words.say(f"moments.{ending}", name=name, n=STILL_ROUNDS, gains=gains)))
+    return moments

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from comptoir.engine.components import Components
+from comptoir.engine.counts import how_many, total
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.marco_polo.rules import COLOURS, DEMANDS, FACES, value
+from comptoir.games.marco_polo.rules import (
+    CARDS,
+    COLOURS,
+    DEMANDS,
+    FACES,
+    OVER,
+    camels_each,
+    chest_at,
+    first_places,
+    gold_of,
+    last_places,
+    may_lighten,
+    next_space,
+)
 from comptoir.terminal import seat_mark, seat_name
-
-View = dict[str, Any]
 
 SAND, GOLD = "#c2813a", "#c99a2e"
 INKS = {
@@ -28,58 +38,29 @@ INKS = {
 COLUMNS = 3  # of the track
 
 
-def draw(view: View, words: Words, components: Components) -> RenderableType:
+def draw(scene: Scene) -> RenderableType:
     """The whole table: track, seats, open cards, and the viewer's hand with what the next space demands."""
-    p = view["position"]
-    parts: list[RenderableType] = [_title(p, words, components), _track(p, words, components)]
-    tables: list[RenderableType] = [_seats(view, words)]
-    if view["seat"] is not None and p["phase"] != "over":
-        tables.append(_hand(view, words))
+    p = scene.record
+    parts: list[RenderableType] = [_title(scene), _track(scene)]
+    tables: list[RenderableType] = [_seats(scene)]
+    if scene.seat is not None and p.phase != OVER:
+        tables.append(_hand(scene, scene.seat))
     parts.append(Columns(tables, padding=(0, 2)))
-    if p["phase"] != "over":
-        parts.append(_cards("table.row", p["row"], words))
-        if p["paid"]:
-            parts.append(_cards("table.paid", p["paid"], words))
-        parts.append(_next(p, words, components))
+    if p.phase != OVER:
+        parts.append(_cards("table.row", scene.position["row"], scene.words))
+        if p.paid:
+            parts.append(_cards("table.paid", scene.position["paid"], scene.words))
+        parts.append(_next(scene))
     return Group(*parts)
 
 
-def prompt(view: View, words: Words) -> str:
-    """What is awaited, in a sentence."""
-    p, actions = view["position"], view["actions"]
-    if p["phase"] == "step":
-        key = "paying" if p["paid"] else "step"
-    elif actions == ["pass"]:
-        key = "pass"
-    elif all(action.startswith("take ") or action == "draw" for action in actions):
-        key = "card"
-    else:
-        key = "camel" if p["moving"] < 0 else "move"
-    return words.say(f"prompt.{key}", name=view["names"][p["turn"]])
-
-
-def effect(view: View, action: str, words: Words, components: Components) -> str:
-    """What a choice would do, in a few words."""
-    p, (verb, operand) = view["position"], words.split(action)
-    seat = p["turn"]
-    match verb:
-        case "lay":
-            return words.say("does.lay", n=p["hand"][seat][operand])
-        case "lighten":
-            space = _free_space(p, p["camels"][seat][p["moving"]], components)
-            return words.say("does.lighten", n=space, gold=p["gold"][seat])
-        case "first camel" | "second camel":
-            at = p["camels"][seat][verb == "second camel"]
-            return words.say("does.camel", n=at, next=_free_space(p, at, components))
-    return words.say(f"does.{verb}")
-
-
-def _title(p: View, words: Words, components: Components) -> Text:
-    facts = [words.say("table.pile", n=p["pile_size"]), words.say("table.discards", n=sum(p["discards"].values()))]
-    if p["scored"]:
+def _title(scene: Scene) -> Text:
+    p, words = scene.record, scene.words
+    facts = [words.say("table.pile", n=int(p.pile_size)), words.say("table.discards", n=total(p.discards))]
+    if p.scored:
         facts.append(words.say("table.scored"))
     title = Text.assemble((f" {words.say('game.title')} ", "bold #f3e8d0 on #5b3a1e"), " ", (" · ".join(facts), "dim"))
-    if "track" in components.stand_ins:
+    if "track" in scene.components.stand_ins:
         title.append(f"\n {words.say('table.stand_in')}", "italic dim")
     return title
 
@@ -87,68 +68,57 @@ def _title(p: View, words: Words, components: Components) -> Text:
 # The track
 
 
-def _track(p: View, words: Words, components: Components) -> Panel:
+def _track(scene: Scene) -> Panel:
     """The spaces in columns, read downwards."""
     grid = Table.grid(padding=(0, 1))
-    spaces = int(components.figures.cities_dadu) + 1
+    spaces = int(scene.box.cities_dadu) + 1
     rows = -(-spaces // COLUMNS)
     for row in range(rows):
-        grid.add_row(*(_space(p, space, words, components) for space in range(row, spaces, rows)))
-    legend = Text(words.say("table.legend", ganzhou=int(components.figures.cities_ganzhou), dadu=spaces - 1), "dim")
-    title = words.say("table.track")
+        grid.add_row(*(_space(scene, space) for space in range(row, spaces, rows)))
+    legend = Text(scene.words.say("table.legend", ganzhou=int(scene.box.cities_ganzhou), dadu=spaces - 1), "dim")
+    title = scene.words.say("table.track")
     return Panel(Group(grid, legend), title=title, title_align="left", border_style=SAND, expand=False)
 
 
-def _space(p: View, space: int, words: Words, components: Components) -> Text:
-    """One space: its number, what it demands, its gold at a scoring, and its chest or the camels on it: never both (M14)."""
-    box = components.figures
-    ganzhou, dadu = int(box.cities_ganzhou), int(box.cities_dadu)
-    passed = space < min(_camel_spaces(p))
-    cell = Text().append(f"{space:>2} ", "bold" if space in (0, ganzhou, dadu) else "dim")
-    cell.append(words.say(f"short.{DEMANDS[box.track_demands[space]]}").ljust(13), "dim" if passed else "")
-    gold = value(box.scoring_dadu, dadu, space) if p["scored"] or space > ganzhou else value(box.scoring_ganzhou, ganzhou, space)
+def _space(scene: Scene, space: int) -> Text:
+    """One space: its number, what it demands, its gold at a scoring to come, and its chest or the camels on it: never both (M14)."""
+    p, box = scene.record, scene.box
+    behind = all(space < at for camels in scene.position["camels"] for at in camels if at >= 0)
+    cell = Text().append(f"{space:>2} ", "bold" if space in (0, box.cities_ganzhou, box.cities_dadu) else "dim")
+    cell.append(scene.words.say(f"short.{DEMANDS[box.track_demands[space]]}").ljust(13), "dim" if behind else "")
+    gold = last_places(box, space) if p.scored else first_places(box, space) or last_places(box, space)
     cell.append(f" +{gold}" if gold else "   ").append(" ")
-    if box.track_chests[space] and space > max(_camel_spaces(p)):
-        return cell.append(f"◈{box.track_chests[space]}", f"bold {GOLD}")
-    return cell.append_text(_camels(p, space))
+    chest = chest_at(p, box, space)
+    return cell.append(f"◈{chest}", f"bold {GOLD}") if chest else cell.append_text(_camels(scene, space))
 
 
-def _camel_spaces(p: View) -> list[int]:
-    return [space for camels in p["camels"] for space in camels if space >= 0]
-
-
-def _camels(p: View, space: int) -> Text:
+def _camels(scene: Scene, space: int) -> Text:
     """The camels on a space; with two each, numbered."""
     marks = Text()
-    for seat, camels in enumerate(p["camels"]):
+    for seat, camels in enumerate(scene.position["camels"]):
         for camel, at in enumerate(camels):
             if at == space:
-                marks.append_text(seat_mark(seat))
-                if p["players"] == 2:
-                    marks.append(str(camel + 1), "bold")
+                marks.append_text(_camel_mark(scene, seat, camel))
     return marks
 
 
-def _next(p: View, words: Words, components: Components) -> Text:
+def _camel_mark(scene: Scene, seat: int, camel: int) -> Text:
+    return seat_mark(seat).append(str(camel + 1) if camels_each(scene.record) == 2 else "", "bold")
+
+
+def _next(scene: Scene) -> Text:
     """What the next free space of each camel of the seat to decide demands."""
-    lines = Text()
-    for camel, at in enumerate(p["camels"][p["turn"]]):
-        if at < 0 or p["stopped"][camel]:
+    p, box, words, lines = scene.record, scene.box, scene.words, Text()
+    for camel in range(camels_each(p)):
+        if p.stopped[camel]:
             continue
-        space = _free_space(p, at, components)
-        mark = seat_mark(p["turn"]).append(str(camel + 1) if p["players"] == 2 else "", "bold")
-        demand = DEMANDS[components.figures.track_demands[space]]
-        line = Text.assemble(mark, " ", (words.say("table.next", n=space, demand=demand), "bold"))
-        others = {n for seat, been in enumerate(p["reached"]) if seat != p["turn"] for n in been}
-        if space in others and p["gold"][p["turn"]] and not p["lightened"]:
+        space = next_space(p, box, camel)
+        said = words.say("table.next", n=space, demand=DEMANDS[box.track_demands[space]])
+        line = Text.assemble(_camel_mark(scene, int(p.turn), camel), " ", (said, "bold"))
+        if may_lighten(p, space):
             line.append(f" ({words.say('table.lighter')})")
         lines.append("\n" if lines else "").append_text(line)
     return lines
-
-
-def _free_space(p: View, at: int, components: Components) -> int:
-    taken = set(_camel_spaces(p)) - {int(components.figures.cities_ganzhou)}
-    return next(space for space in range(at + 1, int(components.figures.cities_dadu) + 1) if space not in taken)
 
 
 # Seats and cards
@@ -164,28 +134,27 @@ def _cards(key: str, counts: dict[str, int], words: Words) -> Text:
     return line.append_text(Text(" ").join(cards) if cards else Text("–", "dim"))
 
 
-def _seats(view: View, words: Words) -> Table:
-    p = view["position"]
+def _seats(scene: Scene) -> Table:
+    p = scene.record
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for key in ("seat", "gold", "camel", "hand"):
-        table.add_column(words.say(f"table.{key}"), justify="left" if key == "seat" else "right")
-    for seat, name in enumerate(view["names"]):
-        line = seat_name(seat, name, p["turn"] == seat)
-        spaces = " ".join(str(space) for space in p["camels"][seat] if space >= 0)
-        table.add_row(line, str(p["gold"][seat]), spaces, str(p["hand_size"][seat]))
+        table.add_column(scene.words.say(f"table.{key}"), justify="left" if key == "seat" else "right")
+    for seat, name in enumerate(scene.names):
+        line = seat_name(seat, name, bool(p.turn == seat))
+        spaces = " ".join(str(space) for space in p.camels[seat][: camels_each(p)])
+        table.add_row(line, str(gold_of(p, scene.box, seat)), spaces, str(p.hand_size[seat]))
     return table
 
 
-def _hand(view: View, words: Words) -> Table:
+def _hand(scene: Scene, seat: int) -> Table:
     """The viewer's cards, a line a colour: sets of one good stand below one another."""
-    seat = view["seat"]
-    hand = view["position"]["hand"][seat]
+    words, hand = scene.words, scene.record.hand[seat]
     table = Table(box=None, padding=(0, 1), header_style="dim", title_justify="left", title_style="bold")
-    table.title = words.say("table.your_hand", name=view["names"][seat])
+    table.title = words.say("table.your_hand", name=scene.names[seat])
     table.add_column("")
     for face in FACES:
         table.add_column(words.name(face), justify="center")
     for colour in COLOURS:
-        cells = [hand.get(f"{colour} {face}", 0) for face in FACES]
+        cells = [how_many(hand, CARDS.index(f"{colour} {face}")) for face in FACES]
         table.add_row(Text(f" {words.name(colour)} ", INKS[colour]), *(Text(str(n) if n else "·", "bold" if n else "dim") for n in cells))
     return table

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, Point, at, curve, panel, paper, rhumbs, rose, seat_mark, text
-from comptoir.art.scene import Scene
-from comptoir.engine.components import Components
+from comptoir.engine.rule import Box as Figures
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
 from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
-from comptoir.games.sail_to_india.story import short
+from comptoir.games.sail_to_india.things import boxed, brief, effect_of
 
 
 def chart(scene: Scene) -> str:
@@ -26,11 +26,11 @@ def chart(scene: Scene) -> str:
             _map(here, scene.words),
             _lisbon(here, scene.words),
             *(_bed(here, town) for town in range(len(here.towns))),
-            _legend(here, scene.words, scene.components),
+            _legend(here, scene.words, scene.box),
             *(_technology(here, nth, scene) for nth in range(len(TECHNOLOGIES))),
             *(_mat(here, mat, seat, scene.words) for seat, mat in enumerate(here.mats)),
             _sale(here, scene),
-            _boxed(here, scene) if any(scene.position["boxed"]) else "",
+            _boxed(here, scene) if boxed(scene) else "",
         )
     )
 
@@ -173,13 +173,12 @@ def _bed(here: Plan, town: int) -> str:
     return rect(x - half, y - half, 2 * half, 2 * half, 6, f'fill="{INK}" fill-opacity=".12"')
 
 
-def _legend(here: Plan, words: Words, components: Components) -> str:
+def _legend(here: Plan, words: Words, box: Figures) -> str:
     """The goods by name, and what each building is worth."""
-    box = components.box
-    rows = [(drawings.thing(good), short(good, words)) for good in GOODS]
+    rows = [(drawings.thing(good), words.name(good) if here.wide else brief(words, good)) for good in GOODS]
     buildings = (("stronghold", box.points_stronghold), ("church", box.points_church), ("market", box.points_market))
     points = [
-        (drawings.stall() if kind == "market" else drawings.thing(kind), words.say(f"board.{kind}"), words.say("board.vp", n=int(n)))
+        (drawings.stall() if kind == "market" else drawings.thing(kind), words.say(f"board.{kind}"), words.say("score.points", n=int(n)))
         for kind, n in buildings
     ]
     if not here.wide:
@@ -188,7 +187,11 @@ def _legend(here: Plan, words: Words, components: Components) -> str:
             strip += at(x, 9.5, at(0, 0, icon, 0.62) + text(10, 4, name, size=11, anchor="start"))
             x += 33 + 6 * len(name)
         return panel(6, 738, 378, 19, strip, 5)
-    body = [at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + text(18, 4, name, anchor="start")) for nth, (icon, name) in enumerate(rows)]
+    body = []
+    for nth, (icon, name) in enumerate(rows):
+        lines = _two_lines(name, 10)
+        label = "".join(text(18, (4 if len(lines) == 1 else -2) + 12 * row, line, anchor="start") for row, line in enumerate(lines))
+        body.append(at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + label))
     for nth, (icon, name, worth) in enumerate(points):
         body.append(
             at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + text(18, -2, name, anchor="start") + text(18, 12, worth, "number", "start"))
@@ -199,12 +202,12 @@ def _legend(here: Plan, words: Words, components: Components) -> str:
 def _technology(here: Plan, nth: int, scene: Scene) -> str:
     """A plaque: the name, the cost, and where there is room the effect."""
     box, name = here.technologies[nth], TECHNOLOGIES[nth]
-    lines = _two_lines(short(name, scene.words), 15 if here.wide else 13)
-    cost = int(scene.components.box.technologies_cost[nth])
+    lines = _two_lines(scene.words.name(name) if here.wide else brief(scene.words, name), 15 if here.wide else 13)
+    cost = int(scene.box.technologies_cost[nth])
     if here.wide:
-        left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5
+        left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5 if max(map(len, lines)) < 16 else 13.5
         body = at(16, 17, drawings.technology(name))
-        body += text(7, 49, scene.words.say(f"board.effect_{name}", **_figures(scene.components)), anchor="start", size=11)
+        body += text(7, 49, effect_of(scene.words, scene.box, name, "board.effect_"), anchor="start", size=11)
     else:
         left, top, line, size = 6, 13, 11, 12.5
         body = at(13, 30, drawings.technology(name), 0.78) if len(lines) == 1 else at(12, 33.5, drawings.technology(name), 0.6)
@@ -219,19 +222,6 @@ def _two_lines(name: str, most: int) -> list[str]:
         return [name]
     cut = min((n for n, letter in enumerate(name) if letter == " "), key=lambda n: abs(n - len(name) / 2))
     return [name[:cut], name[cut + 1 :]]
-
-
-def _figures(components: Components) -> dict[str, int]:
-    """The figures that the effects of technologies speak of."""
-    box = components.box
-    return {
-        "banking": int(box.cost_banking),
-        "cartography": int(box.cost_cartography),
-        "renaissance": int(box.points_renaissance),
-        "evangelisation": int(box.points_evangelisation),
-        "guild": int(box.points_guild),
-        "company": int(box.points_east_india_company),
-    }
 
 
 def _mat(here: Plan, mat: Mat, seat: int, words: Words) -> str:
@@ -274,11 +264,10 @@ def _cell(point: Point, n: int, size: float) -> str:
 
 def _boxed(here: Plan, scene: Scene) -> str:
     """S2: the towns that three players have seen and left in the box."""
-    place, towns, title = here.fourth, scene.components.tables["towns"], scene.words.say("table.boxed")
+    place, title = here.fourth, scene.words.say("table.boxed")
     body = text(place.width / 2, 20, title, "name") if here.wide else text(place.width / 2, 15, title, size=11)
-    for nth, card in enumerate(scene.position["boxed"]):
-        things = zip(here.spaces, (*towns["goods"][card], *towns["buildings"][card]), strict=True)
-        spaces = "".join(_small_space(here, point, what) for point, what in things)
+    for nth, things in enumerate(boxed(scene)):
+        spaces = "".join(_small_space(here, point, what) for point, what in zip(here.spaces, things, strict=True))
         x, y = place.width * (nth + 0.5) / 3, place.height / 2
         body += at(x, y + 12, spaces, 0.82) if here.wide else at(x, y + 8, spaces, 0.5)
     return panel(place.x, place.y, place.width, place.height, body)
@@ -291,7 +280,7 @@ def _small_space(here: Plan, point: Point, what: str) -> str:
 
 def _sale(here: Plan, scene: Scene) -> str:
     """S27: wealth and VP by the number of kinds."""
-    place, box = here.sale, scene.components.box
+    place, box = here.sale, scene.box
     rows = [(n, int(box.sale_wealth[n]), int(box.sale_vp[n])) for n in range(1, len(GOODS) + 1)]
     body = _wide_sale(rows, here, scene) if here.wide else _tall_sale(rows, here, scene.words)
     return panel(place.x, place.y, place.width, place.height, body)
@@ -299,7 +288,7 @@ def _sale(here: Plan, scene: Scene) -> str:
 
 def _wide_sale(rows: list[tuple[int, int, int]], here: Plan, scene: Scene) -> str:
     """A line each for kinds, wealth and VP; below them what the other actions cost."""
-    words, box, step = scene.words, scene.components.box, here.sale_columns[2]
+    words, box, step = scene.words, scene.box, here.sale_columns[2]
     left = here.sale_columns[0] - here.sale.x
     out = [rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'), text(12, 20, words.say("board.sale"), "title", "start")]
     for nth, key in enumerate(("board.kinds", "table.wealth", "table.vp")):

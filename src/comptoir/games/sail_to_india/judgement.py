@@ -133,8 +133,7 @@ def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[
     goods = goods_on_land(p, box, who)
     markets, in_hand, to_come = achievements(p, box, values, who)
     vp_due, wealth_due = gains(p, box, who, goods | markets)
-    recalls = who == int(p.turn) and p.recalling > 0
-    coming = int(recalls and is_due(p) and p.lisbon[who] == 0)  # a marker that can be appointed, and is counted where it still is
+    coming = int(p.recalling) if who == int(p.turn) else 0  # a marker that can be appointed, and is counted where it still is
     vp, lisbon = keep(int(p.vp[who]), vp_due, int(p.lisbon[who]) + coming)
     wealth, lisbon = keep(int(p.wealth[who]), wealth_due, lisbon)
     lisbon -= coming
@@ -151,8 +150,6 @@ def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[
         to_come += values.frontier / max(1, voyages)
     if who != int(p.turn) or p.phase != SELLING:
         to_come += trade(p, box, values, who, wealth, goods, hopes, reach, markets, max(lisbon, 0))
-    if recalls and not coming:
-        in_hand -= values.idle
     return in_hand + vp + values.tie_break * wealth, to_come
 
 
@@ -268,6 +265,8 @@ def trade(
     under_way = who == int(p.turn) and SAILING <= p.phase <= CONVERTING
     total = values.ready * sale + (values.near if under_way else values.far) * (hope - sale)
     total += values.distant * (sale_worth(box, values, wealth, later) - hope)
+    if who == int(p.turn) and p.recalling:
+        total -= values.idle
     return float(total)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from comptoir.art.parts import Point
-from comptoir.games.sail_to_india.rules import MARKERS, SHORTER, TOWNS
+from comptoir.games.sail_to_india.rules import MARKERS, row_length
 
 SIZE = {"wide": (1080, 640), "tall": (390, 760)}
 
@@ -96,8 +96,8 @@ def _places(rows: int, xs: tuple[float, ...], top: float, bottom: float) -> tupl
 
 
 def _rows(players: int) -> int:
-    """S2: 12 towns, 9 with three players."""
-    return (TOWNS if players == 4 else TOWNS - SHORTER) // 3
+    """A third of the towns lies on each coast."""
+    return row_length(players) // 3
 
 
 def _wide(players: int) -> Plan:

@@ -277,6 +277,18 @@ def room(amount: int) -> int:
 
 
 @rule
+def last_keeps(amount: int) -> int:
+    """S31: what the banker or historian with the rest keeps, and is lost if it returns: counts stand as 5, 5, …, rest."""
+    return int(amount) - KEEPS * (keepers(amount) - 1)
+
+
+@rule
+def appointed_keeps(p: Position) -> int:
+    """S10, S12: what the next marker from Lisbon would keep: VP first, then wealth, up to five."""
+    return min(KEEPS, int(p.vp_due if p.vp_due > 0 else p.wealth_due))
+
+
+@rule
 def pay(p: Position, cost: int) -> None:
     """S11, S14: bankers with nothing left to keep return to Lisbon at once, before what is bought is gained."""
     who = p.turn
@@ -312,12 +324,11 @@ def appoint(p: Position) -> None:
     if p.home > 0:
         p.home -= 1
         p.chronicler = 1
+    kept = appointed_keeps(p)
     if p.vp_due > 0:
-        kept = min(KEEPS, int(p.vp_due))
         p.vp[who] += kept
         p.vp_due -= kept
     else:
-        kept = min(KEEPS, int(p.wealth_due))
         p.wealth[who] += kept
         p.wealth_due -= kept
 
@@ -393,6 +404,12 @@ def bring_on_end(p: Position, ending: int) -> None:
 
 
 @rule
+def in_last_turns(p: Position) -> bool:
+    """S70: the end has been triggered, and has not come yet."""
+    return bool(p.closing > 0 and p.phase != OVER)
+
+
+@rule
 def finish(p: Position, ending: int) -> None:
     p.ending = ending
     p.phase = OVER
@@ -400,11 +417,17 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
+def speed_cost(p: Position, box: Box) -> int:
+    """S30: what the next step costs, while there is one."""
+    return int(box.cost_speed[(p.speed[p.turn] - 1) % (FASTEST - 1)])
+
+
+@rule
 def speed_up(p: Position, box: Box) -> None:
     """S30: one step, for 2 or 4."""
     who = p.turn
     spend_point(p)
-    pay(p, box.cost_speed[p.speed[who] - 1])
+    pay(p, speed_cost(p, box))
     p.speed[who] += 1
 
 
@@ -418,9 +441,9 @@ def return_marker(p: Position, which: int) -> None:
     elif which < RETURN_BANKER - RETURN:
         return_ship(p, (which - len(SPACES)) % TOWNS, which >= RETURN_SAILED - RETURN)
     elif which == RETURN_BANKER - RETURN:
-        p.wealth[who] = KEEPS * (keepers(p.wealth[who]) - 1)
+        p.wealth[who] -= last_keeps(p.wealth[who])
     else:
-        p.vp[who] = KEEPS * (keepers(p.vp[who]) - 1)
+        p.vp[who] -= last_keeps(p.vp[who])
         p.home += p.chronicler
         p.chronicler = 0
 
@@ -439,8 +462,14 @@ def return_ship(p: Position, town: int, sailed: bool) -> None:
 
 @rule
 def last_town(p: Position) -> int:
+    """S2: how many towns the row has."""
+    return row_length(p.players)
+
+
+@rule
+def row_length(players: int) -> int:
     """S2: the row has 12 towns, 9 with three players."""
-    return TOWNS - SHORTER if p.players == 3 else TOWNS
+    return TOWNS - SHORTER if players == 3 else TOWNS
 
 
 @rule
@@ -489,16 +518,21 @@ def strongholds_of(p: Position, box: Box, who: int) -> int:
     towns = 0
     if own:
         for space in range(2 * TOWNS):
-            if own >> space & 1 and box.towns_buildings[p.row[space % TOWNS], space // TOWNS] == STRONGHOLD:
+            if own >> space & 1 and building_on(p, box, space) == STRONGHOLD:
                 towns |= 1 << space % TOWNS
     return towns
 
 
 @rule
+def port_vp(p: Position) -> int:
+    """S53: Port maintenance: 1 VP for every full three ships that left Lisbon or an own stronghold in this action."""
+    return int(p.departed) // 3 if p.technologies[PORT_MAINTENANCE] == p.turn else 0
+
+
+@rule
 def anchor(p: Position) -> None:
-    """S33, S34, S53: the sailing is over; 1 VP for every full three ships that left port."""
-    if p.technologies[PORT_MAINTENANCE] == p.turn:
-        p.vp_due += p.departed // 3
+    """S33, S34, S53: the sailing is over; well-kept ports bring VP."""
+    p.vp_due += port_vp(p)
     p.departed = 0
     p.home = 0
     p.chronicler = 0
@@ -508,19 +542,30 @@ def anchor(p: Position) -> None:
 
 
 @rule
+def reaches_unknown(p: Position) -> bool:
+    """S25: a ship of the seat that decides lies off the first face-down town, which it will discover when the sailing is over."""
+    return bool(p.face_up < last_town(p) and p.ships[p.turn, p.face_up] > 0)
+
+
+@rule
+def discovery_vp(p: Position, town: int) -> int:
+    """S25: 1 VP for a town that is turned up; the last one is India, for 1 more."""
+    return 1 + int(town + 1 == last_town(p))
+
+
+@rule
 def discover(p: Position, dice: Dice) -> None:
-    """S25, S34, S70: a face-down town with an own ship is turned up, for 1 VP; the last one is India, for 1 more."""
-    town = int(p.face_up)
-    if town == last_town(p) or p.ships[p.turn, town] == 0:
+    """S25, S34, S70: a face-down town with an own ship is turned up; India brings on the end."""
+    if not reaches_unknown(p):
         p.phase = CONVERTING
         return
+    town = int(p.face_up)
     p.row[town] = unseen_card(p, dice)
     p.face_up += 1
     p.discovered = 1
     p.phase = CHARTING
-    p.vp_due = 1
+    p.vp_due = discovery_vp(p, town)
     if p.face_up == last_town(p):
-        p.vp_due = 2
         p.india = p.turn
         bring_on_end(p, INDIA)
 
@@ -572,19 +617,50 @@ def sell(p: Position, box: Box, space: int) -> None:
         p.phase = SELLING
     p.land[who] ^= 1 << space
     p.lisbon[who] += 1
-    p.sold |= 1 << int(box.towns_goods[p.row[space % TOWNS], space // TOWNS])
+    p.sold |= 1 << good_on(p, box, space)
+
+
+@rule
+def good_on(p: Position, box: Box, space: int) -> int:
+    """The good of a goods space in a town that is face up."""
+    return int(box.towns_goods[p.row[space % TOWNS], space // TOWNS])
+
+
+@rule
+def building_on(p: Position, box: Box, space: int) -> int:
+    """The building of a building space, counted from the first of these, in a town that is face up."""
+    return int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
+
+
+@rule
+def goods_in_sale(p: Position, box: Box) -> int:
+    """S27, S41: the goods sold so far in this action, and those of own markets; one bit a good."""
+    return int(p.sold) | market_goods(p, box, p.turn)
+
+
+@rule
+def kinds_sold(p: Position, box: Box) -> int:
+    """S27: the kinds in the sale that is on."""
+    goods = goods_in_sale(p, box)
+    kinds = 0
+    for good in range(len(GOODS)):
+        kinds += goods >> good & 1
+    return kinds
+
+
+@rule
+def sale_wealth(p: Position, box: Box, kinds: int) -> int:
+    """S27, S57: the wealth for so many kinds; 1 more by Manufacture."""
+    return int(box.sale_wealth[kinds]) + int(p.technologies[MANUFACTURE] == p.turn)
 
 
 @rule
 def close_sale(p: Position, box: Box) -> None:
-    """S27, S41, S57: the more kinds, those of own markets included, the more wealth and VP; 1 wealth more by Manufacture."""
-    goods = int(p.sold) | market_goods(p, box, p.turn)
-    kinds = 0
-    for good in range(len(GOODS)):
-        kinds += goods >> good & 1
+    """S14, S27: the more kinds, the more VP and wealth."""
+    kinds = kinds_sold(p, box)
     p.sold = 0
     p.vp_due = box.sale_vp[kinds]
-    p.wealth_due = box.sale_wealth[kinds] + (p.technologies[MANUFACTURE] == p.turn)
+    p.wealth_due = sale_wealth(p, box, kinds)
     p.phase = TURN
 
 
@@ -596,7 +672,7 @@ def market_goods(p: Position, box: Box, who: int) -> int:
     if own:
         for space in range(2 * TOWNS):
             if own >> space & 1:
-                building = int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
+                building = building_on(p, box, space)
                 if building >= MARKET:
                     goods |= 1 << building - MARKET
     return goods
@@ -698,7 +774,7 @@ def tally_buildings(p: Position, box: Box, who: int, out: Scores, apart: int) ->
     markets = 0
     for space in range(2 * TOWNS):
         if p.land[who] >> 2 * TOWNS + space & 1:
-            building = box.towns_buildings[p.row[space % TOWNS], space // TOWNS]
+            building = building_on(p, box, space)
             strongholds += building == STRONGHOLD
             churches += building == CHURCH
             markets += building >= MARKET
@@ -805,8 +881,14 @@ def allow_returns(p: Position, mask: Mask) -> None:
     allow_set(mask, RETURN, int(p.land[who]) | seas_of(p) << len(SPACES))
     kinds = int(p.wealth[who] > 0) << TOWNS | int(p.vp[who] > 0) << TOWNS + 1
     for town in range(TOWNS):
-        kinds |= int(0 < p.sailed[town] < p.ships[who, town]) << town
+        kinds |= int(is_mixed(p, town)) << town
     allow_set(mask, RETURN_SAILED, kinds)
+
+
+@rule
+def is_mixed(p: Position, town: int) -> bool:
+    """S33: of the own ships in a town's sea, some have sailed in this action and some have not."""
+    return bool(0 < p.sailed[town] < p.ships[p.turn, town])
 
 
 @rule
@@ -827,7 +909,7 @@ def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
     allow_if(mask, ACTIVATE, p.reserve[who] > 0 and wealth >= box.cost_activate)
     allow_voyages(p, box, sea, mask)
     allow_set(mask, SELL, int(p.land[who]) & PAIR)
-    allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= box.cost_speed[(p.speed[who] - 1) % (FASTEST - 1)])
+    allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= speed_cost(p, box))
     allow_builds(p, box, sea, mask)
     if p.scientists[who] > 0:
         allow_technologies(p, box, mask)

@@ -1,110 +1,249 @@
-"""The log in words: what one action did, told from a seat's views before and after it and from nothing else."""
+"""The match in words: how it began, what each action and each turn did, what is awaited and what a choice would do.
+
+All is told from what a seat may know, asking the rules about it, and from nothing else.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from comptoir.engine.components import Components
-from comptoir.engine.words import Words
+from comptoir.engine.scene import Scene
+from comptoir.games.sail_to_india.retelling import recap
+from comptoir.games.sail_to_india.rules import (
+    CONVERTING,
+    EMPTY_RESERVES,
+    FIRST_GAME,
+    GOODS,
+    OVER,
+    PHASES,
+    ROUND_200,
+    SPACES,
+    TECHNOLOGIES,
+    TURN,
+    appointed_keeps,
+    discovery_vp,
+    goods_in_sale,
+    is_due,
+    is_mixed,
+    kinds_sold,
+    last_keeps,
+    last_town,
+    may_build_free,
+    port_vp,
+    price,
+    reaches_unknown,
+    sale_wealth,
+    speed_cost,
+)
+from comptoir.games.sail_to_india.things import amounts, boxed, due, effect_of, goods_in, offered, offers, on, site, some, town_of
 
-View = dict[str, Any]
+__all__ = ["effect", "open", "prompt", "recap", "tell"]
+
+Text = tuple[str, dict[str, Any]]  # the key of a text, and its values
 
 
-def tell(before: View, action: str, after: View, words: Words, components: Components) -> list[str]:
+# How the match began
+
+
+def open(scene: Scene) -> list[str]:
+    """S2, S3, S5: who begins, with what, and the towns that are face up."""
+    p, words, names = scene.record, scene.words, scene.names
+    wealth = words.listed([words.say("log.has_wealth", name=name, n=int(n)) for name, n in zip(names, p.wealth, strict=False)])
+    lines = [words.say("log.begins", name=names[p.first]), words.say("log.start_wealth", who=wealth)]
+    lines.append(words.say("log.recommended" if p.setup == FIRST_GAME else "log.shuffled"))
+    lines += [words.say("log.town", n=town, **offers(scene, town)) for town in range(1, int(p.face_up) + 1)]
+    lines.append(words.say("log.face_down", n=last_town(p) - int(p.face_up), last=last_town(p)))
+    return lines + [words.say("log.boxed", **offered(words, things)) for things in boxed(scene)]
+
+
+# What an action did
+
+
+def tell(before: Scene, action: str, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    old, new, names = before["position"], after["position"], after["names"]
-    seat = old["turn"]
-    verb, operand = words.split(action)
-    key, values = _what(old, new, seat, verb, operand, components)
-    lines = [words.say(f"log.{key}", name=names[seat], **values)]
-    lines += [words.say(f"log.{key}", name=names[seat], **values) for key, values in _gains(old, new, seat, verb, components, words)]
-    return lines + _afterwards(old, new, words)
+    words, name = after.words, after.names[before.record.turn]
+    texts = [_done(before, action, after), *_gains(before, action, after)]
+    return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(before, after)
 
 
-def town_of(space: str) -> int:
-    """The number of the town that a space is in."""
-    return int(space.rstrip("abcdseil"))
-
-
-SHORT = ("gems", "market gems", "east india company")
-
-
-def short(what: str, words: Words) -> str:
-    """The name of a thing, where there is little room for it."""
-    return words.say(f"short.{what}") if what in SHORT else words.name(what)
-
-
-def on(p: View, space: str, components: Components) -> str:
-    """The good or the building of a space."""
-    goods, buildings = (components.tables["towns"][part] for part in ("goods", "buildings"))
-    card, nth = p["row"][town_of(space) - 1], "abcd".index(space[-1])
-    what: str = (goods if nth < 2 else buildings)[card][nth % 2]
-    return what
-
-
-def _what(old: View, new: View, seat: int, verb: str, operand: str, components: Components) -> tuple[str, dict[str, Any]]:
-    """What was done: the key of a text, and its values."""
+def _done(before: Scene, action: str, after: Scene) -> Text:
+    """What was done."""
+    p, box, seat = before.record, before.box, before.record.turn
+    verb, operand = before.words.split(action)
     match verb:
         case "sail":
             start, end = map(int, operand.split("-"))
             return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
-        case "convert" | "sell":
-            return verb, {"n": town_of(operand), "what": on(old, operand, components)}
+        case "convert" | "sell" | "refloat":
+            return verb, _space(before, operand)
         case "build":
-            source, letter = operand.split("-")
-            space = f"{town_of(source)}{letter}"
-            key = "build" if new["points"] < old["points"] else "build_free"
-            return key, {"n": town_of(source), "what": on(old, space, components)}
+            what = some(before.words, [on(before, site(operand))])
+            return "build_free" if may_build_free(p) else "build", {"n": town_of(operand), "what": what}
         case "acquire":
-            return verb, {"technology": operand, "n": old["wealth"][seat] - new["wealth"][seat]}
+            cost = price(p, box, TECHNOLOGIES.index(operand))
+            return "acquire" if cost else "acquire_free", {"technology": some(before.words, [operand]), "n": cost}
         case "activate":
-            return verb, {"n": new["reserve"][seat]}
+            return "activate", {"n": int(after.record.reserve[seat])}
         case "speed up":
-            return "speed_up", {"n": new["speed"][seat]}
+            return "speed_up", {"n": int(after.record.speed[seat])}
         case "close sale":
-            gained = {key: new[key][seat] - old[key][seat] + new[f"{key}_due"] for key in ("wealth", "vp")}
-            return "close_sale", gained
-        case "refloat":
-            return verb, {"space": operand}
+            return _sale(before)
+        case "bank":
+            return "bank", {"n": int(box.cost_banking)}
         case "return":
-            return _returned(old, new, seat, operand)
+            return _returned(before, operand)
         case "appoint" | "decline":
-            kind = "vp" if old["vp_due"] else "wealth"
-            return f"{verb}_{kind}", {"n": min(5, old[f"{kind}_due"]) if verb == "appoint" else old[f"{kind}_due"]}
+            return _keeping(before, verb)
     return verb.replace(" ", "_"), {}
 
 
-def _returned(old: View, new: View, seat: int, operand: str) -> tuple[str, dict[str, Any]]:
-    kind = {"banker": "wealth", "historian": "vp"}.get(operand)
-    if kind:
-        return f"return_{operand}", {"n": old[kind][seat] - new[kind][seat]}
-    if operand.endswith(("sea", "sailed")):
-        return "return_ship" if operand.endswith("sea") else "return_sailed", {"n": town_of(operand)}
-    return "return", {"space": operand}
+def _space(scene: Scene, space: str) -> dict[str, Any]:
+    """A space by its town, and by what it is there."""
+    return {"n": town_of(space), "what": on(scene, space)}
 
 
-def _gains(old: View, new: View, seat: int, verb: str, components: Components, words: Words) -> list[tuple[str, dict[str, Any]]]:
-    """VP that an action brings besides: well-kept ports, a discovery, the printing press."""
-    gains: list[tuple[str, dict[str, Any]]] = []
-    ships = old["departed"] // 3
-    if verb == "anchor" and ships and old["technologies"]["port maintenance"] == seat:
-        gains.append(("port", {"n": ships}))
-    if new["printed"] and not old["printed"]:
+def _sale(scene: Scene) -> Text:
+    """S27, S41: what a sale brings, for how many kinds; own markets are named if they add to it."""
+    p, box = scene.record, scene.box
+    kinds = kinds_sold(p, box)
+    by_markets = kinds - len(goods_in(int(p.sold)))
+    values = {"n": kinds, "gain": amounts(scene.words, sale_wealth(p, box, kinds), int(box.sale_vp[kinds]))}
+    return ("close_sale_markets", values | {"markets": by_markets}) if by_markets else ("close_sale", values)
+
+
+def _returned(scene: Scene, operand: str) -> Text:
+    """S31: which marker goes back to Lisbon, and what a keeper loses."""
+    p = scene.record
+    if operand in ("banker", "historian"):
+        return f"return_{operand}", {"n": last_keeps((p.wealth if operand == "banker" else p.vp)[p.turn])}
+    if operand in SPACES:
+        return "return", _space(scene, operand)
+    town = town_of(operand)
+    if operand.endswith("sailed"):
+        return "return_sailed", {"n": town}
+    return "return_fresh" if is_mixed(p, town - 1) else "return_ship", {"n": town}
+
+
+def _keeping(scene: Scene, verb: str) -> Text:
+    """S15: what a marker that is appointed keeps, or what is given up."""
+    kind, left = due(scene)
+    return f"{verb}_{kind}", {"n": appointed_keeps(scene.record) if verb == "appoint" else left}
+
+
+def _gains(before: Scene, action: str, after: Scene) -> list[Text]:
+    """VP that an action brings besides: well-kept ports, the printing press, a discovery."""
+    old, new = before.record, after.record
+    gains: list[Text] = []
+    if action == "anchor" and port_vp(old):
+        gains.append(("port", {"n": port_vp(old)}))
+    if new.printed and not old.printed:
         gains.append(("printed", {}))
-    if new["face_up"] > old["face_up"]:
-        town = new["face_up"]
-        goods, buildings = (", ".join(words.name(on(new, f"{town}{x}", components)) for x in pair) for pair in ("ab", "cd"))
-        gains.append(("discovered" if new["india"] is None else "india", {"n": town, "goods": goods, "buildings": buildings}))
+    if new.face_up > old.face_up:
+        town = int(new.face_up)
+        values = {"n": town, "vp": discovery_vp(new, town - 1), **offers(after, town)}
+        gains.append(("india" if town == last_town(new) else "discovered", values))
     return gains
 
 
-def _afterwards(old: View, new: View, words: Words) -> list[str]:
+def _afterwards(before: Scene, after: Scene) -> list[str]:
     """The end in sight, a new round, the end."""
-    lines = []
-    if new["closing"] != old["closing"]:
-        lines.append(words.say("log.closing_india" if new["closing"] == "india" else "log.closing_reserves"))
-    if new["phase"] == "over":
-        lines.append(words.say("log.over_guard" if new["ending"] == "round 200" else "log.over"))
-    if new["round_number"] > old["round_number"]:
-        lines.append(words.say("log.round", n=new["round_number"]))
+    old, new, words, lines = before.record, after.record, after.words, []
+    if new.closing != old.closing:
+        lines.append(words.say("log.closing_reserves" if new.closing == EMPTY_RESERVES else "log.closing_india"))
+    if new.phase == OVER:
+        lines.append(words.say("log.over_guard" if new.ending == ROUND_200 else "log.over"))
+    if new.round_number > old.round_number:
+        lines.append(words.say("log.round", n=int(new.round_number)))
     return lines
+
+
+# What is awaited
+
+
+def prompt(scene: Scene) -> str:
+    """What is awaited, in a sentence."""
+    p = scene.record
+    name = scene.names[p.turn]
+    if p.recalling:
+        return scene.words.say("prompt.recalling", name=name)
+    if is_due(p):
+        kind, left = due(scene)
+        return scene.words.say(f"prompt.{kind}_due{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=left)
+    key = PHASES[p.phase]
+    if p.phase == TURN or (p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)):
+        key = "turn" if p.points else "turn_spent"
+    return scene.words.say(f"prompt.{key}", name=name, n=int(p.points))
+
+
+# What a choice would do
+
+
+def effect(scene: Scene, action: str) -> str:
+    """What a choice would do, in a few words."""
+    verb, operand = scene.words.split(action)
+    if verb == "anchor":
+        return _anchor(scene)
+    key, values = _would(scene, verb, operand)
+    return scene.words.say(f"does.{key}", **values)
+
+
+def _would(scene: Scene, verb: str, operand: str) -> Text:
+    p, box = scene.record, scene.box
+    match verb:
+        case "end turn" if p.points:
+            return "end_turn_early", {"n": int(p.points)}
+        case "activate" | "bank" | "chart":
+            return verb, {"n": int({"activate": box.cost_activate, "bank": box.cost_banking, "chart": box.cost_cartography}[verb])}
+        case "speed up":
+            return verb, {"speed": int(p.speed[p.turn]) + 1, "n": speed_cost(p, box)}
+        case "acquire":
+            cost = price(p, box, TECHNOLOGIES.index(operand))
+            return "acquire" if cost else "acquire_free", {"n": cost, "effect": effect_of(scene.words, box, operand)}
+        case "close sale":
+            return _sale(scene)
+        case "appoint" | "decline":
+            return _keeping(scene, verb)
+        case "sail":
+            start, end = map(int, operand.split("-"))
+            return f"{'sail' if start else 'sail_out'}{'_discover' if end > p.face_up else ''}", {"start": start, "end": end}
+        case "sell":
+            return _would_sell(scene, operand)
+        case "convert":
+            return "convert" if p.phase == CONVERTING else "convert_only", _space(scene, operand)
+        case "refloat":
+            return verb, _space(scene, operand)
+        case "build":
+            return _would_build(scene, operand)
+        case "return":
+            return _returned(scene, operand)
+    return verb, {}
+
+
+def _anchor(scene: Scene) -> str:
+    """S34: the sailing is over: well-kept ports, a discovery."""
+    p, words = scene.record, scene.words
+    parts = [words.say("does.anchor")]
+    if port_vp(p):
+        parts.append(words.say("does.anchor_port", n=port_vp(p)))
+    if reaches_unknown(p):
+        town = int(p.face_up)
+        parts.append(words.say("does.anchor_discover", n=town + 1, vp=discovery_vp(p, town)))
+    return words.say("does.then").join(parts)
+
+
+def _would_sell(scene: Scene, space: str) -> Text:
+    """S27, S41: a good of which the sale has none yet, or one more of a kind."""
+    p, good = scene.record, GOODS.index(on(scene, space))
+    if p.sold >> good & 1:
+        return "sell_again", _space(scene, space)
+    return "sell_market" if goods_in_sale(p, scene.box) >> good & 1 else "sell", _space(scene, space)
+
+
+def _would_build(scene: Scene, operand: str) -> Text:
+    """S28, S54: what with, and whether it takes an action point."""
+    source = operand.split("-")[0]
+    values = _space(scene, site(operand)) | {"cost": int(scene.box.cost_build)}
+    key = "build_free" if may_build_free(scene.record) else "build"
+    if source.endswith("sea"):
+        return f"{key}_ship", values
+    return key, values | {"source": on(scene, source)}

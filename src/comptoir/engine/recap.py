@@ -1,0 +1,35 @@
+"""A turn retold: in one sentence what a whole turn did, and the big moments in it, as a seat has seen them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from comptoir.engine.scene import Scene
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action of a turn, with what a seat knew before and after it."""
+
+    before: Scene
+    action: str
+    after: Scene
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that nobody at the table should miss: `kind` is its key in words.toml ([moments]), `text` says it."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Recap:
+    """A finished turn: the actions first + 1 to last, whose it was (None: all bid), what it did, and its big moments."""
+
+    first: int
+    last: int
+    seat: int | None
+    sentence: str
+    moments: tuple[Moment, ...]

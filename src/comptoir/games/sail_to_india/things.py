@@ -1,0 +1,96 @@
+"""What lies on the table, by the names that people give it: shared by all that tells or draws the game."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from comptoir.engine.game import game
+from comptoir.engine.rule import Box
+from comptoir.engine.scene import Scene
+from comptoir.engine.words import Words
+from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, SPACES, TOWNS, building_on, good_on
+
+LETTERS = "abcd"  # the spaces of a town: two goods, two buildings
+
+
+def town_of(place: str) -> int:
+    """The number of the town that a space or a sea belongs to: 2 of `2a`, of `2sea` and of `2sailed`."""
+    number = re.match(r"\d+", place)
+    assert number is not None, place
+    return int(number[0])
+
+
+def site(way: str) -> str:
+    """The space that is built on: `2c` for `2sea-c`."""
+    return f"{town_of(way)}{way[-1]}"
+
+
+def on(scene: Scene, space: str) -> str:
+    """The good or the building of a space in a town that is face up."""
+    which = SPACES.index(space)
+    if which < 2 * TOWNS:
+        return GOODS[good_on(scene.record, scene.box, which)]
+    return BUILDINGS[building_on(scene.record, scene.box, which - 2 * TOWNS)]
+
+
+def goods_in(goods: int) -> list[str]:
+    """The goods of a set that has one bit for each."""
+    return [name for good, name in enumerate(GOODS) if goods >> good & 1]
+
+
+def brief(words: Words, what: str) -> str:
+    """The name of a thing where there is little room."""
+    return words.say(f"short.{what}") if f"short.{what}" in words.texts else words.name(what)
+
+
+def some(words: Words, things: list[str]) -> str:
+    """Goods or buildings, as a sentence has them."""
+    return words.listed([words.say(f"some.{what}") for what in things])
+
+
+def offers(scene: Scene, town: int) -> dict[str, str]:
+    """What a town that is face up has: its goods and its buildings, in words."""
+    return offered(scene.words, [on(scene, f"{town}{letter}") for letter in LETTERS])
+
+
+def offered(words: Words, things: list[str]) -> dict[str, str]:
+    """Two goods and two buildings, in words."""
+    return {"goods": some(words, things[:2]), "buildings": some(words, things[2:])}
+
+
+def boxed(scene: Scene) -> list[list[str]]:
+    """S2: what the towns have that three players leave in the box; everyone has seen them."""
+    towns = scene.components.tables["towns"]
+    return [[*towns["goods"][card], *towns["buildings"][card]] for card in scene.position["boxed"] if card]
+
+
+def due(scene: Scene) -> tuple[str, int]:
+    """S14: which gain is decided on now, and how much of it is left: VP come before wealth."""
+    p = scene.record
+    return ("vp", int(p.vp_due)) if p.vp_due else ("wealth", int(p.wealth_due))
+
+
+@lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
+def vp_of(scene: Scene) -> tuple[int, ...]:
+    """S71: the VP that every seat would have if the game ended now."""
+    return tuple(row[0] for row in game("sail_to_india").scores(scene.compiled, scene.components.box))
+
+
+def amounts(words: Words, wealth: int, vp: int) -> str:
+    """So much wealth and so many VP, in words; what is none is left out."""
+    parts = [words.say(key, n=n) for key, n in (("score.wealth", wealth), ("score.points", vp)) if n]
+    return words.listed(parts) or words.say("score.nothing")
+
+
+def effect_of(words: Words, box: Box, technology: str, key: str = "effects.") -> str:
+    """What a technology does, with the figures of the box."""
+    return words.say(
+        f"{key}{technology}",
+        banking=int(box.cost_banking),
+        cartography=int(box.cost_cartography),
+        renaissance=int(box.points_renaissance),
+        evangelisation=int(box.points_evangelisation),
+        guild=int(box.points_guild),
+        company=int(box.points_east_india_company),
+    )
