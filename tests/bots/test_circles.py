@@ -13,7 +13,8 @@ from comptoir.bots.advice import hints
 from comptoir.bots.chair import Chair
 from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
 from comptoir.bots.levels import make
-from comptoir.bots.search import DEPTH, EFFORT, TRIAL, TURNS, WORLD, Desk, credit, search, share_win, value
+from comptoir.bots.search import DEPTH, EDGES, EFFORT, TRIAL, TURNS, WORLD, Desk, credit, search, share_win, value
+from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, game
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
@@ -233,3 +234,28 @@ def test_shared_wins_are_shared_before_time_takes_its_part(mode: str) -> None:
     won(desk, 0, mode)
     verbs_of(BATAVIA, mode).bind(share_win)(desk, BATAVIA.components.box, desk.positions[WORLD])
     assert list(desk.shares[:3]) == [0, 1, 0]
+
+
+def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
+    """Among ways that promise the same; not one that would throw the game away, and not before it is decided."""
+    bot = Searcher(BATAVIA, BATAVIA.components, "1", 8)
+    desk = bot.desks[0]
+
+    def chosen(*edges: tuple[int, float, float]) -> int:
+        """Of edges with these visits, shares and first looks."""
+        clear_desk(desk)
+        desk.nodes[0].edge, desk.used[EDGES] = 1, 1 + len(edges)
+        for edge, (visits, share, judged) in enumerate(edges, 1):
+            here = desk.edges[edge]
+            here.action, here.visits, here.total, here.judged, here.next = (
+                edge,
+                visits,
+                visits * share,
+                judged,
+                (edge + 1) % (1 + len(edges)),
+            )
+        return bot._sum()[0].action
+
+    assert chosen((60, 0.98, 0.9), (40, 0.975, 0.91), (30, 0.9, 0.99)) == 2
+    assert chosen((60, 0.01, 0.02), (40, 0.008, 0.03)) == 2
+    assert chosen((60, 0.6, 0.5), (40, 0.595, 0.7)) == 1
