@@ -2,6 +2,7 @@
 
     python bench/strength.py                    all runs (many hours on two cores; stopped, it goes on where it was)
     python bench/strength.py century --quick    one game, a tenth of the games
+    python bench/strength.py --bots captain --most 100 --usual    one pairing, at the usual tables, no more than 100 games each
     python bench/strength.py --table            the table of what is recorded so far, as Markdown
 
 Each run is what `comptoir arena` plays; the table names the command.
@@ -52,15 +53,16 @@ class Run:
         return root / f"{self.game}-{self.players}-{self.stronger}-{self.weaker}"
 
 
-def runs(chosen: list[str], quick: bool) -> Iterator[Run]:
-    """The quick ones first."""
-    for stronger, weaker, usual, others, asked in PAIRINGS:
-        for name in chosen:
-            least, most = game(name).rules.PLAYERS
-            for players in range(least, most + 1):
-                games = usual if players == USUAL[name] else others
-                if games:
-                    yield Run(name, players, stronger, weaker, max(1, games // 10) if quick else games, asked)
+def runs(chosen: list[str], quick: bool, most: int | None = None, usual_only: bool = False) -> Iterator[Run]:
+    """The usual tables first, and of them the quick runs."""
+    for at_usual in (True,) if usual_only else (True, False):
+        for stronger, weaker, usual, others, asked in PAIRINGS:
+            for name in chosen:
+                games = usual if at_usual else others
+                games = min(games // 10 if quick else games, most or games)
+                for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1):
+                    if games and (players == USUAL[name]) == at_usual:
+                        yield Run(name, players, stronger, weaker, games, asked)
 
 
 def play(run: Run, root: Path, workers: int | None) -> None:
@@ -109,12 +111,14 @@ def main() -> None:
     parser.add_argument("--bots", metavar="LEVEL", nargs="*", help="only pairings whose stronger side is one of these")
     parser.add_argument("--out", type=Path, default=Path(".strength"), help="where runs are recorded (default .strength)")
     parser.add_argument("--quick", action="store_true", help="a tenth of the games")
+    parser.add_argument("--most", type=int, metavar="N", help="no more than so many games a run")
+    parser.add_argument("--usual", action="store_true", help="only the usual tables")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     parser.add_argument("--table", action="store_true", help="play nothing: print the table of what is there")
     options = parser.parse_args()
     chosen = options.games or names()
     if not options.table:
-        for run in runs(chosen, options.quick):
+        for run in runs(chosen, options.quick, options.most, options.usual):
             if not options.bots or run.stronger in options.bots:
                 play(run, options.out, options.workers)
     print(table(chosen, options.out, options.quick))

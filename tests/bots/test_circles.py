@@ -13,7 +13,8 @@ from comptoir.bots.advice import hints
 from comptoir.bots.chair import Chair
 from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
 from comptoir.bots.levels import make
-from comptoir.bots.search import DEPTH, EFFORT, STEPS, TRIAL, WORLD, Desk, credit, search, share_win, value
+from comptoir.bots.search import DEPTH, EDGES, EFFORT, TRIAL, TURNS, WORLD, Desk, credit, search, share_win, value
+from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, game
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
@@ -185,13 +186,13 @@ def test_a_person_is_not_advised_to_go_back() -> None:
 # Sooner and shorter
 
 
-def won(desk: Desk, steps: int, mode: str) -> float:
-    """What it is worth to win a game of Batavia after so many decisions."""
+def won(desk: Desk, turns: int, mode: str) -> float:
+    """What it is worth to win a game of Batavia after so many turns."""
     p = desk.positions[WORLD]
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 5
-    desk.used[STEPS] = steps
+    desk.used[TURNS] = turns
     verbs_of(BATAVIA, mode).bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p)
     assert 0.02 > desk.shares[0] > desk.shares[2] > 0  # to lose by less is a little better
     return float(desk.shares[1])
@@ -200,7 +201,7 @@ def won(desk: Desk, steps: int, mode: str) -> float:
 def test_a_win_is_worth_more_the_sooner_it_comes(mode: str) -> None:
     desk = lay_out(BATAVIA, 1)
     assert won(desk, 0, mode) == pytest.approx(1)
-    assert 1 > won(desk, 10, mode) > won(desk, 20, mode) > 0.99
+    assert 1 > won(desk, 5, mode) > won(desk, 10, mode) > 0.99
 
 
 def test_a_win_in_hand_is_worth_more_than_any_that_is_judged(mode: str) -> None:
@@ -213,7 +214,7 @@ def test_a_win_in_hand_is_worth_more_than_any_that_is_judged(mode: str) -> None:
         desk.positions[TRIAL].gold[0] = gold
         verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, desk.positions[TRIAL])
         shares.append(float(desk.shares[0]))
-    assert won(desk, 50, mode) > shares[1] > shares[0] + 1e-6
+    assert won(desk, 5, mode) > shares[1] > shares[0] + 1e-6
 
 
 def test_each_decision_of_a_turn_costs_a_little(mode: str) -> None:
@@ -233,3 +234,28 @@ def test_shared_wins_are_shared_before_time_takes_its_part(mode: str) -> None:
     won(desk, 0, mode)
     verbs_of(BATAVIA, mode).bind(share_win)(desk, BATAVIA.components.box, desk.positions[WORLD])
     assert list(desk.shares[:3]) == [0, 1, 0]
+
+
+def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
+    """Among ways that promise the same; not one that would throw the game away, and not before it is decided."""
+    bot = Searcher(BATAVIA, BATAVIA.components, "1", 8)
+    desk = bot.desks[0]
+
+    def chosen(*edges: tuple[int, float, float]) -> int:
+        """Of edges with these visits, shares and first looks."""
+        clear_desk(desk)
+        desk.nodes[0].edge, desk.used[EDGES] = 1, 1 + len(edges)
+        for edge, (visits, share, judged) in enumerate(edges, 1):
+            here = desk.edges[edge]
+            here.action, here.visits, here.total, here.judged, here.next = (
+                edge,
+                visits,
+                visits * share,
+                judged,
+                (edge + 1) % (1 + len(edges)),
+            )
+        return bot._sum()[0].action
+
+    assert chosen((60, 0.98, 0.9), (40, 0.975, 0.91), (30, 0.9, 0.99)) == 2
+    assert chosen((60, 0.01, 0.02), (40, 0.008, 0.03)) == 2
+    assert chosen((60, 0.6, 0.5), (40, 0.595, 0.7)) == 1

@@ -61,3 +61,12 @@ def top_edges(desk: Desk) -> Iterator[tuple[int, int, float]]:
         here = desk.edges[edge]
         yield int(here.action), int(here.visits), float(here.total)
         edge = int(here.next)
+
+
+def first_look(desk: Desk) -> Iterator[tuple[int, float]]:
+    """Of each action at the top of the tree: its number, and the win share by the judgement of what it led to when first seen."""
+    edge = int(desk.nodes[desk.used[TOP]].edge)
+    while edge:
+        here = desk.edges[edge]
+        yield int(here.action), float(here.judged)
+        edge = int(here.next)

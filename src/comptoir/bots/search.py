@@ -31,12 +31,12 @@ MOST_DEPTH = 512
 SPECTATOR = -1
 ROOT, WORLD, SIGHT, TRIAL = range(4)  # the desk's positions: the view, the world imagined from it, a view of that, an action tried
 NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
-STEPS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)  # decisions so far; where the trail begins and ends, and the marks of what is on it
+TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)  # turns that have passed; where the trail begins and ends, and the marks of what is on it
 
-HASTE = 0.0001  # so much nearer to an even share is a win that comes a decision later
-TO_COME = 100  # decisions until the end of a game that is judged, not played out
+HASTE = 0.001  # so much nearer to an even share is a win that comes a turn later
+TO_COME = 10  # turns until the end of a game that is judged, not played out
 EFFORT = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
-FAINT = 0.03  # the part of the win that is shared out by a wider spread: who is sure to win or to lose still sees which way is on,
+FAINT = 0.02  # the part of the win that is shared out by a wider spread: who is sure to win or to lose still sees which way is on,
 WIDE = 8.0  # so many times as wide as the judgement's,
 MARGIN = 0.5  # and for those who have lost as wide as this part of the winner's points
 
@@ -90,7 +90,7 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
         desk.positions[WORLD] = desk.positions[ROOT]
         imagine(p, box, viewer, desk.dice)
         desk.used[DEPTH] = 0
-        desk.used[STEPS] = 0
+        desk.used[TURNS] = 0
         start_trail(desk)
         left = settings.patience
         in_tree = True
@@ -110,8 +110,8 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
                 left -= 1
             decider = p.turn
             play(p, box, action, desk.dice)
-            desk.used[STEPS] += 1
             if p.turn != decider:
+                desk.used[TURNS] += 1
                 leave_trail(desk)
         value(desk, box, values, p)
         credit(desk)
@@ -219,9 +219,10 @@ def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
 def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
     """Whether an action that was tried led to where the seat has been, or to where all that can follow does."""
     trial = desk.positions[TRIAL]
-    where = led_to(desk, box, viewer, dice)
-    if where != 0 or trial.turn != viewer or desk.dice[0] != dice:
-        return is_on_trail(desk, where)
+    if trial.turn != viewer or desk.dice[0] != dice:
+        return False
+    if is_on_trail(desk, whereabouts(trial, box)):
+        return True
     list_choices(trial, box, desk.untried)
     then = desk.positions[SIGHT]
     for nth in range(count(desk.untried)):
@@ -375,7 +376,7 @@ def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     if p.turn < 0:
         share_win(desk, box, p)
         console(desk, p)
-        hasten(desk, p, desk.used[STEPS])
+        hasten(desk, p, desk.used[TURNS])
         return
     spread = judge(p, box, values, desk.points)
     most = desk.points[0]
@@ -391,7 +392,7 @@ def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
         total_wide += desk.points[seat]
     for seat in range(p.players):
         desk.shares[seat] = (1.0 - FAINT) / total * desk.shares[seat] + FAINT / total_wide * desk.points[seat]
-    hasten(desk, p, desk.used[STEPS] + TO_COME)
+    hasten(desk, p, desk.used[TURNS] + TO_COME)
 
 
 @rule
@@ -406,12 +407,12 @@ def console(desk: Desk, p: Position) -> None:
 
 
 @rule
-def hasten(desk: Desk, p: Position, decisions: int) -> None:
-    """The later a win comes, the less it is worth: the nearer are all shares to even ones."""
-    part = HASTE * decisions / (1.0 + HASTE * decisions)
-    even = part / p.players
+def hasten(desk: Desk, p: Position, turns: int) -> None:
+    """The later a win comes, the less it is worth: the nearer to an even share. For who is behind, nothing is gained by delay."""
+    part = HASTE * turns / (1.0 + HASTE * turns)
+    even = 1.0 / p.players
     for seat in range(p.players):
-        desk.shares[seat] = even + (1.0 - part) * desk.shares[seat]
+        desk.shares[seat] -= part * max(desk.shares[seat] - even, 0.0)
     stall = stalled(p)
     if stall > 0.0:
         for seat in range(p.players):
@@ -453,7 +454,7 @@ def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, o
     """
     world = desk.positions[WORLD]
     trial = desk.positions[TRIAL]
-    desk.used[STEPS] = 0
+    desk.used[TURNS] = 0
     for _ in range(worlds):
         desk.positions[WORLD] = desk.positions[ROOT]
         imagine(world, box, viewer, desk.dice)

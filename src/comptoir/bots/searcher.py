@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
+from comptoir.bots.desk import clear_desk, first_look, lay_out, put_before, top_edges
 from comptoir.bots.search import SETTINGS, Desk, search
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
@@ -20,7 +20,8 @@ from comptoir.engine.judgement import Judgement
 
 PARTS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
-NEAR = 0.9  # who was tried nearly as often as the most tried is chosen if it promises more
+WON, LOST = 0.95, 0.03  # shares of the win beyond which a game is as good as decided,
+ALIKE = 0.01  # and shares that then are as good as equal
 
 
 @dataclass(frozen=True)
@@ -88,24 +89,34 @@ class Searcher(Bot):
                     break
 
     def _decided(self, left: int) -> bool:
-        """Whether no other action can come near enough any more to be chosen."""
-        second, first = sorted([opinion.visits for opinion in self._sum()] + [0, 0])[-2:]
-        return NEAR * first - second > left * len(self.desks)
+        """Whether no other action can catch up any more. In a game that is as good as decided, visits are not what counts."""
+        best, *others = self._sum()
+        return not is_decided(best.share) and best.visits - max((other.visits for other in others), default=0) > left * len(self.desks)
 
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}
         totals: dict[int, float] = {}
+        looks: dict[int, float] = {}
         for desk in self.desks:
             for action, n, total in top_edges(desk):
                 visits[action] = visits.get(action, 0) + n
                 totals[action] = totals.get(action, 0.0) + total
+            for action, judged in first_look(desk):
+                looks[action] = looks.get(action, 0.0) + judged
         shares = {action: totals[action] / n for action, n in visits.items() if n}
-        most = max(visits.values())
-
-        def order(action: int) -> tuple[float, float, int]:
-            """Those tried about as often as the most tried by what they promise, then the others by how often they were tried."""
-            near = visits[action] >= NEAR * most
-            return (-most if near else -visits[action], -shares[action], action)
-
+        order = sorted(shares, key=lambda action: (-visits[action], -shares[action], action))
+        if is_decided(shares[order[0]]):
+            order.sort(
+                key=lambda action: (
+                    shares[action] < max(shares.values()) - ALIKE,
+                    -round(looks[action] / len(self.desks), 7),
+                    -shares[action],
+                )
+            )
         # The effort in a game that is lost would leave less than nothing.
-        return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in sorted(shares, key=order)]
+        return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in order]
+
+
+def is_decided(share: float) -> bool:
+    """A game that is all but won or lost, however one goes on: a search cannot tell one way from another there, but the first look can."""
+    return not LOST < share < WON
