@@ -17,7 +17,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
 
+Game = Future[dict[str, Any]]  # one that is being played
 LAST_ROUND = 200  # a game that was finished only because the guard was near counts as ended by it
 BOTS = ("clerk", "merchant")
 HEADINGS = ("game", "players", "bots", "games", "endings", "by a guard rule", "circles", "decisions", "rounds")
@@ -116,11 +117,11 @@ def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> Non
     began = time.monotonic()
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         list(pool.map(compile_bots, sorted({table.game for table in chosen})))
-        waiting: dict[Future[dict[str, Any]], Table] = {}
+        waiting: dict[Game, Table] = {}
         for table in chosen:
             done = recorded(table, folder)
             waiting |= {pool.submit(play, table, seed): table for seed in range(games) if seed not in done}
-        for nth, future in enumerate(as_completed(waiting), 1):
+        for nth, future in enumerate(_as_they_end(waiting, pool), 1):
             table = waiting[future]
             with (folder / f"{table.name}.jsonl").open("a", encoding="utf-8") as file:
                 file.write(json.dumps(future.result()) + "\n")
@@ -128,6 +129,14 @@ def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> Non
                 f"\r{nth} of {len(waiting)} games, {table.name}, {time.monotonic() - began:.0f} s   ", end="", file=sys.stderr, flush=True
             )
     print(file=sys.stderr)
+
+
+def _as_they_end(waiting: Iterable[Game], pool: ProcessPoolExecutor) -> Iterator[Game]:
+    """Games as they end, until Ctrl-C: then those not yet begun are left."""
+    try:
+        yield from as_completed(waiting)
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def figures(table: Table, played: list[dict[str, Any]]) -> dict[str, Any]:
