@@ -33,8 +33,8 @@ ROOT, WORLD, SIGHT, TRIAL = range(4)  # the desk's positions: the view, the worl
 NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
 TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)  # turns that have passed; where the trail begins and ends, and the marks of what is on it
 
-HASTE = 0.001  # so much nearer to an even share is a win that comes a turn later
-TO_COME = 10  # turns until the end of a game that is judged, not played out
+HASTE = 0.0002  # so much nearer to an even share is a win that comes a turn later
+TO_COME = 50  # turns until the end of a game that is judged, not played out
 EFFORT = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
 FAINT = 0.02  # the part of the win that is shared out by a wider spread: who is sure to win or to lose still sees which way is on,
 WIDE = 8.0  # so many times as wide as the judgement's,
