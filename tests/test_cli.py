@@ -83,7 +83,7 @@ def test_a_whole_game_is_played_by_numbers(run: Run) -> None:
     status, out, _ = run("play", "batavia", "--bots", "passer-by", "--seed", "5", "--players", "3", answers="0\n1\n" * 300)
     assert status == 0
     sheet = out[out.index("Score sheet") :]
-    assert "traded tiles" in sheet
+    assert "Traded tiles" in sheet
     assert "wins with" in sheet or "share the victory" in sheet
 
 
