@@ -31,7 +31,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
 
-GUARDS = ("round 200", "stillness")  # the endings of S74 and C34, of M32 and B35
+GUARDS = ("round 200", "stillness", "deadlock")  # the endings of S74 and C34, of M32 and B35
 LAST_ROUND = 200  # a game that was finished only because the guard was near counts as ended by it
 BOTS = ("clerk", "merchant")
 HEADINGS = ("game", "players", "bots", "games", "endings", "by a guard rule", "circles", "decisions", "rounds")

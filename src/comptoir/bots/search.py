@@ -219,10 +219,14 @@ def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
 def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
     """Whether an action that was tried led to where the seat has been, or to where all that can follow does."""
     trial = desk.positions[TRIAL]
-    where = led_to(desk, box, viewer, dice)
-    if where != 0 or trial.turn != viewer or desk.dice[0] != dice:
-        return is_on_trail(desk, where)
+    if trial.turn != viewer or desk.dice[0] != dice:
+        return False
+    where = whereabouts(trial, box)
+    if is_on_trail(desk, where):
+        return True
     list_choices(trial, box, desk.untried)
+    if where != 0 and count(desk.untried) > 1:  # somewhere new, with more than one way on
+        return False
     then = desk.positions[SIGHT]
     for nth in range(count(desk.untried)):
         desk.positions[SIGHT] = desk.positions[TRIAL]
