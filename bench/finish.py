@@ -17,7 +17,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
 
-GUARDS = ("round 200", "stillness", "deadlock")  # the endings of S74 and C34, of M32 and B35
+Game = Future[dict[str, Any]]  # one that is being played
 LAST_ROUND = 200  # a game that was finished only because the guard was near counts as ended by it
 BOTS = ("clerk", "merchant")
 HEADINGS = ("game", "players", "bots", "games", "endings", "by a guard rule", "circles", "decisions", "rounds")
@@ -73,6 +73,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
         "code": code_of(table.game),
         "seed": seed,
         "ending": match.ending,
+        "guarded": match.game.rules.stalled(match.records[-1]) == 1,
         "decisions": match.number,
         "rounds": rounds,
         "circles": circles,
@@ -116,11 +117,11 @@ def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> Non
     began = time.monotonic()
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         list(pool.map(compile_bots, sorted({table.game for table in chosen})))
-        waiting: dict[Future[dict[str, Any]], Table] = {}
+        waiting: dict[Game, Table] = {}
         for table in chosen:
             done = recorded(table, folder)
             waiting |= {pool.submit(play, table, seed): table for seed in range(games) if seed not in done}
-        for nth, future in enumerate(as_completed(waiting), 1):
+        for nth, future in enumerate(_as_they_end(waiting, pool), 1):
             table = waiting[future]
             with (folder / f"{table.name}.jsonl").open("a", encoding="utf-8") as file:
                 file.write(json.dumps(future.result()) + "\n")
@@ -128,6 +129,14 @@ def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> Non
                 f"\r{nth} of {len(waiting)} games, {table.name}, {time.monotonic() - began:.0f} s   ", end="", file=sys.stderr, flush=True
             )
     print(file=sys.stderr)
+
+
+def _as_they_end(waiting: Iterable[Game], pool: ProcessPoolExecutor) -> Iterator[Game]:
+    """Games as they end, until Ctrl-C: then those not yet begun are left."""
+    try:
+        yield from as_completed(waiting)
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def figures(table: Table, played: list[dict[str, Any]]) -> dict[str, Any]:
@@ -138,7 +147,7 @@ def figures(table: Table, played: list[dict[str, Any]]) -> dict[str, Any]:
         "bots": table.bots,
         "games": len(played),
         "endings": dict(endings.most_common()),
-        "guarded": sum(line["ending"] in GUARDS or line["rounds"] >= LAST_ROUND for line in played),
+        "guarded": sum(line["guarded"] or line["rounds"] >= LAST_ROUND for line in played),
         "circles": sum(line["circles"] for line in played),
         "decisions": sum(line["decisions"] for line in played) / len(played),
         "rounds": sum(line["rounds"] for line in played) / len(played),

@@ -7,9 +7,9 @@ import re
 
 from playwright.sync_api import Page, WebSocket, expect
 
-from comptoir.engine.words import words_of
 from comptoir.web.store import Store
 from comptoir.web.table import Table
+from comptoir.web.words import page_words
 from tests.browser.app import App
 from tests.browser.conftest import Arrive
 from tests.browser.player import LEGAL, Player, make_table
@@ -47,7 +47,7 @@ def patched(html: str, cuts: list[tuple[int, int, str]]) -> str:
 def hand_of(table: Table, seat: int) -> set[str]:
     """What a seat holds, in words, from the whole truth."""
     assert table.match is not None
-    scene = table.match.scene(seat, words_of(table.game.name, "fr"))
+    scene = table.match.scene(seat, page_words(table.game.name, "fr"))
     return {card.name for card in table.game.board.hand(scene)}
 
 

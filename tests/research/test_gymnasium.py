@@ -266,7 +266,7 @@ def test_without_gymnasium_we_say_how_to_get_it(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.filterwarnings("ignore")  # those of other people's libraries
 def test_maskable_ppo_trains() -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
-    env: Any = gymnasium.make("comptoir/MarcoPolo-v1", players=2, bots="passer-by")
+    env: Any = gymnasium.make("comptoir/MarcoPolo-v2", players=2, bots="passer-by")
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=512, batch_size=128, seed=1)
     before = [weights.clone() for weights in model.policy.parameters()]
     model.learn(4_000)

@@ -25,7 +25,7 @@ from comptoir.engine.dice import WORD
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
 from comptoir.engine.scoring import scores
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, whereabouts
+from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, stalled, whereabouts
 
 MOST_DEPTH = 512
 SPECTATOR = -1
@@ -221,12 +221,9 @@ def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
     trial = desk.positions[TRIAL]
     if trial.turn != viewer or desk.dice[0] != dice:
         return False
-    where = whereabouts(trial, box)
-    if is_on_trail(desk, where):
+    if is_on_trail(desk, whereabouts(trial, box)):
         return True
     list_choices(trial, box, desk.untried)
-    if where != 0 and count(desk.untried) > 1:  # somewhere new, with more than one way on
-        return False
     then = desk.positions[SIGHT]
     for nth in range(count(desk.untried)):
         desk.positions[SIGHT] = desk.positions[TRIAL]
@@ -416,6 +413,10 @@ def hasten(desk: Desk, p: Position, turns: int) -> None:
     even = 1.0 / p.players
     for seat in range(p.players):
         desk.shares[seat] -= part * max(desk.shares[seat] - even, 0.0)
+    stall = stalled(p)
+    if stall > 0.0:
+        for seat in range(p.players):
+            desk.shares[seat] *= 1.0 - stall  # for everyone, or who is ahead would wait for the guard rule
 
 
 @rule

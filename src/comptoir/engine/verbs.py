@@ -57,6 +57,15 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
 
 
 @_verb
+def stalled(p: Position) -> float:
+    """How near the game is to being ended by a guard rule, because nobody finishes it: 0 for not at all, 1 when it has been.
+
+    Nobody plays for that: to bots such a game is worth the less to everyone.
+    """
+    _unbound("stalled")
+
+
+@_verb
 def hide(p: Position, box: Box, viewer: int) -> None:
     """Blanks what `viewer` (-1: a spectator) may not know."""
     _unbound("hide")

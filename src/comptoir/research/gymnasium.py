@@ -7,7 +7,7 @@
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 
-There are `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v1` and `comptoir/SailToIndia-v2`.
+There are `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v2` and `comptoir/SailToIndia-v2`.
 """
 
 from __future__ import annotations

@@ -115,18 +115,6 @@ def test_waiting_brings_nothing_when_all_cards_are_in_hands(verbs: Mode) -> None
     assert judged(in_hands(verbs).lay(*DRIVERS))[0] > judged(t.play("pass"))[0]
 
 
-def test_stillness_leaves_everyone_with_what_they_have(verbs: Mode) -> None:
-    """M32: the nearer it is, the more; who is behind has reason to go on."""
-    expected = []
-    for still in (0, 5, 15, 29):
-        t = in_hands(verbs)
-        t.p.gold[:3], t.p.still = (9, 2, 2), still
-        expected.append(judged(t)[1])
-    assert expected[-1] == pytest.approx(2)
-    assert expected[2] == pytest.approx(2)
-    assert abs(expected[1] - 2) < abs(expected[0] - 2)
-
-
 def test_no_turn_goes_in_circles(verbs: Mode) -> None:
     t, mask = even(verbs), new_mask(len(rules.ACTIONS))
     assert verbs.bind(whereabouts)(t.p, t.box) == 0

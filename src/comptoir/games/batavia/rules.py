@@ -591,6 +591,14 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
+def stalled(p: Position) -> float:
+    """B35: the rounds in which nothing stirs, out of ten."""
+    if p.turn < 0:
+        return 1.0 if p.ending == STILLNESS else 0.0
+    return max(int(p.still), 0) / STILL_ROUNDS
+
+
+@rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """B45, B46: gold, and nothing breaks a tie."""
     for place in range(p.players):

@@ -50,11 +50,9 @@ def _doer(before: Scene) -> str:
 def open(scene: Scene) -> list[str]:
     """B3, B8, B10, B11: the shops that lie open, who auctions first and what, and who opens the bidding."""
     p, words, names = scene.record, scene.words, scene.names
-    if p.phase != AUCTION or p.bidder >= 0:  # a match that begins in the middle of things
-        return []
     return [
         words.say("log.shops", n=int(p.face_up)),
-        *([words.say("log.first", name=names[p.first])] if p.round_number == 1 else []),
+        words.say("log.first", name=names[p.first]),
         _round(scene, [int(n) for n in p.lot]),
         words.say("log.opens", name=names[next_seat(p, int(p.first))]),
     ]

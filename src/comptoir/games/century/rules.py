@@ -57,6 +57,7 @@ ENDINGS = ("not over", "fourth tile", "round 200")
 FOURTH_TILE, ROUND_200 = 1, 2
 LAST_TILE = 4
 LAST_ROUND = 200
+LONG = 50  # rounds that no real game takes
 MOST_HOLD = 10 + 4 * 3  # cubes, with every hold tile
 MOST_CUBES = 2**16 - 1
 # 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps, 3 payments,
@@ -650,6 +651,14 @@ def finish(p: Position, ending: int) -> None:
 def ends_turn(before: Position, after: Position) -> bool:
     """C7, C10, C20: a turn, as it is retold, lasts until the next one starts, or until another seat has to put cubes back."""
     return bool(before["turn"] != after["turn"] or (after["phase"] == MOVE and not after["moved"]))
+
+
+@rule
+def stalled(p: Position) -> float:
+    """C34: from round 50 of 200 on; no real game takes so long."""
+    if p.turn < 0:
+        return 1.0 if p.ending == ROUND_200 else 0.0
+    return min(max(int(p.round_number) - LONG, 0) / (LAST_ROUND - LONG), 1.0)
 
 
 @rule

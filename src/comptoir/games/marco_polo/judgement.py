@@ -17,7 +17,6 @@ from comptoir.games.marco_polo.rules import (
     DRAW,
     LIGHTEN,
     STEP,
-    STILL_ROUNDS,
     TAKE,
     camels_each,
     cards_for,
@@ -233,20 +232,7 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     turns = max(0.0, min(lacks)) if is_card_left(p) else 0.0
     for place in range(p.players):
         points[place] = seat_gold(p, box, values, lacks, place, turns)
-    if p.still > 0:
-        await_stillness(p, box, points)
     return float(values.spread[int(p.scored)] + values.spread_turn[int(p.scored)] * turns)
-
-
-@rule
-def await_stillness(p: Position, box: Box, points: Points) -> None:
-    """M32: the longer nothing has moved, the more what each seat has now is what it will end with."""
-    near = min(1.0, 2.0 * int(p.still) / (STILL_ROUNDS * int(p.players)))
-    for place in range(p.players):
-        gold = int(p.gold[place])
-        for camel in range(camels_each(p)):
-            gold += value(box.scoring_dadu, int(box.cities_dadu), int(p.camels[place, camel]))
-        points[place] += near * (gold - points[place])
 
 
 # What is done without much thought

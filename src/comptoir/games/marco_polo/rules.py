@@ -554,6 +554,14 @@ def all_stuck(p: Position, box: Box) -> bool:
 
 
 @rule
+def stalled(p: Position) -> float:
+    """M32: how much of ten rounds nobody has moved; or a deadlock."""
+    if p.turn < 0:
+        return 1.0 if p.ending != DADU else 0.0
+    return max(int(p.still), 0) / (STILL_ROUNDS * int(p.players))
+
+
+@rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """M2, M14, M15, M21, M30, M31: gold by where it came from, less what was paid; the foremost camel breaks a tie."""
     for place in range(p.players):

@@ -81,8 +81,6 @@ def camel_of(action: str) -> int:
 def open(scene: Scene) -> list[str]:
     """How the match began: who starts, where the camels stand, which cards lie open."""
     p, words = scene.record, scene.words
-    if p.phase == OVER:
-        return []
     camels = sorted((int(space), seat) for seat in range(p.players) for space in p.camels[seat] if space >= 0)
     stand = words.listed([f"{scene.names[seat]} {_place(scene, 'at', space)}" for space, seat in camels])
     lines = [words.say("log.starts", name=scene.names[p.turn]), words.say("log.line_up", camels=stand)]

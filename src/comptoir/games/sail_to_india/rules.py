@@ -49,6 +49,7 @@ MARKERS = 9
 KEEPS = 5  # wealth of a banker, VP of a historian
 FASTEST = 3
 LAST_ROUND = 200
+LONG = 50  # rounds that no real game takes
 
 SPACES = tuple(f"{town}{letter}" for letter in "abcd" for town in range(1, TOWNS + 1))
 ROW = (1 << TOWNS) - 1  # one bit a town
@@ -750,6 +751,14 @@ def refloat(p: Position, space: int) -> None:
 
 
 # End and scoring
+
+
+@rule
+def stalled(p: Position) -> float:
+    """S74: from round 50 of 200 on; no real game takes so long."""
+    if p.turn < 0:
+        return 1.0 if p.ending == ROUND_200 else 0.0
+    return min(max(int(p.round_number) - LONG, 0) / (LAST_ROUND - LONG), 1.0)
 
 
 @rule
