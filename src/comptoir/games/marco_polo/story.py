@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from comptoir.engine.counts import how_many, minus
+from comptoir.engine.counts import how_many
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -148,8 +148,10 @@ def _chest(before: Scene, after: Scene) -> int:
 def _drawn(before: Scene, after: Scene) -> str:
     """The card drawn from the pile, for its owner; nothing for the others."""
     seat = int(before.record.turn)
-    card = minus(int(after.record.hand[seat]), int(before.record.hand[seat]))
-    return CARDS[card.bit_length() - 1] if before.seat == seat else ""
+    if before.seat != seat:
+        return ""
+    old, new = int(before.record.hand[seat]), int(after.record.hand[seat])
+    return next(card for kind, card in enumerate(CARDS) if how_many(new, kind) > how_many(old, kind))
 
 
 def _refill(before: Scene, after: Scene, taken: str = "") -> list[str]:
