@@ -1,25 +1,33 @@
-# make play   everything set up, then the games in your browser
+# make play   what playing needs, then the games in your browser
 # make test   everything set up, then all checks
-# (help, bench, test-long and clean: see below)
+# (help, docs, wheel, bench, test-long and clean: see below)
 
 PYTHON ?= python3
 BIN := .venv/bin
-VENDOR := src/comptoir/web/static/vendor
+# Not compiled when installed: Python compiles what is used, when it is. That halves the time and saves 60 MB.
+INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: play test test-long bench bench-search bench-research bench-tables boards shots lint format machine wheel clean help
+.PHONY: play test test-long bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
 
-play: .venv/ready $(VENDOR)/ready  ## open the games in your browser
+play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
 
-test: .venv/ready machine lint     ## formatting, lint, types, and all tests with coverage
-	$(BIN)/pytest -n auto --cov --cov-report=term:skip-covered --cov-fail-under=95
+# Lint keeps one core busy, and compiling at times too. A worker more than cores: tests with a browser wait for it.
+test: .venv/ready machine     ## formatting, lint, types, and all tests with coverage
+	$(MAKE) -j 2 lint compiled
+	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=95
 	$(BIN)/comptoir rules --check --quiet
 
 test-long: .venv/ready machine     ## the contract suite on 100,000 random matches for each player number and setup, 200 kills
 	$(BIN)/pytest -m long -n auto
 
-lint: .venv/ready $(VENDOR)/ready
+# Once, on both cores and without coverage: else every worker would compile the same, traced.
+compiled: .venv/ready
+	(ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME $(BIN)/python -m tests.warming GAME
+
+lint: .venv/ready node_modules/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -38,40 +46,62 @@ bench-search: .venv/ready  ## search iterations a second, beside OpenSpiel's, an
 bench-research: .venv/ready  ## batches and the PettingZoo environment, beside PettingZoo's own games and RLCard
 	$(BIN)/python bench/research.py
 
-bench-tables: .venv/ready $(VENDOR)/ready  ## 200 tables with four sockets each: how long until everyone is told
+bench-tables: .venv/ready  ## 200 tables with four sockets each: how long until everyone is told
 	$(BIN)/python bench/tables.py
 
-boards: .venv/ready $(VENDOR)/ready machine  ## every board at every stage, to look at
+boards: .venv/ready machine  ## every board at every stage, to look at
 	$(BIN)/python docs/boards.py
 
-shots: .venv/ready $(VENDOR)/ready machine   ## screenshots of every page, to look at
+shots: .venv/ready machine   ## screenshots of every page, to look at
 	$(BIN)/python docs/shots.py
 
-wheel: .venv/ready $(VENDOR)/ready  ## the package with all it needs
+docs: .venv/docs           ## the documentation, served while you write it
+	$(BIN)/mkdocs serve --strict
+
+site: .venv/docs           ## the documentation as a folder of pages, in site/
+	$(BIN)/mkdocs build --strict
+
+wheel: .venv/made    ## the package with all it needs, in dist/
 	$(BIN)/pip wheel -q --no-deps -w dist .
 
-# Fonts and idiomorph, which the pages need, and what checks our scripts; locked in package-lock.json.
-$(VENDOR)/ready: package.json package-lock.json vendor.py
-	@command -v npm >/dev/null || { echo "The pages' fonts come from npm: install Node.js (Debian: apt-get install npm), then make again."; exit 1; }
-	npm ci --no-fund --no-audit --loglevel=error
+vendor: node_modules/ready  ## renew the fonts and idiomorph that the pages bring, from package-lock.json
 	$(PYTHON) vendor.py
+
+lock: .venv/ready    ## pin what a server installs, with hashes, and list the licences, after a change of constraints.txt
+	$(BIN)/python lock.py
+
+# What checks our scripts and pages, and what vendor.py copies; locked in package-lock.json.
+node_modules/ready: package.json package-lock.json
+	@command -v npm >/dev/null || { echo "Our scripts are checked by TypeScript: install Node.js (Debian: apt-get install npm), then make again."; exit 1; }
+	npm ci --no-fund --no-audit --loglevel=error
 	touch $@
 
 # What tests need of the machine: a browser and PostgreSQL, from Debian's packages.
-machine: $(VENDOR)/ready
+machine: node_modules/ready
 	@if ! command -v chromium >/dev/null || ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
 		echo "Installing chromium and postgresql for the tests"; \
 		SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
 		$$SUDO apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -qq --no-install-recommends chromium postgresql >/dev/null; \
 	fi
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/made:
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -q -c constraints.txt -e '.[dev]'
 	touch $@
 
+.venv/play: pyproject.toml constraints.txt | .venv/made
+	$(INSTALL) -e '.[app]'
+	touch $@
+
+.venv/docs: pyproject.toml constraints.txt | .venv/made
+	$(INSTALL) -e '.[docs]'
+	touch $@
+
+.venv/ready: pyproject.toml constraints.txt | .venv/made
+	$(INSTALL) -e '.[dev]'
+	touch $@ .venv/play .venv/docs
+
 clean:                     ## remove what the targets above have made
-	rm -rf .venv node_modules $(VENDOR) .bench-venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov dist
+	rm -rf .venv node_modules .bench-venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov dist site
 
 help:
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14

@@ -1,11 +1,13 @@
-"""Whether the bots play to finish: games of clerks, and of merchants, among themselves at every table, and how they end.
+"""Whether the bots play to finish: games of clerks, and of merchants, among themselves at every table, and
+how they end.
 
     python bench/finish.py                        400 games of each at every table (stopped, it goes on where it was)
     python bench/finish.py century --games 40     one game, fewer of them
     python bench/finish.py --table                the table of what is recorded so far, as Markdown
 
-A guard rule (S74, C34, M32, B35) ends games that nobody finishes. A circle is a turn in which a bot came back to where it had already
-been in that turn. Games are recorded as they are played, one line each, with a hash of the code that played them.
+A guard rule (S74, C34, M32, B35) ends games that nobody finishes. A circle is a turn in which a bot came back
+to where it had already been in that turn. Games are recorded as they are played, one line each, with a hash
+of the code that played them.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from typing import Any
 
 from comptoir.arena.game import code_of
 from comptoir.bots.chair import Chair
-from comptoir.bots.warming import SPECS, ask
-from comptoir.engine.game import game
+from comptoir.bots.warming import main as compile_bots
+from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
@@ -34,7 +36,17 @@ from comptoir.games import names
 Game = Future[dict[str, Any]]  # one that is being played
 LAST_ROUND = 200  # a game that was finished only because the guard was near counts as ended by it
 BOTS = ("clerk", "merchant")
-HEADINGS = ("game", "players", "bots", "games", "endings", "by a guard rule", "circles", "decisions", "rounds")
+HEADINGS = (
+    "game",
+    "players",
+    "bots",
+    "games",
+    "endings",
+    "by a guard rule",
+    "circles",
+    "decisions",
+    "rounds",
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +66,7 @@ def tables(chosen: list[str], players: int | None, bots: list[str]) -> Iterator[
     """Of every game and number of players; the quick ones first."""
     for spec in bots:
         for name in chosen:
-            least, most = game(name).rules.PLAYERS
+            least, most = get_game(name).rules.PLAYERS
             for number in range(least, most + 1):
                 if players in (None, number):
                     yield Table(name, number, spec)
@@ -62,19 +74,25 @@ def tables(chosen: list[str], players: int | None, bots: list[str]) -> Iterator[
 
 def play(table: Table, seed: int) -> dict[str, Any]:
     """One game, and what is recorded of it."""
-    game(table.game).compiled  # noqa: B018  asked for, so that the match uses it
+    get_game(table.game).compiled  # noqa: B018  asked for, so that the match uses it
     match = Match(table.game, players=table.players, seed=f"finish-{seed}")
-    chairs = [Chair(table.bots, match, seat, f"finish {seed} {seat}", threads=1) for seat in range(match.players)]
+    chairs = [
+        Chair(table.bots, match, seat, f"finish {seed} {seat}", threads=1) for seat in range(match.players)
+    ]
     while match.turn is not None:
         match.play(chairs[match.turn].choose())
     turns, circles = walked(match)
-    rounds = int(match.records[-1].round_number) if "round_number" in (match.records[-1].dtype.names or ()) else turns / match.players
+    rounds = (
+        int(match.records[-1].round_number)
+        if "round_number" in (match.records[-1].dtype.names or ())
+        else turns / match.players
+    )
     return {
         "code": code_of(table.game),
         "seed": seed,
         "ending": match.ending,
         "guarded": match.game.rules.stalled(match.records[-1]) == 1,
-        "decisions": match.number,
+        "decisions": match.ply,
         "rounds": rounds,
         "circles": circles,
         "reports": [chair.report for chair in chairs if chair.report],
@@ -89,7 +107,7 @@ def walked(match: Match) -> tuple[int, int]:
         if p["turn"] != seat:
             seat, been, circled = int(p["turn"]), set(), False
             turns += 1
-        seen = match.game.hidden(p, match.box, seat)
+        seen = match.game.seen_by(p, match.box, seat)
         now = {seen.tobytes(), where(seen, match.box) or None} - {None}
         if now & been and not circled:
             circled = True
@@ -104,11 +122,6 @@ def recorded(table: Table, folder: Path) -> dict[int, dict[str, Any]]:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     found = [json.loads(line) for line in lines]
     return {line["seed"]: line for line in found if line["code"] == code_of(table.game)}
-
-
-def compile_bots(name: str) -> None:
-    for spec in SPECS.values():
-        ask(game(name), spec)
 
 
 def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> None:
@@ -126,7 +139,10 @@ def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> Non
             with (folder / f"{table.name}.jsonl").open("a", encoding="utf-8") as file:
                 file.write(json.dumps(future.result()) + "\n")
             print(
-                f"\r{nth} of {len(waiting)} games, {table.name}, {time.monotonic() - began:.0f} s   ", end="", file=sys.stderr, flush=True
+                f"\r{nth} of {len(waiting)} games, {table.name}, {time.monotonic() - began:.0f} s   ",
+                end="",
+                file=sys.stderr,
+                flush=True,
             )
     print(file=sys.stderr)
 
@@ -169,12 +185,18 @@ def markdown(found: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("only", metavar="GAME", nargs="*", choices=[[], *names()], help="only these games")
-    parser.add_argument("--players", type=int, help="only tables of so many")
-    parser.add_argument("--bots", metavar="LEVEL", nargs="+", default=list(BOTS), help="who plays (default: clerk merchant)")
+    parser.add_argument("--players", type=int, help="only tables of this many players")
+    parser.add_argument(
+        "--bots", metavar="LEVEL", nargs="+", default=list(BOTS), help="who plays (default: clerk merchant)"
+    )
     parser.add_argument("--games", type=int, default=400, help="games a table (default 400)")
-    parser.add_argument("--out", type=Path, default=Path(".finish"), help="where games are recorded (default .finish)")
+    parser.add_argument(
+        "--out", type=Path, default=Path(".finish"), help="where games are recorded (default .finish)"
+    )
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     parser.add_argument("--table", action="store_true", help="play nothing: print the table of what is there")
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
@@ -182,7 +204,9 @@ def main() -> None:
     chosen = list(tables(options.only or names(), options.players, options.bots))
     if not options.table:
         play_all(chosen, options.games, options.workers or os.cpu_count() or 1, options.out)
-    found = [figures(table, list(done.values())) for table in chosen if (done := recorded(table, options.out))]
+    found = [
+        figures(table, list(done.values())) for table in chosen if (done := recorded(table, options.out))
+    ]
     print(json.dumps(found) if options.json else markdown(found))
 
 

@@ -4,15 +4,18 @@
     python3 bench/gpu.py --only equality batavia   only whether GPU and CPU agree, for one game
     python3 bench/gpu.py --only speed --json FILE
 
-It needs a CUDA GPU, Numba and numba-cuda, but not Comptoir installed; where PyTorch is, actions and arrays are tensors of it.
+It needs a CUDA GPU, Numba and numba-cuda, but not Comptoir installed; where PyTorch is, actions and arrays
+are tensors of it.
 
-Equality: games are stepped on both, each choosing at random for itself, until all have ended and begun anew. After every step
-actions, rewards and ends are compared, now and then observations, masks and turns, and at last every field of the positions.
-Then whole games, at random and by habit: their lengths, endings and scores.
+Equality: games are stepped on both, each choosing at random for itself, until all have ended and the next have begun.
+After every step actions, rewards and ends are compared, now and then observations, masks and turns, and at
+last every field of the positions. Then whole games, at random and by habit: their lengths, endings and
+scores.
 
-Speed: "stepping" is choosing an action for each game and playing it, with masks and observations written, by the clock of the
-program that asks for it; "playouts" are whole games. Each is tried in several sizes, and the best is shown. The exit status is 1 if
-anything differs, and 2 if there is no GPU or it cannot do what was asked.
+Speed: "stepping" is choosing an action for each game and playing it, with masks and observations written, by
+the clock of the program that asks for it; "playouts" are whole games. Each is tried in several sizes, and the
+best is shown. The exit status is 1 if anything differs, and 2 if there is no GPU or it cannot do what was
+asked.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 from comptoir import games
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.option import Choice
 from comptoir.errors import OptionError
 from comptoir.research import Batch
@@ -57,7 +60,9 @@ def cases(game: Game) -> Iterator[Options]:
     choices = [option for option in game.options if isinstance(option, Choice)]
     for players in range(least, most + 1):
         for words in itertools.product(*(choice.words_for(players) for choice in choices)):
-            yield {"players": players} | {choice.name: word for choice, word in zip(choices, words, strict=True)}
+            yield {"players": players} | {
+                choice.name: word for choice, word in zip(choices, words, strict=True)
+            }
 
 
 # Equality
@@ -74,7 +79,10 @@ def difference(name: str, options: Options, seeds: int, threads: int) -> str:
 
 
 def stepped_alike(name: str, options: Options, seeds: int, threads: int) -> None:
-    cpu, gpu = (Batch(name, games=seeds, seed=FIRST_SEED, device=device, threads=threads, **options) for device in ("cpu", "cuda"))
+    cpu, gpu = (
+        Batch(name, games=seeds, seed=FIRST_SEED, device=device, threads=threads, **options)
+        for device in ("cpu", "cuda")
+    )
     ended = np.zeros(seeds, np.bool_)
     for number in range(MOST_STEPS):
         chosen, actions = cpu.choose(), gpu.choose()
@@ -90,7 +98,11 @@ def stepped_alike(name: str, options: Options, seeds: int, threads: int) -> None
     for array in NOW_AND_THEN:
         same(f"{array} at last", getattr(cpu, array), getattr(gpu, array))
     positions = gpu._run.part("positions", np.uint8, gpu.game.position.dtype.itemsize)
-    same("positions at last", field_bytes(cpu._run.rows.positions), field_bytes(np.asarray(positions).view(gpu.game.position.dtype)[:, 0]))
+    same(
+        "positions at last",
+        field_bytes(cpu._run.rows.positions),
+        field_bytes(np.asarray(positions).view(gpu.game.position.dtype)[:, 0]),
+    )
     gpu.check()
 
 
@@ -106,11 +118,16 @@ def same(what: str, cpu: Any, gpu: Any) -> None:
     cpu, gpu = np.asarray(cpu), np.asarray(gpu)
     if not np.array_equal(cpu, gpu):
         first = tuple(np.argwhere(cpu != gpu)[0].tolist())
-        raise AssertionError(f"{what} of game {first[0]}, place {first[1:]}: {cpu[first]} on the CPU, {gpu[first]} on the GPU")
+        raise AssertionError(
+            f"{what} of game {first[0]}, place {first[1:]}: {cpu[first]} on the CPU, {gpu[first]} on the GPU"
+        )
 
 
 def field_bytes(positions: Any) -> NDArray[np.uint8]:
-    """The bytes of all fields, a row a position. Those between fields mean nothing: not every way to copy a record copies them."""
+    """The bytes of all fields, a row a position.
+
+    Those between fields mean nothing: not every way to copy a record copies them.
+    """
     plain = np.ascontiguousarray(positions).view(np.ndarray)
     used = np.zeros(plain.dtype.itemsize, np.bool_)
     for kind, offset, *_ in (plain.dtype.fields or {}).values():
@@ -150,7 +167,9 @@ def room_for(batch: Batch) -> Any:
         return batch.choose()
     observations = torch.from_dlpack(batch.observations)
     batch.step(batch.choose())
-    assert (observations.cpu().numpy() == np.asarray(batch.observations)).all(), "PyTorch does not see what the batch has written"
+    assert (observations.cpu().numpy() == np.asarray(batch.observations)).all(), (
+        "PyTorch does not see what the batch has written"
+    )
     return torch.empty(batch.games, dtype=torch.int64, device="cuda")
 
 
@@ -196,7 +215,10 @@ def run_game(game: Game, arguments: argparse.Namespace) -> Iterator[dict[str, An
     for options in cases(game):
         row: dict[str, Any] = {"case": " ".join([game.name, *map(str, options.values())])}
         if arguments.only != "speed":
-            row |= {"seeds": arguments.seeds, "difference": difference(game.name, options, arguments.seeds, arguments.threads)}
+            row |= {
+                "seeds": arguments.seeds,
+                "difference": difference(game.name, options, arguments.seeds, arguments.threads),
+            }
         if arguments.only != "equality":
             row |= speeds(game.name, options)
         print(f"{row['case']}: {row.get('difference') or 'done'}", file=sys.stderr, flush=True)
@@ -205,9 +227,13 @@ def run_game(game: Game, arguments: argparse.Namespace) -> Iterator[dict[str, An
 
 def show(device: str, rows: list[dict[str, Any]]) -> None:
     """A short table: where the end of the output is all one sees, it is there."""
-    print(f"{device}; decisions/s; 'times': stepping against one core of the CPU beside it; 'equal': games that are the same on both")
+    print(
+        f"{device}; decisions/s; 'times': stepping against one core of the CPU beside it; 'equal': games that are the same on both"
+    )
     sizes = "".join(f"{f'{size:,} games':>18}" for size in SIZES)
-    print(f"{'game, players, setup':28}{'equal':>8}{sizes}{'times':>8}{'random playouts':>18}{'greedy playouts':>18}")
+    print(
+        f"{'game, players, setup':28}{'equal':>8}{sizes}{'times':>8}{'random playouts':>18}{'greedy playouts':>18}"
+    )
     for row in rows:
         equal = "" if "difference" not in row else "NO" if row["difference"] else f"{row['seeds']:,}"
         line = f"{row['case']:28}{equal:>8}"
@@ -237,8 +263,12 @@ def versions() -> dict[str, str]:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=10_000, help="how many games are compared for each case (default 10,000)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--seeds", type=int, default=10_000, help="how many games are compared for each case (default 10,000)"
+    )
     parser.add_argument("--threads", type=int, default=1, help="of the CPU, to compare with (default 1)")
     parser.add_argument("--only", choices=("equality", "speed"), help="one of the two parts (default both)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to a file")
@@ -254,7 +284,9 @@ def main() -> int:
     arguments = read_arguments()
     try:
         cuda()
-        rows = [row for name in arguments.game or games.names() for row in run_game(game(name), arguments)]
+        rows = [
+            row for name in arguments.game or games.names() for row in run_game(get_game(name), arguments)
+        ]
     except OptionError as problem:
         print(problem, file=sys.stderr)
         return 2

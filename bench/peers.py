@@ -1,9 +1,11 @@
-"""Measures the engines that Comptoir is compared with. `speed.py`, `search.py` and `research.py` run it in .bench-venv.
+"""Measures the engines that Comptoir is compared with.
+
+`speed.py`, `search.py` and `research.py` run it in .bench-venv.
 
     .bench-venv/bin/python bench/peers.py catanatron 1 0      one peer, seconds a row, seed
 
-It prints a line of JSON for each row: the engine, what was played, by how many, and decisions, games and seconds; for a
-search, simulations and seconds.
+It prints a line of JSON for each row: the engine, what was played, by how many, and decisions, games and
+seconds; for a search, simulations and seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any
 SPIEL_GAMES = ("leduc_poker", "backgammon", "gin_rummy", "oh_hell", "hearts", "crazy_eights")
 ZOO_GAMES = ("tictactoe_v3", "connect_four_v3", "leduc_holdem_v4", "texas_holdem_v4", "go_v5", "chess_v6")
 RLCARD_GAMES = ("leduc-holdem", "uno", "limit-holdem", "gin-rummy", "doudizhu")
-DEALS, ROLLOUTS = 16, 25  # so many deals, each played on so many times, before the clock is read
+DEALS, ROLLOUTS = 16, 25  # deals, and how often each is played on, before the clock is read
 SIMULATIONS = 500  # of a search
 
 Row = dict[str, Any]
@@ -28,7 +30,8 @@ Row = dict[str, Any]
 def catanatron(seconds: float, seed: int) -> Iterator[Row]:
     """Catan, by random players, in pure Python.
 
-    Each tick asks one player's `decide` for one of the legal actions and is kept in `state.actions`: that is what is counted.
+    Each tick asks one player's `decide` for one of the legal actions and is kept in `state.actions`: that is
+    what is counted.
     """
     from catanatron import Game
     from catanatron.models.player import Color, RandomPlayer
@@ -37,7 +40,8 @@ def catanatron(seconds: float, seed: int) -> Iterator[Row]:
         decisions = games = 0
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
-            match = Game([RandomPlayer(colour) for colour in list(Color)[:players]], seed=seed + games + 1)  # 0 would mean: no seed
+            # 0 would mean: no seed
+            match = Game([RandomPlayer(colour) for colour in list(Color)[:players]], seed=seed + games + 1)
             match.play()
             decisions += len(match.state.actions)
             games += 1
@@ -47,8 +51,8 @@ def catanatron(seconds: float, seed: int) -> Iterator[Row]:
 def open_spiel(seconds: float, seed: int) -> Iterator[Row]:
     """Games of OpenSpiel, whole playouts in C++.
 
-    Python can't call its random rollouts by themselves; but a tree search of a single simulation does nothing else.
-    It must start at a decision, so the deal is outside the time: which favours OpenSpiel.
+    Python can't call its random rollouts by themselves; but a tree search of a single simulation does nothing
+    else. It must start at a decision, so the deal is outside the time: which favours OpenSpiel.
     """
     import pyspiel
 
@@ -56,7 +60,9 @@ def open_spiel(seconds: float, seed: int) -> Iterator[Row]:
         game = pyspiel.load_game(name)
         deals = [dealt(game, random.Random(number)) for number in range(DEALS)]
         length = mean_length(game, deals)
-        search = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(ROLLOUTS, seed), 1.0, 1, 10, False, seed, False)
+        search = pyspiel.MCTSBot(
+            game, pyspiel.RandomRolloutEvaluator(ROLLOUTS, seed), 1.0, 1, 10, False, seed, False
+        )
         games = 0
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
@@ -67,7 +73,9 @@ def open_spiel(seconds: float, seed: int) -> Iterator[Row]:
 
 
 def open_spiel_search(seconds: float, seed: int) -> Iterator[Row]:
-    """OpenSpiel's own searches in C++, with one random rollout a simulation, from the first decision of gin rummy."""
+    """OpenSpiel's own searches in C++, with one random rollout a simulation, from the first decision of gin
+    rummy.
+    """
     import pyspiel
 
     game = pyspiel.load_game("gin_rummy")
@@ -85,7 +93,12 @@ def open_spiel_search(seconds: float, seed: int) -> Iterator[Row]:
             search(deals[simulations // SIMULATIONS % DEALS])
             simulations += SIMULATIONS
         taken = time.perf_counter() - start
-        yield {"engine": "OpenSpiel", "what": f"OpenSpiel {name}, gin_rummy", "simulations": simulations, "seconds": taken}
+        yield {
+            "engine": "OpenSpiel",
+            "what": f"OpenSpiel {name}, gin_rummy",
+            "simulations": simulations,
+            "seconds": taken,
+        }
 
 
 def pettingzoo(seconds: float, seed: int) -> Iterator[Row]:
@@ -143,7 +156,9 @@ def dealt(game: Any, chance: random.Random) -> Any:
 
 
 def mean_length(game: Any, deals: list[Any]) -> float:
-    """Decisions in a random game from these deals. The rollouts don't tell theirs, so as many other games are counted.
+    """Decisions in a random game from these deals.
+
+    The rollouts don't tell theirs, so as many other games are counted.
 
     Always the same ones: a row's rounds should differ by speed alone.
     """
@@ -159,7 +174,14 @@ def mean_length(game: Any, deals: list[Any]) -> float:
 
 
 def row(engine: str, what: str, players: int, decisions: float, games: int, seconds: float) -> Row:
-    return {"engine": engine, "what": what, "players": players, "decisions": decisions, "games": games, "seconds": seconds}
+    return {
+        "engine": engine,
+        "what": what,
+        "players": players,
+        "decisions": decisions,
+        "games": games,
+        "seconds": seconds,
+    }
 
 
 PEERS = {

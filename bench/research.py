@@ -1,4 +1,6 @@
-"""How fast batches and the PettingZoo environment step on one core, beside PettingZoo's own games and RLCard in the same run."""
+"""How fast batches and the PettingZoo environment step on one core, beside PettingZoo's own games and RLCard
+in the same run.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ class Bench(Measured):
         for peer, with_it in PEERS.items():
             self.attempt(peer, install, peer, *with_it)
         told("compiling the rules")
-        own = [Stepped(name, size) for name in games.names() for size in SIZES] + [Agents(name) for name in games.names()]
+        own = [Stepped(name, size) for name in games.names() for size in SIZES] + [
+            Agents(name) for name in games.names()
+        ]
         for number in range(self.rounds):
             for one in own:
                 told(f"round {number + 1} of {self.rounds}: {one.row.engine}, {one.row.what}")
@@ -93,7 +97,13 @@ class Bench(Measured):
             }
             for row in self.rows.values()
         ]
-        return {"machine": machine(), "seconds": self.seconds, "rounds": self.rounds, "rows": rows, "missing": self.missing}
+        return {
+            "machine": machine(),
+            "seconds": self.seconds,
+            "rounds": self.rounds,
+            "rows": rows,
+            "missing": self.missing,
+        }
 
     def best(self, engine: str) -> float | None:
         """A peer's fastest game: of all ratios the least flattering."""
@@ -103,15 +113,29 @@ class Bench(Measured):
 def show(report: dict[str, Any], console: Console) -> None:
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     table.add_column("what")
-    for heading in ("players", "decisions/s", "times\nPettingZoo's\nfastest", "times\nRLCard's\nfastest", "spread"):
+    for heading in (
+        "players",
+        "decisions/s",
+        "times\nPettingZoo's\nfastest",
+        "times\nRLCard's\nfastest",
+        "spread",
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     engine = ""
     for row in report["rows"]:
         if row["engine"] != engine:
             engine = row["engine"]
             table.add_row(engine, style="bold")
-        times = [f"{row['times'][peer]:,.1f}" if peer in row["times"] else "" for peer in ("PettingZoo", "RLCard")]
-        table.add_row(f"  {row['what']}", str(row["players"]), f"{row['decisions_per_s']:,}", *times, f"{row['spread']:.0%}")
+        times = [
+            f"{row['times'][peer]:,.1f}" if peer in row["times"] else "" for peer in ("PettingZoo", "RLCard")
+        ]
+        table.add_row(
+            f"  {row['what']}",
+            str(row["players"]),
+            f"{row['decisions_per_s']:,}",
+            *times,
+            f"{row['spread']:.0%}",
+        )
     console.print(table)
     console.print()
     for peer, why in report["missing"].items():
@@ -122,8 +146,15 @@ def show(report: dict[str, Any], console: Console) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=seconds, default=1.0, help="how long each row is measured in each round (default 1)")
-    parser.add_argument("--rounds", type=rounds, default=3, help="how many times each is measured; the best counts (default 3)")
+    parser.add_argument(
+        "--seconds", type=seconds, default=1.0, help="how long each row is measured in each round (default 1)"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=rounds,
+        default=3,
+        help="how many times each is measured; the best counts (default 3)",
+    )
     parser.add_argument("--json", action="store_true", help="print data instead of a table")
     arguments = parser.parse_args()
     bench, progress = Bench(arguments.seconds, arguments.rounds), Console(stderr=True)

@@ -1,4 +1,6 @@
-"""How fast the bots search, beside OpenSpiel's C++ searches in the same run, and how long a decision of each level takes."""
+"""How fast the bots search, beside OpenSpiel's C++ searches in the same run, and how long a decision of each
+level takes.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from speed import HERE, PeerError, about_machine, call, install, machine, peer_p
 from comptoir.bots.clerk import Clerk
 from comptoir.bots.levels import LEVELS, make
 from comptoir.bots.searcher import Searcher
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.judgement import Judgement
 from comptoir.engine.match import Match
 
@@ -42,11 +44,11 @@ class Opening:
 
     def __init__(self, name: str, players: int, whole: bool) -> None:
         self.name, self.players, self.what = name, players, FULL if whole else OPENING
-        self.game = game(name)
+        self.game = get_game(name)
         match = Match(name, players=players, seed=1)
         while len(match.actions()) == 1:
             match.play(match.actions()[0])
-        self.view, self.turn = match.hidden(match.turn), match.turn
+        self.view, self.turn = match.seen_by(match.turn), match.turn
         judgement = full(self.game.judgement) if whole else self.game.judgement
         self.bot = Searcher(self.game, match.components, "1", 5_000, judgement=judgement)
         self.speeds: list[float] = []
@@ -69,10 +71,10 @@ def decisions(name: str, players: int, most: int) -> list[tuple[np.record, int]]
     match = Match(name, players=players, seed=2)
     clerk, views = Clerk(match.game, match.components, "2"), []
     while match.turn is not None:
-        view = match.hidden(match.turn)
+        view = match.seen_by(match.turn)
         if len(match.actions()) > 1:
-            views.append((view, match.number))
-        match.play(clerk.decide(view, match.number))
+            views.append((view, match.ply))
+        match.play(clerk.decide(view, match.ply))
     return views[:: max(1, len(views) // most)]
 
 
@@ -112,7 +114,7 @@ def run(seconds: float, rounds: int, console: Console) -> dict[str, Any]:
             except (PeerError, OSError, ValueError) as error:
                 missing = str(error)
     with console.status("decisions of each level"):
-        times = {name: level_times(game(name), players) for name, players in TABLES.items()}
+        times = {name: level_times(get_game(name), players) for name, players in TABLES.items()}
     return {
         "machine": machine(),
         "seconds": seconds,
@@ -127,7 +129,11 @@ def run(seconds: float, rounds: int, console: Console) -> dict[str, Any]:
 def show(report: dict[str, Any], console: Console) -> None:
     best = max(report["peers_per_s"].values(), default=None)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading, justify in (("search", "left"), ("iterations/s", "right"), ("times OpenSpiel's faster one", "right")):
+    for heading, justify in (
+        ("search", "left"),
+        ("iterations/s", "right"),
+        ("times OpenSpiel's faster one", "right"),
+    ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for what, speed in (report["iterations_per_s"] | report["peers_per_s"]).items():
         table.add_row(what, f"{speed:,.0f}", f"{speed / best:,.1f}" if best else "")
@@ -135,7 +141,9 @@ def show(report: dict[str, Any], console: Console) -> None:
     if report["missing"]:
         console.print(f"OpenSpiel could not be measured: {report['missing']}", style="yellow")
     console.print()
-    times = Table(box=None, pad_edge=False, header_style="bold", title="milliseconds a decision", title_justify="left")
+    times = Table(
+        box=None, pad_edge=False, header_style="bold", title="milliseconds a decision", title_justify="left"
+    )
     times.add_column("game")
     for level in LEVELS:
         times.add_column(level, justify="right")

@@ -22,7 +22,7 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 from rich.table import Table
 
 from comptoir import games
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 
 HERE = Path(__file__).parent
@@ -128,19 +128,27 @@ def measure(players: list[Player], seconds: float, seed: int) -> Count:
     """Each player in a thread of its own; compiled rules let go of Python's lock."""
     with ThreadPoolExecutor(len(players)) as threads:
         start = time.perf_counter()
-        counts = list(threads.map(lambda nth: players[nth].play(seconds, seed + nth * 10**9), range(len(players))))
+        counts = list(
+            threads.map(lambda nth: players[nth].play(seconds, seed + nth * 10**9), range(len(players)))
+        )
         elapsed = time.perf_counter() - start
     return Count(sum(decisions for decisions, _ in counts), sum(played for _, played in counts), elapsed)
 
 
 def comptoir_rows() -> Iterator[tuple[Row, list[Player]]]:
-    """Every game at every player number on one core; at its usual number on all cores too. Compiles what is not yet compiled."""
+    """Every game at every player number on one core; at its usual number on all cores too.
+
+    Compiles what is not yet compiled.
+    """
     for name in games.names():
-        least, most = game(name).rules.PLAYERS
+        least, most = get_game(name).rules.PLAYERS
         for number in range(least, most + 1):
-            yield warm(Row("Comptoir", name, number), game(name))
+            yield warm(Row("Comptoir", name, number), get_game(name))
         if cores() > 1:
-            yield warm(Row("Comptoir", f"{name}, {cores()} threads", game(name).rules.USUAL_PLAYERS, cores()), game(name))
+            yield warm(
+                Row("Comptoir", f"{name}, {cores()} threads", get_game(name).rules.USUAL_PLAYERS, cores()),
+                get_game(name),
+            )
 
 
 def warm(row: Row, game: Game) -> tuple[Row, list[Player]]:
@@ -162,31 +170,57 @@ def peer_python() -> Path:
 
 
 def install(peer: str, *with_it: str) -> None:
-    """Puts a peer, and what else it needs, into the environment, unless these very versions are there already."""
+    """Puts a peer, and what else it needs, into the environment, unless these very versions are there
+    already.
+    """
     ready = ENVIRONMENT / f"{peer}.ready"
     if ready.is_file() and ready.read_text(encoding="utf-8") == PINS.read_text(encoding="utf-8"):
         return
     print(f"Installing {PEERS.get(peer, peer)} in {ENVIRONMENT.name}, once.", file=sys.stderr)
     if not peer_python().is_file():
         call([sys.executable, "-m", "venv", str(ENVIRONMENT)])
-    call([str(peer_python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", str(PINS), peer, *with_it])
+    call(
+        [
+            str(peer_python()),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--constraint",
+            str(PINS),
+            peer,
+            *with_it,
+        ]
+    )
     ready.write_text(PINS.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def call(command: list[str]) -> str:
-    """What a command prints. If it fails, a PeerError with pip's own error, or the last words of anything else."""
+    """What a command prints.
+
+    If it fails, a PeerError with pip's own error, or the last words of anything else.
+    """
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
         errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-        raise PeerError([*errors, *lines[-1:], f"{Path(command[0]).name} ended with status {done.returncode}"][0])
+        raise PeerError(
+            [*errors, *lines[-1:], f"{Path(command[0]).name} ended with status {done.returncode}"][0]
+        )
     return done.stdout
 
 
 def run_peer(peer: str, seconds: float, seed: int) -> list[tuple[Row, Count]]:
     lines = call([str(peer_python()), str(HERE / "peers.py"), peer, str(seconds), str(seed)]).splitlines()
     found = [json.loads(line) for line in lines]
-    return [(Row(one["engine"], one["what"], one["players"]), Count(one["decisions"], one["games"], one["seconds"])) for one in found]
+    return [
+        (
+            Row(one["engine"], one["what"], one["players"]),
+            Count(one["decisions"], one["games"], one["seconds"]),
+        )
+        for one in found
+    ]
 
 
 # The run
@@ -201,7 +235,9 @@ class Measured:
         self.missing: dict[str, str] = {}
 
     def attempt(self, peer: str, function: Any, *arguments: Any) -> Any:
-        """Does something with a peer, unless that has failed before; if it fails, remembers why and goes on."""
+        """Does something with a peer, unless that has failed before; if it fails, remembers why and goes
+        on.
+        """
         if peer not in self.missing:
             try:
                 return function(*arguments)
@@ -245,14 +281,18 @@ class Bench(Measured):
 
     def report(self) -> dict[str, Any]:
         """Everything, as plain data. What `--json` prints, and what the table is made of."""
-        base = max((row.speed for row in self.rows.values() if row.engine == PEERS["catanatron"]), default=None)
+        base = max(
+            (row.speed for row in self.rows.values() if row.engine == PEERS["catanatron"]), default=None
+        )
         return {
             "machine": machine(),
             "seconds": self.seconds,
             "rounds": self.rounds,
             "rows": [plain(row, base) for row in self.rows.values()],
             "missing": {PEERS[peer]: why for peer, why in self.missing.items()},
-            "notes": {engine: NOTES[engine] for engine in dict.fromkeys(row.engine for row in self.rows.values())},
+            "notes": {
+                engine: NOTES[engine] for engine in dict.fromkeys(row.engine for row in self.rows.values())
+            },
         }
 
 
@@ -281,7 +321,9 @@ def processor() -> str:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor() or platform.machine()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return next(
+        (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine()
+    )
 
 
 def show(report: dict[str, Any], console: Console) -> None:
@@ -309,7 +351,14 @@ def about_machine(machine: dict[str, Any]) -> str:
 def table_of(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     table.add_column("what")
-    for heading in ("players", "decisions/s", "games/s", "decisions\nper game", "times\nCatanatron", "spread"):
+    for heading in (
+        "players",
+        "decisions/s",
+        "games/s",
+        "decisions\nper game",
+        "times\nCatanatron",
+        "spread",
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     engine = ""
     for row in rows:
@@ -351,9 +400,18 @@ def rounds(text: str) -> int:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=HELP, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=seconds, default=1.0, help="how long each row is measured in each round (default 1)")
-    parser.add_argument("--rounds", type=rounds, default=3, help="how many times each is measured; the best counts (default 3)")
+    parser = argparse.ArgumentParser(
+        description=HELP, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--seconds", type=seconds, default=1.0, help="how long each row is measured in each round (default 1)"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=rounds,
+        default=3,
+        help="how many times each is measured; the best counts (default 3)",
+    )
     parser.add_argument("--json", action="store_true", help="print data instead of a table")
     return parser.parse_args()
 

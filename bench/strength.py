@@ -20,18 +20,29 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena import Arena
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.games import names
 
 USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
-# The stronger, the weaker, games at the usual table, games at other tables, and what is asked of the stronger's share.
+# The stronger, the weaker, games at the usual table, games at other tables, and what is asked of the
+# stronger's share.
 PAIRINGS = (
     ("clerk", "passer-by", 1000, 200, "at least 90 %"),
     ("merchant", "clerk", 400, 200, "at least 70 %"),
     ("captain", "merchant", 200, 0, "interval above 50 %"),
     ("admiral", "captain", 60, 0, "interval not below 50 %"),
 )
-HEADINGS = ("game", "players", "bots", "games", "share of the first", "95 % interval", "asked", "points", "ms a move")
+HEADINGS = (
+    "game",
+    "players",
+    "bots",
+    "games",
+    "share of the first",
+    "95 % interval",
+    "asked",
+    "points",
+    "ms a move",
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,7 @@ def runs(chosen: list[str], quick: bool, most: int | None = None, usual_only: bo
             for name in chosen:
                 games = usual if at_usual else others
                 games = min(games // 10 if quick else games, most or games)
-                for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1):
+                for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
                     if games and (players == USUAL[name]) == at_usual:
                         yield Run(name, players, stronger, weaker, games, asked)
 
@@ -70,11 +81,19 @@ def play(run: Run, root: Path, workers: int | None) -> None:
     began = time.monotonic()
 
     def progress(done: int, total: int) -> None:
-        print(f"\r{run.command}: {done} of {total}, {time.monotonic() - began:.0f} s ", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r{run.command}: {done} of {total}, {time.monotonic() - began:.0f} s ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
 
     figures = arena.play(run.games, workers=workers, progress=progress)
     share = figures["bots"][0]["share"]
-    print(f"\r{run.command}: {share['share']:.1%} [{share['low']:.1%}, {share['high']:.1%}]{' ' * 20}", file=sys.stderr)
+    print(
+        f"\r{run.command}: {share['share']:.1%} [{share['low']:.1%}, {share['high']:.1%}]{' ' * 20}",
+        file=sys.stderr,
+    )
     (run.folder(root) / "figures.json").write_text(json.dumps(figures) + "\n", encoding="utf-8")
 
 
@@ -97,7 +116,9 @@ def row(run: Run, figures: dict[str, Any]) -> list[str]:
 def table(chosen: list[str], root: Path, quick: bool) -> str:
     """By game, as Markdown; runs without figures are left out."""
     lines = [HEADINGS, tuple("-" if heading in ("game", "bots", "asked") else "-:" for heading in HEADINGS)]
-    ordered = sorted(runs(chosen, quick), key=lambda run: (run.game, run.players != USUAL[run.game], run.players))
+    ordered = sorted(
+        runs(chosen, quick), key=lambda run: (run.game, run.players != USUAL[run.game], run.players)
+    )
     for run in ordered:
         path = run.folder(root) / "figures.json"
         if path.exists():
@@ -106,12 +127,18 @@ def table(chosen: list[str], root: Path, quick: bool) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("games", nargs="*", choices=[[], *names()], help="only these games")
-    parser.add_argument("--bots", metavar="LEVEL", nargs="*", help="only pairings whose stronger side is one of these")
-    parser.add_argument("--out", type=Path, default=Path(".strength"), help="where runs are recorded (default .strength)")
+    parser.add_argument(
+        "--bots", metavar="LEVEL", nargs="*", help="only pairings whose stronger side is one of these"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path(".strength"), help="where runs are recorded (default .strength)"
+    )
     parser.add_argument("--quick", action="store_true", help="a tenth of the games")
-    parser.add_argument("--most", type=int, metavar="N", help="no more than so many games a run")
+    parser.add_argument("--most", type=int, metavar="N", help="the most games of a run")
     parser.add_argument("--usual", action="store_true", help="only the usual tables")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     parser.add_argument("--table", action="store_true", help="play nothing: print the table of what is there")

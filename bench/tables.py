@@ -4,8 +4,8 @@
     python bench/tables.py --database postgresql://… --workers 2
     python bench/tables.py --climb                            more tables until the 99th percentile passes 100 ms
 
-Time is from an action sent until all four sockets of its table have been told. The load comes from a process of its own on the
-same machine, so it takes its share of the cores.
+Time is from an action sent until all four sockets of its table have been told. The load comes from a process
+of its own on the same machine, so it takes its share of the cores.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from comptoir import games
-from comptoir.engine.game import game
-from comptoir.web.patches import apply
-from comptoir.web.people import COOKIE, People
-from comptoir.web.store import Store
-from comptoir.web.table import Event, Settings, Table
+from comptoir.engine.game import get_game
+from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.ops.store import Store
+from comptoir.web.view.patches import apply
 
 SEATS = 4
-_CHOICE = re.compile(r'data-action="([^"]+)" data-does')
-_NUMBER = re.compile(r'"number":(\d+)')
+_CHOICE = re.compile(r'data-action="([^"]+)"')
+_VERSION = re.compile(r'"version":(\d+)')
 
 
 def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
@@ -51,7 +51,12 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
     tables = []
     for nth in range(count):
         name = games.names()[nth % len(games.names())]
-        settings = Settings(game=name, options=game(name).read_options(SEATS), seed=secrets.token_hex(16), maker=f"p{nth}-0")
+        settings = Settings(
+            game=name,
+            options=get_game(name).read_options(SEATS),
+            seed=secrets.token_hex(16),
+            maker=f"p{nth}-0",
+        )
         id = f"bench{secrets.token_hex(6)}"
         events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
         table = Table.of(id, events)
@@ -73,7 +78,7 @@ class Seat:
 
     line: ClientConnection
     told: asyncio.Event = field(default_factory=asyncio.Event)
-    number: int = 0
+    version: int = 0
     choices: list[str] = field(default_factory=list)
     html: str = ""
     bytes: int = 0
@@ -82,12 +87,12 @@ class Seat:
         async for text in self.line:
             assert isinstance(text, str)
             self.bytes += len(text)
-            found = _NUMBER.match(text, 1)
+            found = _VERSION.match(text, 1)
             if found is None:
                 continue
             if '"choices":' in text:
                 self._read_choices(json.loads(text))
-            self.number = int(found[1])
+            self.version = int(found[1])
             self.told.set()
 
     def _read_choices(self, message: dict[str, Any]) -> None:
@@ -95,37 +100,44 @@ class Seat:
         self.html = message["parts"]["choices"] if cuts is None else apply(self.html, cuts)
         self.choices = _CHOICE.findall(self.html)
 
-    async def reach(self, number: int) -> None:
-        while self.number < number:
+    async def reach(self, version: int) -> None:
+        while self.version < version:
             self.told.clear()
             await self.told.wait()
 
 
-async def one_table(address: str, table: Table, people: People, nth: int, until: float, rate: float, times: list[float]) -> int:
+async def one_table(
+    address: str, table: Table, people: People, nth: int, until: float, rate: float, times: list[float]
+) -> int:
     """Four people at one table, one action a second from a moment of its own on."""
     chance = random.Random(nth)
     lines = []
     for person in (f"p{nth}-{seat}" for seat in range(SEATS)):
         headers = {"Cookie": f"{COOKIE}={people.sign(person)}; lang=fr", "Origin": f"http://{address}"}
         lines.append(
-            await connect(f"ws://{address}/tables/{table.id}/socket?patches=1", additional_headers=headers, compression=None, max_size=None)
+            await connect(
+                f"ws://{address}/tables/{table.id}/socket?patches=1",
+                additional_headers=headers,
+                compression=None,
+                max_size=None,
+            )
         )
     seats = [Seat(line) for line in lines]
     readers = [asyncio.create_task(seat.read()) for seat in seats]
-    number = table.number
+    version = table.version
     for seat in seats:
-        await seat.reach(number)
+        await seat.reach(version)
     await asyncio.sleep(max(0, until - MEASURED - time.time()) + chance.random() / rate)
     while time.time() < until:
         began = time.perf_counter()
         decider = next((seat for seat in seats if seat.choices), None)
         if decider is None:
             break  # the match is over
-        action = {"do": "play", "number": number, "action": chance.choice(decider.choices), "id": number}
+        action = {"do": "play", "version": version, "action": chance.choice(decider.choices), "id": version}
         await decider.line.send(json.dumps(action))
-        number += 1
+        version += 1
         for seat in seats:
-            await seat.reach(number)
+            await seat.reach(version)
         times.append(time.perf_counter() - began)
         await asyncio.sleep(max(0.0, 1 / rate - (time.perf_counter() - began)))
     for reader in readers:
@@ -156,16 +168,31 @@ async def load(
 
 
 def start(url: str, workers: int) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
-    """A process for each worker, each on a port of its own. What they would compile beside their work is compiled before."""
+    """A process for each worker, each on a port of its own.
+
+    What they would compile beside their work is compiled before.
+    """
     for name in games.names():
-        subprocess.run([sys.executable, "-m", "comptoir.web.warm", name], check=True)
+        subprocess.run([sys.executable, "-m", "comptoir.bots.warming", name], check=True)
     processes, addresses = [], []
     for _ in range(workers):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        command = [sys.executable, "-m", "comptoir", "serve", "--port", str(port), "--no-browser", "--database", url]
-        processes.append(subprocess.Popen(command, env=os.environ | {"COMPTOIR_LIMITS": "off"}, stderr=subprocess.DEVNULL))
+        command = [
+            sys.executable,
+            "-m",
+            "comptoir",
+            "serve",
+            "--port",
+            str(port),
+            "--no-browser",
+            "--database",
+            url,
+        ]
+        processes.append(
+            subprocess.Popen(command, env=os.environ | {"COMPTOIR_LIMITS": "off"}, stderr=subprocess.DEVNULL)
+        )
         addresses.append(f"127.0.0.1:{port}")
     for address in addresses:
         host, port_text = address.split(":")
@@ -219,28 +246,45 @@ def measure(url: str, count: int, workers: int, rate: float) -> dict[str, Any]:
         "ms_99": round(float(np.percentile(ms, 99)), 1),
         "ms_most": round(float(ms.max()), 1),
         "kb_an_action": round(sent / 1024 / max(1, len(times)), 1),
-        "cpu_ms_an_action": round(sum(a[0] - b for a, b in zip(after, before, strict=True)) * 1000 / max(1, len(times)), 2),
+        "cpu_ms_an_action": round(
+            sum(a[0] - b for a, b in zip(after, before, strict=True)) * 1000 / max(1, len(times)), 2
+        ),
         "load_cpu_share": round((own[1] - own[0]) / MEASURED, 2),
         "memory_mb": [round(mb) for _, mb in after],
     }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--rate", type=float, default=1.0, help="actions a second at each table")
-    parser.add_argument("--workers", type=int, default=1, help="server processes; more than one needs PostgreSQL")
+    parser.add_argument(
+        "--workers", type=int, default=1, help="server processes; more than one needs PostgreSQL"
+    )
     parser.add_argument("--database", metavar="URL", help="default: a temporary SQLite file")
-    parser.add_argument("--climb", action="store_true", help="raise the number of tables until the 99th percentile passes 100 ms")
+    parser.add_argument(
+        "--climb",
+        action="store_true",
+        help="raise the number of tables until the 99th percentile passes 100 ms",
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2
+    )
     with tempfile.TemporaryDirectory() as folder:
         count = options.tables
         while True:
             url = options.database or f"sqlite:///{folder}/{count}.sqlite"
             found = measure(url, count, options.workers, options.rate)
-            print(json.dumps(found) if options.json else "  ".join(f"{key} {value}" for key, value in found.items()), flush=True)
+            print(
+                json.dumps(found)
+                if options.json
+                else "  ".join(f"{key} {value}" for key, value in found.items()),
+                flush=True,
+            )
             if not options.climb or found["ms_99"] > 100:
                 return
             count = round(count * 1.25)

@@ -3,9 +3,10 @@
     python bench/tune.py century --players 3 --games 200 --minutes 30
     python bench/tune.py batavia --bots merchant:200 --figures patience explore sharpness trust
 
-Each step changes one to three figures a little and plays the changed judgement against the best so far, on equal seats and
-equal deals. What wins by more than the standard error is kept. The result is a judgement.toml that says which run made
-it; compare it with the one in use before you take it over: comptoir arena GAME --bots clerk,clerk@tuned.toml --games 1000
+Each step changes one to three figures a little and plays the changed judgement against the best so far, on
+equal seats and equal deals. What wins by more than the standard error is kept. The result is a judgement.toml
+that says which run made it; compare it with the one in use before you take it over: comptoir arena GAME
+--bots clerk,clerk@tuned.toml --games 1000
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena import Arena
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.games import names
 
 Tables = dict[str, dict[str, Any]]
@@ -57,7 +58,11 @@ def written(tables: Tables, path: Path) -> str:
 def _toml(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
-    return repr(value) if isinstance(value, int | float) else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return (
+        repr(value)
+        if isinstance(value, int | float)
+        else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    )
 
 
 def duel(options: argparse.Namespace, one: str, other: str, step: int) -> tuple[float, float]:
@@ -73,11 +78,15 @@ def duel(options: argparse.Namespace, one: str, other: str, step: int) -> tuple[
 
 def climb(options: argparse.Namespace) -> None:
     chance = random.Random(options.seed)
-    best: Tables = tomllib.loads((options.start or game(options.game).folder / "judgement.toml").read_text(encoding="utf-8"))
+    best: Tables = tomllib.loads(
+        (options.start or get_game(options.game).folder / "judgement.toml").read_text(encoding="utf-8")
+    )
     chosen = options.figures or list(best["values"])
     unknown = [name for name in chosen if name not in best["values"] and name not in best["search"]]
     if unknown:
-        sys.exit(f"tune: {options.game} has no figure {unknown[0]!r}. Figures: {', '.join([*best['values'], *best['search']])}")
+        sys.exit(
+            f"tune: {options.game} has no figure {unknown[0]!r}. Figures: {', '.join([*best['values'], *best['search']])}"
+        )
     holder, trial = options.out.with_suffix(".best.toml"), options.out.with_suffix(".trial.toml")
     start = written(best, options.out.with_suffix(".start.toml"))
     ends, step, kept = time.monotonic() + 60 * options.minutes, 0, 0
@@ -93,26 +102,49 @@ def climb(options: argparse.Namespace) -> None:
     share, error = duel(options, str(holder), start, 0)
     command = " ".join(["python bench/tune.py", *sys.argv[1:]])
     result = f"{kept} of {step} changes kept; {share:.1%} (standard error {error:.1%}) against the start, {options.games} games"
-    written({"run": {"command": command, "result": result}, **{name: best[name] for name in ("search", "values")}}, options.out)
+    written(
+        {
+            "run": {"command": command, "result": result},
+            **{name: best[name] for name in ("search", "values")},
+        },
+        options.out,
+    )
     for path in (holder, trial, Path(start)):
         path.unlink()
     print(f"{result}\nwritten to {options.out}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("game", choices=names())
     parser.add_argument("--players", type=int, help="players at the table (default: the game's usual number)")
     parser.add_argument(
-        "--bots", default="clerk", metavar="LEVEL", help="who plays with the figures: clerk, merchant:200 … (default clerk)"
+        "--bots",
+        default="clerk",
+        metavar="LEVEL",
+        help="who plays with the figures: clerk, merchant:200 … (default clerk)",
     )
-    parser.add_argument("--figures", nargs="+", metavar="NAME", help="only these figures, of [values] or [search] (default: all values)")
+    parser.add_argument(
+        "--figures",
+        nargs="+",
+        metavar="NAME",
+        help="only these figures, of [values] or [search] (default: all values)",
+    )
     parser.add_argument("--start", type=Path, help="a judgement to start from (default: the game's own)")
     parser.add_argument("--games", type=int, default=200, help="games a step (default 200)")
     parser.add_argument("--minutes", type=float, default=10, help="how long to climb (default 10)")
-    parser.add_argument("--seed", type=int, default=1, help="fixes all chance, but for the number of steps in the time (default 1)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        help="fixes all chance, but for the number of steps in the time (default 1)",
+    )
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
-    parser.add_argument("--out", type=Path, default=Path("tuned.toml"), help="where the result goes (default tuned.toml)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("tuned.toml"), help="where the result goes (default tuned.toml)"
+    )
     climb(parser.parse_args())
 
 

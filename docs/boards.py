@@ -40,7 +40,7 @@ def sheet(name: str) -> str:
     width, height = COVER_SIZE
     shown.append(f'<svg class="cover" viewBox="0 0 {width} {height}">{game.cover.cover(words)}</svg>')
     for share in (0, 0.3, 0.7, 1):
-        at = match.at(round(match.number * share))
+        at = match.at(round(match.ply * share))
         shown.append(stage(game, at, "fr", at.turn or 0))
     return f"<!doctype html><meta charset=utf-8><style>{fonts()}{STYLE.read_text(encoding='utf-8')}{LOOK}</style>{''.join(shown)}"
 
@@ -50,7 +50,7 @@ def played(name: str) -> Match:
     match = Match(name, seed="boards")
     clerk = make("clerk", match.game, match.components, "boards")
     while match.turn is not None:
-        match.play(clerk.decide(match.hidden(match.turn), match.number))
+        match.play(clerk.decide(match.seen_by(match.turn), match.ply))
     return match
 
 
@@ -74,7 +74,7 @@ def stage(game: Game, match: Match, lang: str, seat: int) -> str:
             for fact in game.board.facts(own, other)
         )
         shown.append(f"<p>{escape(match.names[other])}: {' · '.join(facts)}</p>")
-    return f"<section><h2>{game.name}, {match.number} actions, {escape(words.name(str(match.turn)))}</h2>{''.join(shown)}</section>"
+    return f"<section><h2>{game.name}, {match.ply} actions, {escape(words.name(str(match.turn)))}</h2>{''.join(shown)}</section>"
 
 
 def lit(game: Game, match: Match, body: str) -> str:
@@ -99,8 +99,20 @@ def fonts() -> str:
 
 
 def shoot(page: Path) -> None:
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1560,4600"]
-    subprocess.run([*command, f"--screenshot={page.with_suffix('.png')}", page.as_uri()], check=True, capture_output=True, timeout=120)
+    command = [
+        "chromium",
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        "--window-size=1560,4600",
+    ]
+    subprocess.run(
+        [*command, f"--screenshot={page.with_suffix('.png')}", page.as_uri()],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
 
 
 LOOK = """

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from comptoir import games
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import words_of
 
@@ -29,7 +29,7 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """The pages by the names of their files."""
-    all_games = [game(name) for name in games.names()]
+    all_games = [get_game(name) for name in games.names()]
     return {
         "actions.md": ACTIONS + "".join(actions_of(g) for g in all_games),
         "observations.md": OBSERVATIONS + "".join(observations_of(g) for g in all_games),
@@ -44,7 +44,7 @@ def rules_link(g: Game) -> str:
     return f"[rules](../../src/comptoir/games/{g.name}/rules.en.md)"
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [f"| {' | '.join(row)} |\n" for row in (head, *rows)]
     return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
 
@@ -53,7 +53,9 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 
 def actions_of(g: Game) -> str:
-    rows = [(span(first, last), said(g, first, last), ", ".join(rules_for(g, first))) for first, last in runs(g)]
+    rows = [
+        (span(first, last), said(g, first, last), ", ".join(rules_for(g, first))) for first, last in runs(g)
+    ]
     head = f"\n## {title(g)}\n\n`{g.name}`, version {g.version} of the rules, {len(g.actions)} actions; {rules_link(g)}.\n\n"
     return head + table(("numbers", "actions", "rules"), rows)
 
@@ -63,7 +65,9 @@ def span(first: int, last: int) -> str:
 
 
 def runs(g: Game) -> Iterator[tuple[int, int]]:
-    """The first and last of actions that belong together: the same verb with other words, or with numbers that count up."""
+    """The first and last of actions that belong together: the same verb with other words, or with numbers
+    that count up.
+    """
     first = 0
     while first < len(g.actions):
         last = first
@@ -122,7 +126,12 @@ def observations_of(g: Game) -> str:
     ]
     head = f"\n## {title(g)}\n\n`{g.name}`, version {g.version} of the rules, {layout.size} entries; {rules_link(g)}.\n\n"
     columns = ("piece", "shape", "along", "high", "entries", "what it says")
-    return head + table(columns, rows) + "\n" + "".join(f"- *{name}*: {words}\n" for name, words in axes_of(g).items())
+    return (
+        head
+        + table(columns, rows)
+        + "\n"
+        + "".join(f"- *{name}*: {words}\n" for name, words in axes_of(g).items())
+    )
 
 
 def axis_name(g: Game, axis: tuple[str, ...]) -> str:
@@ -145,9 +154,9 @@ players and all options. A turn is several actions: a card laid, a step sailed, 
 them, and a mask says exactly which are legal. `Batch.masks`, and the masks of the other interfaces, have one entry for each number.
 
 ```python
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 
-century = game("century")
+century = get_game("century")
 assert century.actions[28] == "pay yellow"
 assert century.number("pay yellow") == 28
 ```
@@ -170,7 +179,7 @@ import numpy as np
 from comptoir.research import Batch
 
 batch = Batch("batavia", games=2, players=4)
-layout = batch.layout  # also: comptoir.engine.game.game("batavia").observation
+layout = batch.layout  # also: comptoir.engine.game.get_game("batavia").observation
 pieces = layout.split(batch.observations)  # views by name, nothing is copied
 assert pieces["bills"].shape == (2, 5)  # games × seats
 assert pieces["bills"][0].tolist() == [15, 15, 15, 15, 0]

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from comptoir.bots.warming import Beside
 from comptoir.cli import main
-from comptoir.engine.game import Game, game
-from comptoir.engine.modes import Mode
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.verbs import Verbs
 from comptoir.games import names
 
 Run = Callable[..., tuple[int, str, str]]
@@ -25,7 +26,7 @@ def _no_wrapping() -> Iterator[None]:
 
 @pytest.fixture(params=names())
 def any_game(request: pytest.FixtureRequest) -> Game:
-    return game(request.param)
+    return get_game(request.param)
 
 
 @pytest.fixture(params=["interpreted", "compiled"])
@@ -33,13 +34,17 @@ def mode(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def verbs_of(g: Game, mode: str) -> Mode:
+def verbs_of(g: Game, mode: str) -> Verbs:
     return g.compiled if mode == "compiled" else g.interpreted
 
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Runs a command in English, in a home of its own; answers are what the player types."""
+    """Runs a command in English, in a home of its own; answers are what the player types.
+
+    Bots are waited for until they are compiled: clerks that play for them meanwhile have tests of their own.
+    """
+    monkeypatch.setattr("comptoir.cli.play.Beside", lambda game, specs: Beside(game, []))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("LANG", "C.UTF-8")

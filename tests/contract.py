@@ -1,8 +1,10 @@
-"""The contract that every game keeps, as loops over the verbs: compiled, a hundred thousand matches take minutes.
+"""The contract that every game keeps, as loops over the verbs: compiled, a hundred thousand matches take
+minutes.
 
-`walk` plays random matches and, at every decision, tries what must hold. It returns the number of the promise that was
-broken first (PROMISES says which), the seed's number and the decision, or zeros. `python -m tests.contract 100000` does so
-for every table, on all cores, without pytest; names of games after the number choose among them.
+`walk` plays random matches and, at every decision, tries what must hold. It returns the number of the promise
+that was broken first (PROMISES says which), the seed's number and the decision, or zeros. `python -m
+tests.contract 100000` does so for every table, on all cores, without pytest; names of games after the number
+choose among them.
 """
 
 from __future__ import annotations
@@ -17,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from comptoir.engine.dice import roll
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import clear, count, new_mask, pick
-from comptoir.engine.modes import Mode
 from comptoir.engine.option import Choice
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.scoring import score_sheet, scores
-from comptoir.engine.verbs import _verb, hide, imagine, legal, play, setup
+from comptoir.engine.verbs import Verbs, _verb, hide, imagine, legal, play, setup
 from comptoir.games import names
+from tests import outside
 
 PROMISES = (
     "kept",
@@ -43,7 +45,9 @@ PROMISES = (
     "scores are from 0 to MOST_POINTS",
     "the score sheet's points add up to the scores, and its tie-breaks are theirs",
 )
-KEPT, DECIDES, LISTS, COPIES, REPEATS, HIDES, IMAGINES, IMAGINES_SOUND, IMAGINES_LEGAL, HIDES_LEGAL, SOUND = range(11)
+KEPT, DECIDES, LISTS, COPIES, REPEATS, HIDES, IMAGINES, IMAGINES_SOUND, IMAGINES_LEGAL, HIDES_LEGAL, SOUND = (
+    range(11)
+)
 BOUNDED, ENDS, SCORES, SHEETS = range(11, 15)
 NOW, BEFORE, AGAIN, HIDDEN, WORLD, WORLD_HIDDEN, BLANK = range(7)
 ROWS = 7
@@ -87,7 +91,10 @@ def walk(
     most: int,
     points: int,
 ) -> tuple[int, int, int]:
-    """`raw` is the same memory as `positions`, as bytes; positions[BLANK] holds the options. A match is left after `decisions_each`."""
+    """`raw` is the same memory as `positions`, as bytes; positions[BLANK] holds the options.
+
+    A match is left after `decisions_each`.
+    """
     for number in range(matches):
         dice[0] = seed + number
         own_dice[0] = seed - number
@@ -153,7 +160,9 @@ def check_hidden(positions: Any, raw: Any, box: Box, viewer: int, dice: Dice) ->
 
 @rule
 def check_decider(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> int:
-    """The seat that decides has the same choices in the true world, in its view, and in every world it imagines."""
+    """The seat that decides has the same choices in the true world, in its view, and in every world it
+    imagines.
+    """
     viewer = positions[NOW].turn
     broken = check_hidden(positions, raw, box, viewer, dice)
     if broken:
@@ -215,31 +224,58 @@ def check_end(p: Position, box: Box, out: Scores, sheet: Scores, points: int) ->
 
 
 def tables() -> list[tuple[str, str, dict[str, Any]]]:
-    """Every game with every number of players and every choice of its options: a title, the game's name, the options."""
+    """Every game with every number of players and every choice of its options: a title, the game's name, the
+    options.
+    """
+    with outside.known():
+        return [table for name in names() for table in _tables_of(name)]
+
+
+def _tables_of(name: str) -> list[tuple[str, str, dict[str, Any]]]:
     found = []
-    for name in names():
-        g = game(name)
-        choices = [option for option in g.options if isinstance(option, Choice)]
-        for players in range(g.rules.PLAYERS[0], g.rules.PLAYERS[1] + 1):
-            for words in itertools.product(*(option.words_for(players) for option in choices)):
-                options = {option.name: word for option, word in zip(choices, words, strict=True)}
-                found.append(("-".join([name, str(players), *words]), name, {"players": players, **options}))
+    g = get_game(name)
+    choices = [option for option in g.options if isinstance(option, Choice)]
+    for players in range(g.rules.PLAYERS[0], g.rules.PLAYERS[1] + 1):
+        for words in itertools.product(*(option.words_for(players) for option in choices)):
+            options = {option.name: word for option, word in zip(choices, words, strict=True)}
+            found.append(("-".join([name, str(players), *words]), name, {"players": players, **options}))
     return found
 
 
+with outside.known():
+    EVERY_GAME = names()  # ours, and the example from outside
 WHOLE = 10**9  # more decisions than any match has
 
 
-def keep(g: Game, options: dict[str, Any], mode: Mode, seed: int, matches: int, decisions_each: int = WHOLE) -> None:
+def keep(
+    g: Game, options: dict[str, Any], mode: Verbs, seed: int, matches: int, decisions_each: int = WHOLE
+) -> None:
     """Random matches in which every promise is tried at every decision."""
     positions = g.position.array(ROWS)
     positions[BLANK] = g.blank(g.read_options(**options))
     raw = positions.view(np.uint8).reshape(ROWS, -1)
     masks = np.zeros((2, len(new_mask(len(g.actions)))), np.uint64)
-    dice, own_dice, out, sheet = np.zeros(1, np.uint64), np.zeros(1, np.uint64), g.new_scores(1)[0], g.new_sheets(1)[0]
+    dice, own_dice, out, sheet = (
+        np.zeros(1, np.uint64),
+        np.zeros(1, np.uint64),
+        g.new_scores(1)[0],
+        g.new_sheets(1)[0],
+    )
     most, points = g.rules.MOST_DECISIONS, g.rules.MOST_POINTS
     broken, match, decision = mode.bind(walk)(
-        positions, raw, masks, g.components.box, dice, own_dice, out, sheet, seed, matches, decisions_each, most, points
+        positions,
+        raw,
+        masks,
+        g.components.box,
+        dice,
+        own_dice,
+        out,
+        sheet,
+        seed,
+        matches,
+        decisions_each,
+        most,
+        points,
     )
     assert not broken, f"broken: {PROMISES[broken]} (seed {seed + match}, decision {decision})"
 
@@ -249,17 +285,22 @@ def main(matches: int, chosen: list[str]) -> None:
     for title, name, options in tables():
         if name not in chosen:
             continue
-        g = game(name)
+        g = get_game(name)
         keep(g, options, g.compiled, 10**9, 1)  # compiled by one thread
         began = time.perf_counter()
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             parts = [
-                pool.submit(keep, g, options, g.compiled, 10**9 + start, min(1000, matches - start)) for start in range(0, matches, 1000)
+                pool.submit(keep, g, options, g.compiled, 10**9 + start, min(1000, matches - start))
+                for start in range(0, matches, 1000)
             ]
             for part in parts:
                 part.result()
-        print(f"{title}: {matches:,} matches keep every promise, {time.perf_counter() - began:.0f} s", flush=True)
+        print(
+            f"{title}: {matches:,} matches keep every promise, {time.perf_counter() - began:.0f} s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, sys.argv[2:] or names())
+    with outside.known():
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, sys.argv[2:] or names())

@@ -1,7 +1,8 @@
 """Golden matches: recorded matches whose every position must stay the same, byte for byte, in both modes.
 
-A golden file is a match file. Comments at its top say what it shows, naming rules; lines that start with `#=` say what
-must come out. To make one: save a match (by hand, or `find` below), say at its top what it shows, then bless it:
+A golden file is a match file. Comments at its top say what it shows, naming rules; lines that start with `#=`
+say what must come out. To make one: save a match (by hand, or `find` below), say at its top what it shows,
+then bless it:
 
     python -m tests.golden bless tests/golden/batavia/all-pass.match
 """
@@ -28,9 +29,14 @@ def outcome(match: Match) -> list[str]:
     """What must come out of a match, in lines."""
     digest = hashlib.sha256()
     for p in match._positions:
-        for name in match.game.position.fields:  # not the record's own bytes: how fields are laid out is no rule
+        for (
+            name
+        ) in match.game.position.fields:  # not the record's own bytes: how fields are laid out is no rule
             digest.update(np.ascontiguousarray(p[name]).tobytes())
-    lines = [f"#= positions {match.number + 1} {digest.hexdigest()[:16]}", f"#= scores {' '.join(map(str, match.scores()))}"]
+    lines = [
+        f"#= positions {match.ply + 1} {digest.hexdigest()[:16]}",
+        f"#= scores {' '.join(map(str, match.scores()))}",
+    ]
     if match.over:
         lines += [f"#= winners {' '.join(map(str, match.winners()))}", f"#= ending {match.ending}"]
     return lines
@@ -48,7 +54,10 @@ def bless(path: Path) -> None:
 
 
 def find(shows: Callable[[Match], bool], name: str, tries: int = 10_000, **options: Any) -> Match:
-    """A random match that shows something. `shows` is asked after every action, so it may look at the last ones."""
+    """A random match that shows something.
+
+    `shows` is asked after every action, so it may look at the last ones.
+    """
     for seed in range(tries):
         match, chance = comptoir.new(name, seed=seed, **options), random.Random(seed)
         found = False

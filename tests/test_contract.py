@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,27 +16,38 @@ from rich.console import Console
 import comptoir
 from comptoir.cli.table import print_sheet
 from comptoir.engine import matchfile, notation
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.match import Match, replay
-from comptoir.engine.modes import Mode
 from comptoir.engine.option import Switch
+from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games import names
-from tests import contract
+from tests import contract, outside
+
+# Every line that these matches come by is reached by tests of its own: traced by coverage, they take twice as long.
+pytestmark = pytest.mark.no_cover
 
 LONG = 100_000  # compiled matches of a table, in the long run
-SHORT, DECISIONS = 2_000, 1_000_000  # and in every run: so many matches, or about so many decisions where matches are long
+# and in every run: so many matches, or about so many decisions where matches are long
+SHORT, DECISIONS = (2_000, 1_000_000)
 SLOW = 6_000  # decisions of a table that the interpreter is asked for
 SAVED = 3  # matches saved and loaded
 MOMENTS = 50  # positions of a match that are looked at closely
 
 
 @pytest.fixture(autouse=True)
-def _compiled() -> None:
+def _compiled() -> Iterator[None]:
     """Matches play compiled here; that the interpreter does the same is tested for itself."""
-    for name in names():
-        _ = game(name).compiled
+    with outside.known():
+        for name in contract.EVERY_GAME:
+            _ = get_game(name).compiled
+        yield
+
+
+@pytest.fixture(params=contract.EVERY_GAME)
+def any_game(request: pytest.FixtureRequest) -> Game:
+    with outside.known():
+        return get_game(request.param)
 
 
 def length(g: Game, options: dict[str, Any]) -> int:
@@ -43,39 +55,57 @@ def length(g: Game, options: dict[str, Any]) -> int:
     return int(play(g, options, g.compiled, 1)[0][0])
 
 
-def play(g: Game, options: dict[str, Any], mode: Mode, matches: int) -> tuple[Any, ...]:
+def play(g: Game, options: dict[str, Any], mode: Verbs, matches: int) -> tuple[Any, ...]:
     """Random matches; their lengths, endings, results and the last positions."""
     positions = g.position.array(2)
     positions[0] = g.blank(g.read_options(**options))
-    lengths, endings, results = np.zeros(matches, np.int32), np.zeros(matches, np.uint8), g.new_scores(matches)
-    mode.playouts(positions, g.components.box, 77, new_mask(len(g.actions)), np.zeros(1, np.uint64), lengths, endings, results, 0)
+    lengths, endings, results = (
+        np.zeros(matches, np.int32),
+        np.zeros(matches, np.uint8),
+        g.new_scores(matches),
+    )
+    mode.playouts(
+        positions,
+        g.components.box,
+        77,
+        new_mask(len(g.actions)),
+        np.zeros(1, np.uint64),
+        lengths,
+        endings,
+        results,
+        0,
+    )
     return lengths, endings, results, positions
 
 
-every_table = pytest.mark.parametrize(("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in contract.tables()])
+every_table = pytest.mark.parametrize(
+    ("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in contract.tables()]
+)
 
 
 @every_table
 def test_random_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
     """Compiled: thousands of matches."""
-    g = game(name)
+    g = get_game(name)
     contract.keep(g, options, g.compiled, seed=10**6, matches=min(SHORT, DECISIONS // length(g, options)))
 
 
 @pytest.mark.long
 @every_table
 def test_a_hundred_thousand_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
-    contract.keep(game(name), options, game(name).compiled, seed=10**9, matches=LONG)
+    contract.keep(get_game(name), options, get_game(name).compiled, seed=10**9, matches=LONG)
 
 
 @every_table
 def test_interpreted_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
-    contract.keep(game(name), options, game(name).interpreted, seed=10**6, matches=2, decisions_each=60)
+    contract.keep(
+        get_game(name), options, get_game(name).interpreted, seed=10**6, matches=2, decisions_each=60
+    )
 
 
 @every_table
 def test_interpreted_and_compiled_give_the_same_bytes(name: str, options: dict[str, Any]) -> None:
-    g = game(name)
+    g = get_game(name)
     matches = max(2, SLOW // length(g, options))
     one, other = play(g, options, g.interpreted, matches), play(g, options, g.compiled, matches)
     assert [part.tobytes() for part in one] == [part.tobytes() for part in other]
@@ -89,13 +119,15 @@ def random_match(name: str, options: dict[str, Any], seed: int) -> Match:
 
 
 @every_table
-def test_every_illegal_action_is_refused_by_a_rule_and_changes_nothing(name: str, options: dict[str, Any]) -> None:
-    g = game(name)
+def test_every_illegal_action_is_refused_by_a_rule_and_changes_nothing(
+    name: str, options: dict[str, Any]
+) -> None:
+    g = get_game(name)
     match, chance = comptoir.new(name, seed=5, **options), random.Random(5)
     every = 1 + length(g, options) // MOMENTS
     while not match.over:
         before, legal = match._now.tobytes(), match.actions()
-        for action in g.actions if match.number % every == 0 else ():
+        for action in g.actions if match.ply % every == 0 else ():
             if action in legal:
                 assert match.why_not(action) is None
                 continue
@@ -122,14 +154,18 @@ def test_matches_survive_saving_and_loading(name: str, options: dict[str, Any]) 
         again = matchfile.parse(match.text())
         assert again.text() == match.text()
         assert again._now.tobytes() == match._now.tobytes()
-        assert (again.scores(), again.winners(), again.ending) == (match.scores(), match.winners(), match.ending)
+        assert (again.scores(), again.winners(), again.ending) == (
+            match.scores(),
+            match.winners(),
+            match.ending,
+        )
         assert match.winners()
 
 
 @every_table
 def test_positions_survive_as_plain_data_and_can_be_played_on(name: str, options: dict[str, Any]) -> None:
     match = random_match(name, options, 3)
-    for number in range(0, match.number + 1, 1 + match.number // MOMENTS):
+    for number in range(0, match.ply + 1, 1 + match.ply // MOMENTS):
         then = match.at(number)
         data = json.loads(json.dumps(then.position()))
         again = comptoir.new(name, seed=match.seed, position=data)
@@ -164,16 +200,16 @@ def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[
 
 @every_table
 def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict[str, Any]) -> None:
-    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, the score sheet, the last action
-    and the last turn.
+    """Re-deals what a seat cannot know, and compares all that it is told: view, choices, reasons, the score
+    sheet, the last action and the last turn.
     """
-    g, match = game(name), random_match(name, options, 8)
+    g, match = get_game(name), random_match(name, options, 8)
     chance = np.array([99], np.uint64)
-    for number in range(0, match.number, 1 + match.number // MOMENTS):
+    for number in range(0, match.ply, 1 + match.ply // MOMENTS):
         then = match.at(number)
         for seat in [None, *range(then.players)]:
             other = then.at(number)
-            world = g.hidden(then._now, then.box, seat)
+            world = g.seen_by(then._now, then.box, seat)
             g.verbs.imagine(world, then.box, -1 if seat is None else seat, chance)
             other._positions[-1] = world
             assert other.view(seat) == then.view(seat)
@@ -190,7 +226,10 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
 def told_of_choices(match: Match) -> list[str]:
     """What the seat that decides is asked, and what it is told that each choice would do."""
     scene = match.scene(match.turn, words_of(match.game.name, "en"))
-    return [match.game.story.prompt(scene), *(match.game.story.effect(scene, action) for action in scene.actions)]
+    return [
+        match.game.story.prompt(scene),
+        *(match.game.story.effect(scene, action) for action in scene.actions),
+    ]
 
 
 @every_table
@@ -199,8 +238,10 @@ def test_a_log_tells_every_action_in_both_languages(name: str, options: dict[str
     for lang in LANGUAGES:
         for seat in (None, 0):
             log = match.log(seat, lang)
-            assert len(log) >= match.number
-            assert all(LOG_LINE.fullmatch(line) for line in (*log, *match.opening(seat, lang))), "a rule's number stands only at the end"
+            assert len(log) >= match.ply
+            assert all(LOG_LINE.fullmatch(line) for line in (*log, *match.opening(seat, lang))), (
+                "a rule's number stands only at the end"
+            )
 
 
 LOG_LINE = re.compile(r"[^\[\]{}]+( \[[A-Z]+\d+\])?")
@@ -215,7 +256,7 @@ def test_every_finished_turn_is_retold_in_a_sentence(name: str, options: dict[st
         for seat in (None, 0):
             recaps = match.recaps(seat, lang)
             assert [recap.first for recap in recaps] == [0, *(recap.last for recap in recaps[:-1])]
-            assert recaps[-1].last == match.number
+            assert recaps[-1].last == match.ply
             assert all(SENTENCE.fullmatch(recap.sentence) for recap in recaps)
             assert all(SENTENCE.fullmatch(moment.text) for recap in recaps for moment in recap.moments)
             assert recaps[-1].moments, "the end of a match is a big moment"
@@ -227,12 +268,16 @@ def test_a_score_sheet_says_who_won_and_why(name: str, options: dict[str, Any]) 
     sheet = match.score_sheet()
     assert (sheet.totals, sheet.winners, all(sheet.complete)) == (match.scores(), match.winners(), True)
     assert match.score_sheet_for(None) == sheet, "nothing is hidden at the end"
-    half = match.at(match.number // 2)
+    half = match.at(match.ply // 2)
     assert half.score_sheet().winners == []
     assert half.score_sheet().totals == half.scores()
     for seat in (None, 0):
         told, truth = half.score_sheet_for(seat), half.score_sheet()
-        assert all(a in (None, b) for source in truth.points for a, b in zip(told.points[source], truth.points[source], strict=True))
+        assert all(
+            a in (None, b)
+            for source in truth.points
+            for a, b in zip(told.points[source], truth.points[source], strict=True)
+        )
 
 
 def test_sources_and_tie_breaks_have_words(any_game: Game) -> None:
@@ -296,7 +341,7 @@ def test_the_terminal_shows_every_moment_within_80_columns(any_game: Game, lang:
     """The table, the sentence that says what is awaited, and what each choice would do."""
     words, least = words_of(any_game.name, lang), any_game.rules.PLAYERS[0]
     match = random_match(any_game.name, {"players": least}, 6)
-    for number in [*range(0, match.number, 1 + match.number // MOMENTS), match.number]:
+    for number in [*range(0, match.ply, 1 + match.ply // MOMENTS), match.ply]:
         then, screen = match.at(number), io.StringIO()
         console = Console(width=80, file=screen)
         for seat in (None, then.turn):

@@ -1,4 +1,6 @@
-"""Golden matches replay to the same bytes, in both modes; counts of play from fixed positions stay what they are."""
+"""Golden matches replay to the same bytes, in both modes; counts of play from fixed positions stay what they
+are.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.matchfile import parse
 from comptoir.games import names
@@ -20,7 +22,7 @@ FILES = sorted(golden.FOLDER.glob("*/*.match"))
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_golden_match_replays(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    g = game(path.parent.name)
+    g = get_game(path.parent.name)
     monkeypatch.setattr(g, "_compiled", verbs_of(g, mode) if mode == "compiled" else None)
     text = path.read_text(encoding="utf-8")
     assert golden.expected(text), "bless it first: python -m tests.golden bless FILE"
@@ -29,7 +31,7 @@ def test_golden_match_replays(path: Path, mode: str, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", names())
 def test_every_ending_and_player_number_has_a_golden_match(name: str) -> None:
-    g = game(name)
+    g = get_game(name)
     matches = [parse(path.read_text(encoding="utf-8")) for path in FILES if path.parent.name == name]
     least, most = g.rules.PLAYERS
     assert {match.players for match in matches} == set(range(least, most + 1))
@@ -37,7 +39,9 @@ def test_every_ending_and_player_number_has_a_golden_match(name: str) -> None:
 
 
 def counts_of(name: str) -> dict[str, list[int]]:
-    """From the position after k random actions (seed k), how many ways there are to play 1, 2, 3 actions on."""
+    """From the position after k random actions (seed k), how many ways there are to play 1, 2, 3 actions
+    on.
+    """
     path = golden.FOLDER / name / "counts.json"
     counts: dict[str, list[int]] = json.loads(path.read_text(encoding="utf-8"))
     return counts
@@ -45,14 +49,14 @@ def counts_of(name: str) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize("name", names())
 def test_counts_of_play_stay_the_same(name: str) -> None:
-    g = game(name)
+    g = get_game(name)
     for key, expected in counts_of(name).items():
         players, actions = map(int, key.split("/"))
         assert count_play(name, players, actions, len(expected)) == expected, f"{g.name} {key}"
 
 
 def count_play(name: str, players: int, actions: int, depth: int) -> list[int]:
-    g, verbs = game(name), game(name).compiled
+    g, verbs = get_game(name), get_game(name).compiled
     box, dice, mask = g.components.box, np.array([actions], np.uint64), new_mask(len(g.actions))
     p = g.blank(g.read_options(players=players))
     verbs.setup(p, box, dice)

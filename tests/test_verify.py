@@ -44,7 +44,9 @@ def test_a_match_as_it_was_played(run: Run, match: Match, tmp_path: Path) -> Non
     assert "le hasard était fixé avant la première action" in out
 
 
-def test_a_match_without_a_hash_leaves_the_comparing_to_the_reader(run: Run, match: Match, tmp_path: Path) -> None:
+def test_a_match_without_a_hash_leaves_the_comparing_to_the_reader(
+    run: Run, match: Match, tmp_path: Path
+) -> None:
     file = written(tmp_path / "a.match", match.text())
     status, out, _ = run("verify", file)
     assert status == 0
@@ -53,7 +55,9 @@ def test_a_match_without_a_hash_leaves_the_comparing_to_the_reader(run: Run, mat
 
 
 @pytest.mark.parametrize("where", ["file", "flag"])
-def test_another_seed_than_the_promised_one_is_found_out(run: Run, match: Match, tmp_path: Path, where: str) -> None:
+def test_another_seed_than_the_promised_one_is_found_out(
+    run: Run, match: Match, tmp_path: Path, where: str
+) -> None:
     """Another seed is another deal, but a first bid is legal with any: only the hash gives it away."""
     other = comptoir.new("batavia", players=3, seed="another", first=0)
     promised = seed_hash("promised")
@@ -65,7 +69,9 @@ def test_another_seed_than_the_promised_one_is_found_out(run: Run, match: Match,
 
 
 @pytest.mark.parametrize("damaged", ["f00", "zz", "0" * 64])
-def test_a_damaged_hash_is_not_taken_for_the_right_one(run: Run, match: Match, tmp_path: Path, damaged: str) -> None:
+def test_a_damaged_hash_is_not_taken_for_the_right_one(
+    run: Run, match: Match, tmp_path: Path, damaged: str
+) -> None:
     assert run("verify", written(tmp_path / "a.match", match.text(), damaged))[0] == 1
 
 
@@ -86,7 +92,15 @@ def test_an_action_that_was_not_legal_is_found_out(run: Run, match: Match, tmp_p
 def test_data_for_machines(run: Run, match: Match, tmp_path: Path) -> None:
     hash = seed_hash(match.seed)
     told = json.loads(run("verify", written(tmp_path / "a.match", match.text(), hash), "--json")[1])
-    assert told == {"ok": True, "game": "batavia", "actions": 12, "over": False, "seed": match.seed, "hash": hash, "shown": [hash]}
+    assert told == {
+        "ok": True,
+        "game": "batavia",
+        "actions": 12,
+        "over": False,
+        "seed": match.seed,
+        "hash": hash,
+        "shown": [hash],
+    }
     status, out, _ = run("verify", str(tmp_path / "a.match"), "--json", "--hash", "0" * 64)
     assert status == 1
     assert json.loads(out)["shown"] == [hash, "0" * 64]

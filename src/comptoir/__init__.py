@@ -18,6 +18,7 @@ from comptoir.errors import (
     IllegalAction,
     MatchFileError,
     MatchOver,
+    MissingExtra,
     OptionError,
     UnknownAction,
     UnknownGame,
@@ -37,6 +38,7 @@ __all__ = [
     "IllegalAction",
     "MatchFileError",
     "MatchOver",
+    "MissingExtra",
     "OptionError",
     "UnknownAction",
     "UnknownGame",
@@ -48,9 +50,9 @@ __all__ = [
 def new(game: str, **options: Any) -> Match:
     """A new match.
 
-    Every game takes `players`, `seed` (a number or word; random without one), `names` (one a seat), `components` (an own
-    component file) and `position` (plain data to start from, instead of the options). The game's own options come by
-    keyword too: `comptoir.new("batavia", players=4, setup="open", first=0)`.
+    Every game takes `players`, `seed` (a number or word; random without one), `names` (one a seat),
+    `components` (another component file) and `position` (plain data to start from, instead of the options).
+    The game's own options come by keyword too: `comptoir.new("batavia", players=4, setup="open", first=0)`.
     """
     from comptoir.engine.match import Match
 
@@ -58,7 +60,9 @@ def new(game: str, **options: Any) -> Match:
 
 
 def load(path: str | Path) -> Match:
-    """The match in a file. Raises MatchFileError with the line, the action and the reason if it is not a legal match."""
+    """The match in a file. Raises MatchFileError with the line, the action and the reason if it is not a
+    legal match.
+    """
     from comptoir.engine.matchfile import load as load_file
 
     return load_file(path)

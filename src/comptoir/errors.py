@@ -1,4 +1,4 @@
-"""Everything that can go wrong through bad input, each with a text that says what was wrong and what to do."""
+"""The errors for bad input: each has a text that says what was wrong and what to do."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ class OptionError(ComptoirError, ValueError):
     """A game was asked for with an option it does not have, or a value the option does not take."""
 
 
+class MissingExtra(ComptoirError, ImportError):
+    """Something was asked for that needs a part of Comptoir which is not installed; the text says how to
+    install it.
+    """
+
+
 class DataError(ComptoirError, ValueError):
     """Plain data does not fit: a position or a component file. `errors` lists all that is wrong."""
 
@@ -31,15 +37,15 @@ class UnknownAction(ComptoirError, ValueError):
 
 
 class IllegalAction(ComptoirError, ValueError):
-    """The action is not allowed now. `rule` is the rule that forbids it."""
+    """The action is not allowed now. `rule` is the rule that forbids it; empty if none is known."""
 
     def __init__(self, action: str, rule: str, reason: str) -> None:
         self.action, self.rule, self.reason = action, rule, reason
-        super().__init__(f"{action!r} is not allowed: {reason} ({rule})")
+        super().__init__(f"{action!r} is not allowed: {reason}{f' ({rule})' if rule else ''}")
 
 
 class MatchOver(ComptoirError, ValueError):
-    """The match is over: nobody decides any more."""
+    """The match is over: there is nothing left to decide."""
 
 
 class CannotUndo(ComptoirError, ValueError):
@@ -47,8 +53,13 @@ class CannotUndo(ComptoirError, ValueError):
 
 
 class MatchFileError(ComptoirError, ValueError):
-    """A match file is damaged or holds an illegal action. `line` counts from 1; 0 if there is no file to read."""
+    """A match file is damaged or holds an illegal action.
+
+    `line` counts from 1; 0 if there is no file to read.
+    """
 
     def __init__(self, line: int, text: str, reason: str) -> None:
         self.line, self.text, self.reason = line, text, reason
-        super().__init__(": ".join([*([f"line {line}"] if line else []), *([repr(text)] if text else []), reason]))
+        super().__init__(
+            ": ".join([*([f"line {line}"] if line else []), *([repr(text)] if text else []), reason])
+        )

@@ -49,7 +49,9 @@ def test_more_bots_than_seats_are_rated_on_one_scale() -> None:
 
 def test_two_bots_have_a_closed_form() -> None:
     """At equal seats the strengths are as the wins, half a win added to each."""
-    found = strengths(np.array([[70.0, 30.0]]), np.array([[100.0]]), np.array([[2.0, 2.0]]), np.full((1, 2), 0.5))
+    found = strengths(
+        np.array([[70.0, 30.0]]), np.array([[100.0]]), np.array([[2.0, 2.0]]), np.full((1, 2), 0.5)
+    )
     assert found[0, 0] / found[0, 1] == pytest.approx(70.5 / 30.5)
     wins, games = np.full((25, 2), (2.8, 1.2)), np.full((25, 1), 4.0)
     rated, _, _ = ratings(wins, games, np.array([[2.0, 2.0]]))
@@ -84,7 +86,9 @@ def test_intervals_of_ratings_hold_the_truth_nearly_always() -> None:
 
 
 def coverage(share: float, spread: float, deals: int, games: int) -> tuple[float, float]:
-    """How often the interval holds the truth, and its mean width, where each deal has a share of its own round the truth."""
+    """How often the interval holds the truth, and its mean width, where each deal has a share of its own
+    round the truth.
+    """
     chance = np.random.default_rng(7)
     held, width = 0, 0.0
     for _ in range(800):
@@ -97,7 +101,9 @@ def coverage(share: float, spread: float, deals: int, games: int) -> tuple[float
 
 
 @pytest.mark.parametrize(("spread", "deals"), [(0.0, 10), (0.0, 50), (0.3, 10), (0.3, 50)])
-def test_intervals_of_shares_hold_the_truth_though_games_of_a_deal_are_alike(spread: float, deals: int) -> None:
+def test_intervals_of_shares_hold_the_truth_though_games_of_a_deal_are_alike(
+    spread: float, deals: int
+) -> None:
     held, _ = coverage(0.5, spread, deals, 6)
     assert 0.93 <= held <= 0.995
 
@@ -116,7 +122,15 @@ def test_shares_at_the_edge() -> None:
 
 
 def test_students_factor() -> None:
-    for freedom, exact in [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (1000, 1.962)]:
+    for freedom, exact in [
+        (1, 12.706),
+        (2, 4.303),
+        (3, 3.182),
+        (5, 2.571),
+        (10, 2.228),
+        (30, 2.042),
+        (1000, 1.962),
+    ]:
         assert student(freedom) == pytest.approx(exact, rel=0.003)
     assert few_deals(100_000) == pytest.approx(1, abs=1e-4)
     assert few_deals(1) == few_deals(2) > few_deals(5) > few_deals(20) > 1
@@ -129,7 +143,20 @@ def test_the_table_counts_what_was_played_and_ties_share_the_win() -> None:
         tied = unit.key == units(2, 3, 6)[0].key
         reports = {"1": "two, seat 1, position 9: it is late\nmore"} if unit.seating[1] == 1 else {}
         winners = [0, 1, 2] if tied else first[:1]
-        games.append((unit, Played(unit.key, winners, [10 * (bot == 0) for bot in unit.seating], [2, 2, 2], [0.01] * 3, [], reports)))
+        games.append(
+            (
+                unit,
+                Played(
+                    unit.key,
+                    winners,
+                    [10 * (bot == 0) for bot in unit.seating],
+                    [2, 2, 2],
+                    [0.01] * 3,
+                    [],
+                    reports,
+                ),
+            )
+        )
     data = Figures(definition("one", "two", players=3), games).plain()
     one, two = data["bots"]
     assert (data["games"], data["deals"]) == (6, 1)
@@ -151,7 +178,9 @@ def test_shares_add_up_and_pairs_mirror_each_other() -> None:
     for one in range(5):
         for other in range(5):
             if one != other:
-                assert data["pairs"][one][other]["share"] + data["pairs"][other][one]["share"] == pytest.approx(1)
+                assert data["pairs"][one][other]["share"] + data["pairs"][other][one][
+                    "share"
+                ] == pytest.approx(1)
 
 
 def test_bots_that_have_not_met_have_no_pair() -> None:

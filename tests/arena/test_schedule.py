@@ -25,7 +25,9 @@ def test_in_every_deal_all_bots_sit_in_every_seat_equally_often(bots: int, playe
 
 
 @given(BOTS, PLAYERS, DEALS)
-def test_a_deal_is_played_in_whole_rotations_by_as_equal_lineups_as_can_be(bots: int, players: int, deal: int) -> None:
+def test_a_deal_is_played_in_whole_rotations_by_as_equal_lineups_as_can_be(
+    bots: int, players: int, deal: int
+) -> None:
     found = set(seatings(bots, players, deal))
     for seating in found:
         assert seating[1:] + seating[:1] in found
@@ -35,14 +37,18 @@ def test_a_deal_is_played_in_whole_rotations_by_as_equal_lineups_as_can_be(bots:
 
 @given(BOTS, PLAYERS, DEALS)
 def test_two_bots_meet_at_equal_seats(bots: int, players: int, deal: int) -> None:
-    """Of the games in which both sit, each has as many seats as the other: pairs can be compared as they are."""
+    """Of the games in which both sit, each has as many seats as the other: pairs can be compared as they
+    are.
+    """
     found = seatings(bots, players, deal)
     for one, other in permutations(range(bots), 2):
         both = [seating for seating in found if one in seating and other in seating]
         assert sum(seating.count(one) for seating in both) == sum(seating.count(other) for seating in both)
 
 
-@pytest.mark.parametrize(("bots", "players"), [(2, 3), (2, 4), (2, 5), (3, 2), (3, 4), (3, 5), (4, 2), (4, 4), (5, 3), (6, 4)])
+@pytest.mark.parametrize(
+    ("bots", "players"), [(2, 3), (2, 4), (2, 5), (3, 2), (3, 4), (3, 5), (4, 2), (4, 4), (5, 3), (6, 4)]
+)
 def test_a_run_comes_round_to_every_seating_equally_often(bots: int, players: int) -> None:
     first = seatings(bots, players, 0)
     period = next(deal for deal in range(1, 1000) if seatings(bots, players, deal) == first)
@@ -63,14 +69,24 @@ def _as_equal_as_can_be(seating: tuple[int, ...], bots: int) -> bool:
 
 
 def test_two_bots_at_the_usual_tables() -> None:
-    assert {"".join("AB"[bot] for bot in seating) for seating in seatings(2, 4, 0)} == {"AABB", "ABBA", "BBAA", "BAAB"}
+    assert {"".join("AB"[bot] for bot in seating) for seating in seatings(2, 4, 0)} == {
+        "AABB",
+        "ABBA",
+        "BBAA",
+        "BAAB",
+    }
     assert {"".join("AB"[bot] for bot in seating) for seating in seatings(2, 4, 1)} == {"ABAB", "BABA"}
     assert {"".join("AB"[bot] for bot in sorted(seating)) for seating in seatings(2, 3, 0)} == {"AAB", "ABB"}
-    assert {"".join("AB"[bot] for bot in sorted(seating)) for seating in seatings(2, 5, 0)} == {"AAABB", "AABBB"}
+    assert {"".join("AB"[bot] for bot in sorted(seating)) for seating in seatings(2, 5, 0)} == {
+        "AAABB",
+        "AABBB",
+    }
 
 
 @given(BOTS, PLAYERS, st.integers(1, 300), st.integers(1, 300))
-def test_games_are_rounded_up_to_whole_deals_and_more_games_go_on_from_fewer(bots: int, players: int, few: int, more: int) -> None:
+def test_games_are_rounded_up_to_whole_deals_and_more_games_go_on_from_fewer(
+    bots: int, players: int, few: int, more: int
+) -> None:
     short, long = units(bots, players, min(few, few + more)), units(bots, players, few + more)
     assert len(short) >= few
     assert long[: len(short)] == short
@@ -81,6 +97,14 @@ def test_games_are_rounded_up_to_whole_deals_and_more_games_go_on_from_fewer(bot
 def test_all_chance_comes_from_the_seed_the_deal_and_the_seating() -> None:
     unit = Unit(3, (0, 0, 1, 1))
     assert unit.match_seed("1") == Unit(3, (1, 0, 0, 1)).match_seed("1")  # the same deal for all
-    others = [unit.match_seed("2"), Unit(4, unit.seating).match_seed("1"), *(unit.bot_seed("1", seat) for seat in range(4))]
-    others += [Unit(3, (1, 0, 0, 1)).bot_seed("1", 0), Unit(4, unit.seating).bot_seed("1", 0), unit.bot_seed("2", 0)]
+    others = [
+        unit.match_seed("2"),
+        Unit(4, unit.seating).match_seed("1"),
+        *(unit.bot_seed("1", seat) for seat in range(4)),
+    ]
+    others += [
+        Unit(3, (1, 0, 0, 1)).bot_seed("1", 0),
+        Unit(4, unit.seating).bot_seed("1", 0),
+        unit.bot_seed("2", 0),
+    ]
     assert len({unit.match_seed("1"), *others}) == len(others) + 1

@@ -11,7 +11,7 @@ import comptoir
 from comptoir import games
 from comptoir.art import parts
 from comptoir.art.scene import LAYOUTS, STYLE
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES, words_of
 
 KINDS = ("title", "name", "label", "number", "initial", "letter")
@@ -32,24 +32,39 @@ def parse(body: str) -> ElementTree.Element:
 def test_the_style_sheet_leaves_size_colour_and_anchor_to_attributes(kind: str) -> None:
     """A rule of CSS wins over an attribute, whatever a board asks for."""
     style = STYLE.read_text(encoding="utf-8")
-    rules = [body for names, body in re.findall(r"([^{}]*){([^}]*)}", style) if re.search(rf"\.{kind}\b", names)]
-    asked = {declared.split(":")[0].strip() for body in rules for declared in body.split(";") if declared.strip()}
+    rules = [
+        body for names, body in re.findall(r"([^{}]*){([^}]*)}", style) if re.search(rf"\.{kind}\b", names)
+    ]
+    asked = {
+        declared.split(":")[0].strip() for body in rules for declared in body.split(";") if declared.strip()
+    }
     assert asked == {"font-family", "font-weight"}
     assert not re.search(r"(^|[\s,}])text\b[^}]*{", style)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_say_their_size_colour_and_anchor(kind: str) -> None:
-    plain, asked = parse(parts.text(1, 2.5, "<&>", kind))[0], parse(parts.text(0, 0, 3, kind, "end", 40, "#123456"))[0]
+    plain, asked = (
+        parse(parts.text(1, 2.5, "<&>", kind))[0],
+        parse(parts.text(0, 0, 3, kind, "end", 40, "#123456"))[0],
+    )
     assert (plain.get("class"), plain.get("x"), plain.get("y"), plain.text) == (kind, "1", "2.5", "<&>")
     assert float(plain.get("font-size", 0)) >= READABLE
-    assert (plain.get("text-anchor"), plain.get("fill")) == ("middle", parts.FOAM if kind == "initial" else parts.INK)
+    assert (plain.get("text-anchor"), plain.get("fill")) == (
+        "middle",
+        parts.FOAM if kind == "initial" else parts.INK,
+    )
     assert (asked.get("text-anchor"), asked.get("font-size"), asked.get("fill")) == ("end", "40", "#123456")
     assert asked.get("fill-opacity") is None
 
 
 def test_letters_are_light_on_dark_wood() -> None:
-    for colour, ink in (("#6b4630", parts.FOAM), ("#b5352b", parts.FOAM), ("#e3b83c", parts.INK), ("#fbf4e2", parts.INK)):
+    for colour, ink in (
+        ("#6b4630", parts.FOAM),
+        ("#b5352b", parts.FOAM),
+        ("#e3b83c", parts.INK),
+        ("#fbf4e2", parts.INK),
+    ):
         letter = parse(parts.cube(colour, "B", 14)).find("text")
         assert letter is not None
         assert (letter.get("fill"), float(letter.get("font-size", 0)) >= READABLE) == (ink, True)
@@ -58,7 +73,12 @@ def test_letters_are_light_on_dark_wood() -> None:
 def test_a_curve_runs_through_its_points() -> None:
     points = [(0, 0), (10, 5), (20, 0)]
     assert re.findall(r"([\d.]+ [\d.]+)(?=C|Z|$)", parts.curve(points)) == ["0 0", "10 5", "20 0"]
-    assert re.findall(r"([\d.]+ [\d.]+)(?=C|Z|$)", parts.curve(points, closed=True)) == ["0 0", "10 5", "20 0", "0 0"]
+    assert re.findall(r"([\d.]+ [\d.]+)(?=C|Z|$)", parts.curve(points, closed=True)) == [
+        "0 0",
+        "10 5",
+        "20 0",
+        "0 0",
+    ]
 
 
 def test_long_names_are_cut() -> None:
@@ -67,10 +87,13 @@ def test_long_names_are_cut() -> None:
 
 @pytest.mark.parametrize("name", games.names())
 def test_words_on_boards_can_be_read(name: str) -> None:
-    """All are written by `parts.text`, and none too small. What is scaled down with its piece is the game's own affair."""
+    """All are written by `parts.text`, and none too small.
+
+    What is scaled down with its piece is the game's own affair.
+    """
     for layout in LAYOUTS:
         for lang in LANGUAGES:
-            for word in board(name, layout, game(name).rules.USUAL_PLAYERS, lang).iter("text"):
+            for word in board(name, layout, get_game(name).rules.USUAL_PLAYERS, lang).iter("text"):
                 assert word.get("class") in KINDS
                 assert len(word) == 0
                 assert float(word.get("font-size", 0)) >= READABLE
@@ -79,8 +102,11 @@ def test_words_on_boards_can_be_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", games.names())
 def test_boards_share_a_page(name: str) -> None:
-    """A notebook shows many boards. What one of them refers to by an id, another one defines in the same way or not at all."""
-    least, most = game(name).rules.PLAYERS
+    """A notebook shows many boards.
+
+    What one of them refers to by an id, another one defines in the same way or not at all.
+    """
+    least, most = get_game(name).rules.PLAYERS
     defined: dict[str, bytes] = {}
     for layout in LAYOUTS:
         for players in range(least, most + 1):

@@ -13,24 +13,49 @@ from comptoir.bots.advice import hints
 from comptoir.bots.chair import Chair
 from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
 from comptoir.bots.levels import make
-from comptoir.bots.search import DEPTH, EDGES, EFFORT, TRIAL, TURNS, WORLD, Desk, credit, search, share_win, value
+from comptoir.bots.search import (
+    DEPTH,
+    EDGES,
+    EFFORT,
+    TRIAL,
+    TURNS,
+    WORLD,
+    Desk,
+    credit,
+    search,
+    value,
+)
 from comptoir.bots.searcher import Searcher
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
+from comptoir.engine.scoring import share_win
 from comptoir.engine.verbs import whereabouts
 from tests.bots.test_search import settings
 from tests.conftest import verbs_of
 from tests.games.century.table import BOX, CENTURY, Table
 from tests.test_contract import random_match
 
-BATAVIA = game("batavia")
-EVERY_TABLE = [(name, players) for name in ("batavia", "century", "marco_polo", "sail_to_india") for players in (3, 4)]
+BATAVIA = get_game("batavia")
+EVERY_TABLE = [
+    (name, players) for name in ("batavia", "century", "marco_polo", "sail_to_india") for players in (3, 4)
+]
 
 
-def walk(*actions: str, cubes: str = "", lying: str = "", moves: int = 3) -> tuple[np.record, list[np.record]]:
-    """Seat 0 of Century, on A with so many steps more than one, has done this: what it sees, and what it saw before."""
-    t = Table(CENTURY.compiled, players=2).begin("ah").bonus(0, move=moves).hold(0, cubes).lay("a", lying).turn(0)
+def walk(
+    *actions: str, cubes: str = "", lying: str = "", moves: int = 3
+) -> tuple[np.record, list[np.record]]:
+    """Seat 0 of Century, on A with so many steps more than one, has done this: what it sees, and what it saw
+    before.
+    """
+    t = (
+        Table(CENTURY.compiled, players=2)
+        .begin("ah")
+        .bonus(0, move=moves)
+        .hold(0, cubes)
+        .lay("a", lying)
+        .turn(0)
+    )
     seen = [CENTURY.copy(t.p)]
     for action in actions:
         seen.append(CENTURY.copy(t.play(action).p))
@@ -45,7 +70,9 @@ def barred(view: np.record, earlier: Sequence[np.record]) -> set[str]:
 
 def next_to(space: str) -> str:
     """A space beside another."""
-    return next(action for action in Table(CENTURY.compiled, players=2).begin("ah").at(0, space).legal("sail"))[-1]
+    return next(
+        action for action in Table(CENTURY.compiled, players=2).begin("ah").at(0, space).legal("sail")
+    )[-1]
 
 
 STEP = next_to("a")
@@ -82,13 +109,24 @@ def test_what_leads_back_is_done_if_nothing_else_is_left() -> None:
     been = everywhere(earlier[-1])
     assert barred(view, been) == set()
     for spec in ("clerk", "merchant:32"):
-        assert CENTURY.actions[make(spec, CENTURY, CENTURY.components, "1").decide(view, 3, been)].startswith("sail ")
+        assert CENTURY.actions[make(spec, CENTURY, CENTURY.components, "1").decide(view, 3, been)].startswith(
+            "sail "
+        )
 
 
 @pytest.mark.parametrize("spec", ["clerk", "merchant:64", "captain:128", "admiral:160"])
 def test_no_level_goes_back(spec: str) -> None:
-    """Not even where all else is worse: the port with the tile that it can pay for is where it has come from."""
-    t = Table(CENTURY.compiled, players=2).begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB").bonus(0, move=1).turn(0)
+    """Not even where all else is worse: the port with the tile that it can pay for is where it has come
+    from.
+    """
+    t = (
+        Table(CENTURY.compiled, players=2)
+        .begin("wh")
+        .tile("w", "RRGGBB", 19)
+        .hold(0, "RRGGBB")
+        .bonus(0, move=1)
+        .turn(0)
+    )
     seen = CENTURY.copy(t.p)
     t.play(t.legal("sail")[0])
     bot = make(spec, CENTURY, CENTURY.components, "1")
@@ -103,7 +141,9 @@ def test_nor_does_the_tree(mode: str) -> None:
     desk = lay_out(CENTURY, 200)
     clear_desk(desk)
     put_before(desk, CENTURY, BOX, view, ())
-    verbs.bind(search)(desk, BOX, CENTURY.judgement.values, settings(CENTURY), 0, 100 if mode == "compiled" else 30)
+    verbs.bind(search)(
+        desk, BOX, CENTURY.judgement.values, settings(CENTURY), 0, 100 if mode == "compiled" else 30
+    )
     for edge in range(1, int(desk.used[1])):
         if desk.edges[edge].where == 1:  # on A
             assert desk.edges[edge].visits == 0
@@ -123,10 +163,10 @@ def test_no_turn_comes_back_to_where_it_was(name: str, players: int, spec: str) 
     match.game.compiled  # noqa: B018  asked for, so that the match uses it
     where, been, seat = match.game.compiled.bind(whereabouts), set[Any](), -1
     chairs = [Chair(spec, match, place, f"bot {place}", threads=1) for place in range(players)]
-    while match.turn is not None and match.number < 250:
+    while match.turn is not None and match.ply < 250:
         if match.turn != seat:
             seat, been = match.turn, set()
-        view = match.hidden(seat)
+        view = match.seen_by(seat)
         now = {view.tobytes(), where(view, match.box)} - {0}
         assert not now & been
         been |= now
@@ -140,13 +180,13 @@ def test_the_views_of_a_turn(any_game: Game) -> None:
     """Since it was last another's to decide; each as the seat saw it."""
     match = random_match(any_game.name, {"players": any_game.rules.PLAYERS[0]}, 5)
     longest = 0
-    for number in range(0, match.number, 3):
+    for number in range(0, match.ply, 3):
         then = match.at(number)
         seat = then.turn or 0
         views = views_of_turn(then, seat)
         longest = max(longest, len(views))
         assert [view.tobytes() for view in views] == [
-            any_game.hidden(p, match.box, seat).tobytes() for p in then.records[number - len(views) : number]
+            any_game.seen_by(p, match.box, seat).tobytes() for p in then.records[number - len(views) : number]
         ]
         assert all(p.turn == seat for p in then.records[number - len(views) : number])
         assert number == len(views) or then.records[number - len(views) - 1].turn != seat
@@ -167,7 +207,7 @@ def test_a_chair_tells_its_bot() -> None:
     match = Match("century", players=2, seed=4)
     chair = Chair("passer-by", match, match.turn or 0, "seed")
     chair._bot = bot = Told(match.game, match.components, "seed")
-    first = match.hidden(match.turn).tobytes()
+    first = match.seen_by(match.turn).tobytes()
     match.play(chair.choose())
     assert len(bot.earlier) == 0
     chair.choose()
@@ -232,12 +272,16 @@ def test_each_decision_of_a_turn_costs_a_little(mode: str) -> None:
 def test_shared_wins_are_shared_before_time_takes_its_part(mode: str) -> None:
     desk = lay_out(BATAVIA, 1)
     won(desk, 0, mode)
-    verbs_of(BATAVIA, mode).bind(share_win)(desk, BATAVIA.components.box, desk.positions[WORLD])
+    verbs = verbs_of(BATAVIA, mode)
+    verbs.scores(desk.positions[WORLD], BATAVIA.components.box, desk.results)
+    verbs.bind(share_win)(desk.results, 3, desk.shares)
     assert list(desk.shares[:3]) == [0, 1, 0]
 
 
 def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
-    """Among ways that promise the same; not one that would throw the game away, and not before it is decided."""
+    """Among ways that promise the same; not one that would throw the game away, and not before it is
+    decided.
+    """
     bot = Searcher(BATAVIA, BATAVIA.components, "1", 8)
     desk = bot.desks[0]
 

@@ -11,7 +11,7 @@ import pytest
 import comptoir
 from comptoir.bots.chair import Chair
 from comptoir.bots.levels import LEVELS
-from comptoir.bots.outside import LONGEST, Outside
+from comptoir.bots.outside import LONGEST, Outside, Pipes
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.words import words_of
 
@@ -36,19 +36,19 @@ def test_the_ten_lines_are_a_bot_and_the_example_too(tmp_path: Path) -> None:
 
 def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    exchange, write = Outside._exchange, Outside._write
+    exchange, send = Outside._exchange, Pipes.send
 
-    def hear(self: Outside, message: bytes, limit: float) -> bytes:
-        answer = exchange(self, message, limit)
+    async def hear(self: Outside, message: bytes, limit: float) -> bytes:
+        answer = await exchange(self, message, limit)
         said.append(f"← {answer.decode().rstrip()}")
         return answer
 
-    def hear_us(self: Outside, message: bytes) -> bytes:
+    def hear_us(self: Pipes, message: bytes) -> None:
         said.append(f"→ {message.decode().rstrip()}")
-        return write(self, message)
+        send(self, message)
 
     monkeypatch.setattr(Outside, "_exchange", hear)
-    monkeypatch.setattr(Outside, "_write", hear_us)
+    monkeypatch.setattr(Pipes, "send", hear_us)
     match = comptoir.new("batavia", players=3, seed=7, first=2)
     others = PasserBy(match.game, match.components, "others")
     with Chair(f"exec {ROOT}/examples/steady", match, 0, "x1") as chair:
@@ -62,7 +62,7 @@ def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_levels_are_those_there_are() -> None:
-    english, french = words_of(None, "en"), words_of(None, "fr")
+    english, french = words_of(None, "en", rooms=("bots",)), words_of(None, "fr", rooms=("bots",))
     rows: list[Any] = re.findall(r"^\| `(\S+)` \| `(\S+)` \| (\S+) \| (.*) \|$", TEXT, re.MULTILINE)
     assert [row[0] for row in rows] == list(LEVELS)
     for name, french_name, iterations, character in rows:

@@ -15,7 +15,8 @@ from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from tests.test_contract import random_match
 
-# The levels as they are but for the length of their searches: what a search may look at does not depend on that.
+# The levels as they are but for the length of their searches: what a search may look at does not depend on
+# that.
 BOTS = ("passer-by", "clerk", "merchant:64", "captain:200", "admiral:160")
 MOMENTS = 6
 
@@ -25,22 +26,24 @@ Seated = Callable[[Match, int], Chair]
 def moments(g: Game, seed: int) -> Iterator[Match]:
     """Moments of a random match at which there is something to choose."""
     match = random_match(g.name, {"players": g.rules.PLAYERS[0]}, seed)
-    numbers = [number for number in range(match.number) if len(match.at(number).actions()) > 1]
+    numbers = [number for number in range(match.ply) if len(match.at(number).actions()) > 1]
     for number in numbers[:: 1 + len(numbers) // MOMENTS]:
         yield match.at(number)
 
 
 def redealt(match: Match, seat: int, seed: int) -> Match:
     """The same match to a seat, with all that it cannot know dealt anew."""
-    other = match.at(match.number)
-    world = match.hidden(seat)
+    other = match.at(match.ply)
+    world = match.seen_by(seat)
     match.game.verbs.imagine(world, match.box, seat, np.array([seed], np.uint64))
     other._positions[-1] = world
     return other
 
 
 def is_fair(g: Game, seated: Seated) -> bool:
-    """Whether a bot chooses the same in all worlds that its seat cannot tell apart, over some moments of a match."""
+    """Whether a bot chooses the same in all worlds that its seat cannot tell apart, over some moments of a
+    match.
+    """
     for match in moments(g, 11):
         seat = match.turn or 0
         choice = seated(match, seat).choose()
@@ -93,11 +96,14 @@ def with_bytes(g: Game, view: np.record, places: list[int], value: int) -> np.re
 
 def hidden_bytes(match: Match, seat: int) -> list[int]:
     """The bytes of a view that `hide` blanks, whatever they hold."""
-    g, view = match.game, match.hidden(seat)
+    g, view = match.game, match.seen_by(seat)
     return [
         byte
         for byte in range(view.dtype.itemsize)
-        if all(g.hidden(with_bytes(g, view, [byte], value), match.box, seat).tobytes() == view.tobytes() for value in (1, 2))
+        if all(
+            g.seen_by(with_bytes(g, view, [byte], value), match.box, seat).tobytes() == view.tobytes()
+            for value in (1, 2)
+        )
     ]
 
 
@@ -107,11 +113,11 @@ def test_poison_in_hidden_places_changes_nothing(name: str, spec: str) -> None:
     for match in moments(Match(name).game, 12):
         seat = match.turn or 0
         bot = make(spec, match.game, match.components, "seed")
-        view = match.hidden(seat)
-        choice = bot.decide(view, match.number)
+        view = match.seen_by(seat)
+        choice = bot.decide(view, match.ply)
         poisoned = with_bytes(match.game, view, hidden_bytes(match, seat), 77)
         assert poisoned.tobytes() != view.tobytes()
-        assert bot.decide(poisoned, match.number) == choice
+        assert bot.decide(poisoned, match.ply) == choice
 
 
 def test_a_bots_dice_are_never_the_matchs() -> None:

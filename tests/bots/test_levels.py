@@ -11,7 +11,7 @@ import pytest
 import comptoir
 from comptoir.bots.levels import LEVELS, Level, Program, check, make, read, split_specs
 from comptoir.bots.searcher import Searcher
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.errors import DataError, OptionError
 
 
@@ -25,7 +25,7 @@ def test_a_level_with_iterations_of_its_own() -> None:
     assert read("admiral:16") == Level("admiral", 16, trees=8)
 
 
-def test_own_bots() -> None:
+def test_custom_bots() -> None:
     own = read("bots/mine.py:MyBot")
     assert isinstance(own, Program)
     assert own.name == "MyBot"
@@ -81,7 +81,10 @@ def test_what_cannot_be_used_is_said_in_a_sentence(tmp_path: Path, monkeypatch: 
         ("class MyBat: pass", r"mine.py has no class 'MyBot'; its classes: MyBat"),
         ("MyBot = 3", "mine.py has no class 'MyBot'; its classes: none"),
         ("class MyBot: pass", r"the class MyBot has no method choose\(self, view\)"),
-        ("from comptoir.bots import Bot\nclass MyBot(Bot): pass", r"the class MyBot has no method choose\(self, view\)"),
+        (
+            "from comptoir.bots import Bot\nclass MyBot(Bot): pass",
+            r"the class MyBot has no method choose\(self, view\)",
+        ),
         ("class MyBot(", "cannot be loaded:(.|\n)*SyntaxError"),
         ("import nothing_of_the_kind", "cannot be loaded:(.|\n)*No module named 'nothing_of_the_kind'"),
     ],
@@ -111,7 +114,7 @@ def test_what_can_be_used(spec: str) -> None:
 
 
 def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
-    chosen = game("batavia")
+    chosen = get_game("batavia")
     text = (chosen.folder / "judgement.toml").read_text(encoding="utf-8")
     own = tmp_path / "own.toml"
     own.write_text(text.replace("patience = ", "patience = 1 # "), encoding="utf-8")
@@ -124,13 +127,18 @@ def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda text: text.replace("[values]", "[values]\nnonsense = 1.0"), "nonsense: missing, of another length, or no figure"),
+        (
+            lambda text: text.replace("[values]", "[values]\nnonsense = 1.0"),
+            "nonsense: missing, of another length, or no figure",
+        ),
         (lambda text: text.replace("[search]", "[other]"), r"expected tables \[values\] and \[search\]"),
         (lambda text: text.replace("[values]", "[values"), "expected tables"),
     ],
 )
-def test_figures_that_do_not_fit_are_refused(tmp_path: Path, change: Callable[[str], str], reason: str) -> None:
-    chosen = game("batavia")
+def test_figures_that_do_not_fit_are_refused(
+    tmp_path: Path, change: Callable[[str], str], reason: str
+) -> None:
+    chosen = get_game("batavia")
     own = tmp_path / "own.toml"
     own.write_text(change((chosen.folder / "judgement.toml").read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(DataError, match=reason):

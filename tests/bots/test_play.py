@@ -13,10 +13,11 @@ from rich.console import Console
 import comptoir
 from comptoir.bots.advice import hints
 from comptoir.bots.levels import LEVELS, make
+from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import Session, kept_file
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, seating
 from comptoir.engine.game import Game
-from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.engine.words import LANGUAGES
 from tests.conftest import Run
 
 STEADY = f"exec {Path(__file__).parents[2]}/examples/steady"
@@ -31,7 +32,9 @@ def at_the_table(out: str) -> str:
 def test_bots_sit_down_in_turn(run: Run) -> None:
     status, out, _ = run(*START, "--players", "5", "--bots", f"passer-by,{STEADY}", answers="pass\nquit")
     assert status == 0
-    assert at_the_table(out) == "■ Bruno (passer-by) · ● Chloé (steady) · ◆ David (passer-by) · ★ Emma (steady)"
+    assert (
+        at_the_table(out) == "■ Bruno (passer-by) · ● Chloé (steady) · ◆ David (passer-by) · ★ Emma (steady)"
+    )
 
 
 def test_levels_are_named_in_french(run: Run) -> None:
@@ -40,7 +43,9 @@ def test_levels_are_named_in_french(run: Run) -> None:
 
 
 def test_a_whole_game_against_bots_that_think(run: Run) -> None:
-    status, out, _ = run("play", "batavia", "--players", "3", "--bots", "merchant:8,clerk", answers="0\n1\n" * 300)
+    status, out, _ = run(
+        "play", "batavia", "--players", "3", "--bots", "merchant:8,clerk", answers="0\n1\n" * 300
+    )
     assert status == 0
     result = out[out.index("Score sheet") :]
     assert "Bruno (merchant)" in result
@@ -55,17 +60,24 @@ def test_without_a_word_they_are_merchants() -> None:
 
 def test_a_game_goes_on_with_the_same_bots(run: Run) -> None:
     run(*START, "--bots", f"passer-by,{STEADY}", answers="bid 2\nquit")
-    assert at_the_table(run("play", "batavia", "--resume", answers="quit")[1]).startswith("■ Bruno (passer-by) · ● Chloé (steady)")
-    assert at_the_table(run("play", "batavia", "--resume", "--bots", "passer-by", answers="quit")[1]).count("passer-by") == 3
+    assert at_the_table(run("play", "batavia", "--resume", answers="quit")[1]).startswith(
+        "■ Bruno (passer-by) · ● Chloé (steady)"
+    )
+    assert (
+        at_the_table(run("play", "batavia", "--resume", "--bots", "passer-by", answers="quit")[1]).count(
+            "passer-by"
+        )
+        == 3
+    )
     assert at_the_table(run("play", "batavia", "--resume", answers="quit")[1]).count("passer-by") == 3
 
 
 def test_a_game_goes_on_with_the_same_people(run: Run) -> None:
     run(*START, "--bots", "passer-by", "--hotseat", "2", answers="bid 2\nquit")
-    kept = kept_file("batavia")
-    assert kept_seating(kept, 4) == [PERSON, PERSON, "passer-by", "passer-by"]
-    assert seating(4, None, None, kept_seating(kept, 4)) == [PERSON, PERSON, "passer-by", "passer-by"]
-    assert seating(4, 3, None, kept_seating(kept, 4)) == [PERSON, PERSON, PERSON, "passer-by"]
+    kept = comptoir.load(kept_file("batavia"))
+    assert kept_seating(kept) == [PERSON, PERSON, "passer-by", "passer-by"]
+    assert seating(4, None, None, kept_seating(kept)) == [PERSON, PERSON, "passer-by", "passer-by"]
+    assert seating(4, 3, None, kept_seating(kept)) == [PERSON, PERSON, PERSON, "passer-by"]
 
 
 def test_a_bot_that_is_no_longer_there(run: Run, tmp_path: Path) -> None:
@@ -83,7 +95,7 @@ def test_a_bot_that_is_no_longer_there(run: Run, tmp_path: Path) -> None:
 def test_a_saved_match_says_who_sat_there_and_is_a_match_file(run: Run, tmp_path: Path) -> None:
     saved = tmp_path / "saved.match"
     run(*START, "--bots", STEADY, answers=f"bid 2\nsave {saved}\nquit")
-    assert kept_seating(saved, 4) == [PERSON, STEADY, STEADY, STEADY]
+    assert kept_seating(comptoir.load(saved)) == [PERSON, STEADY, STEADY, STEADY]
     assert comptoir.load(saved).played[0] == "bid 2"
     assert "Chloé (steady)" in run("play", "batavia", "--resume", str(saved), answers="quit")[1]
 
@@ -92,7 +104,7 @@ def test_a_saved_match_says_who_sat_there_and_is_a_match_file(run: Run, tmp_path
 def test_a_match_that_does_not_say_who_sat_there(tmp_path: Path, line: str) -> None:
     file = tmp_path / "bare.match"
     file.write_text(f"comptoir match 1\n{line}game batavia\nrules 1\nseed 3\n", encoding="utf-8")
-    assert kept_seating(file, 4) == []
+    assert kept_seating(comptoir.load(file)) == []
 
 
 @pytest.mark.parametrize(
@@ -115,10 +127,15 @@ def test_bad_bots_are_answered_with_a_sentence(run: Run, arguments: Sequence[str
 def test_a_bot_that_fails_is_reported_and_the_game_goes_on(run: Run, tmp_path: Path) -> None:
     """It has heard no seed but its own."""
     heard, parrot = tmp_path / "heard", tmp_path / "parrot"
-    parrot.write_text(f'#!/bin/sh\nread -r line\nprintf "%s\\n" "$line" > {heard}\nprintf "%s\\n" "$line"\n', encoding="utf-8")
+    parrot.write_text(
+        f'#!/bin/sh\nread -r line\nprintf "%s\\n" "$line" > {heard}\nprintf "%s\\n" "$line"\n',
+        encoding="utf-8",
+    )
     parrot.chmod(0o755)
     bots = f"exec {parrot},passer-by,passer-by"
-    out = run("play", "batavia", "--seed", "treasure", "--first", "3", "--bots", bots, answers="pass\nquit")[1]
+    out = run("play", "batavia", "--seed", "treasure", "--first", "3", "--bots", bots, answers="pass\nquit")[
+        1
+    ]
     assert "Bruno: the bot has lost its seat; a passer-by plays on." in out
     assert "seat 1, position 1: it answered" in out.replace("\n", " ")
     assert at_the_table(out).startswith("■ Bruno (passer-by)")
@@ -133,17 +150,22 @@ def session(seats: list[str]) -> tuple[Session, io.StringIO]:
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80)
     match = comptoir.new("batavia", seed=3, first=0)
-    return Session(match, seats, kept_file("batavia"), words_of("batavia", "en"), console, 5.0, 10.0), out
+    return Session(match, seats, kept_file("batavia"), cli_words("batavia", "en"), console, 5.0, 10.0), out
 
 
 def test_who_is_slow_is_seen_to_think(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert [spec for spec in [*LEVELS, "merchant:20000", STEADY] if is_slow(spec)] == ["captain", "admiral", "merchant:20000", STEADY]
+    assert [spec for spec in [*LEVELS, "merchant:20000", STEADY] if is_slow(spec)] == [
+        "captain",
+        "admiral",
+        "merchant:20000",
+        STEADY,
+    ]
     for spec, name in ((STEADY, "Bruno (steady) is thinking"), ("passer-by", "")):
         table, out = session([PERSON, spec, "passer-by", "passer-by"])
         with table:
             table._wait_for(1)
-        assert table.match.number == 1
+        assert table.match.ply == 1
         assert (name in out.getvalue()) if name else not out.getvalue()
 
 
@@ -156,13 +178,15 @@ def test_a_hint_agrees_with_the_captain(any_game: Game) -> None:
     assert seat is not None
     captain = make("captain", match.game, match.components, "seed")
     best, *others = hints(match, seat, "seed", seconds=None)
-    assert best.action == captain.decide(match.hidden(seat), match.number)
+    assert best.action == captain.decide(match.seen_by(seat), match.ply)
     assert len(others) <= 2
     assert all(match.game.actions[opinion.action] in match.actions() for opinion in [best, *others])
     assert all(0 <= opinion.share <= 1 for opinion in [best, *others])
 
 
-@pytest.mark.parametrize(("command", "lang", "said"), [("hint", "en", " % of the wins"), ("indice", "fr", " % des victoires")])
+@pytest.mark.parametrize(
+    ("command", "lang", "said"), [("hint", "en", " % of the wins"), ("indice", "fr", " % des victoires")]
+)
 def test_a_hint_in_words(run: Run, command: str, lang: str, said: str) -> None:
     out = run(*START, "--bots", "passer-by", "--lang", lang, answers=f"{command}\n{command}\nquit")[1]
     told = [line for line in out.replace("\u202f", " ").splitlines() if said in line]
@@ -176,7 +200,15 @@ def test_where_there_is_one_choice_no_advice_is_needed(run: Run, tmp_path: Path)
         match.play(action)
     assert match.actions() == ["pass"]
     match.save(tmp_path / "one.match")
-    out = run("play", "batavia", "--bots", "passer-by", "--resume", str(tmp_path / "one.match"), answers="hint\nquit")[1]
+    out = run(
+        "play",
+        "batavia",
+        "--bots",
+        "passer-by",
+        "--resume",
+        str(tmp_path / "one.match"),
+        answers="hint\nquit",
+    )[1]
     assert "You have only one choice: pass." in out
 
 
@@ -190,9 +222,11 @@ def test_bots_are_listed_in_both_languages(run: Run, monkeypatch: pytest.MonkeyP
         assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
         assert len(out.splitlines()) == 12  # nothing is wrapped
         for name in LEVELS:
-            assert words_of(None, lang).say(f"levels.{name}") in out
+            assert cli_words(None, lang).say(f"levels.{name}") in out
     told = json.loads(run("bots", "--json")[1])["levels"]
-    assert [(level["name"], level["iterations"]) for level in told] == [(level.name, level.iterations) for level in LEVELS.values()]
+    assert [(level["name"], level["iterations"]) for level in told] == [
+        (level.name, level.iterations) for level in LEVELS.values()
+    ]
 
 
 def test_help_names_the_new_words(run: Run) -> None:

@@ -17,21 +17,20 @@ from comptoir.bots.search import (
     SETTINGS,
     WORLD,
     Desk,
-    compare,
     find_node,
     search,
-    share_win,
     sight,
     value,
 )
 from comptoir.bots.searcher import Searcher
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
-from comptoir.engine.modes import Mode
+from comptoir.engine.scoring import compare, share_win
+from comptoir.engine.verbs import Verbs
 from tests.conftest import verbs_of
 from tests.test_contract import random_match
 
-BATAVIA = game("batavia")
+BATAVIA = get_game("batavia")
 
 
 def settings(g: Game, **changes: float) -> Any:
@@ -41,11 +40,11 @@ def settings(g: Game, **changes: float) -> Any:
     return row
 
 
-def searched(match: Match, verbs: Mode, iterations: int, room: int = 0, **changes: float) -> Desk:
+def searched(match: Match, verbs: Verbs, iterations: int, room: int = 0, **changes: float) -> Desk:
     """A desk after so many iterations from the first decision."""
     g, desk = match.game, lay_out(match.game, room or iterations)
     clear_desk(desk)
-    desk.positions[ROOT] = match.hidden(match.turn)
+    desk.positions[ROOT] = match.seen_by(match.turn)
     desk.dice[0] = 5
     verbs.bind(search)(desk, match.box, g.judgement.values, settings(g, **changes), match.turn, iterations)
     return desk
@@ -61,7 +60,9 @@ def decision(g: Game, seed: int = 3) -> Match:
 
 def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
     match = decision(any_game)
-    one, other = (searched(match, verbs_of(any_game, mode), 24, patience=6) for mode in ("interpreted", "compiled"))
+    one, other = (
+        searched(match, verbs_of(any_game, mode), 24, patience=6) for mode in ("interpreted", "compiled")
+    )
     np.testing.assert_allclose(list(top_edges(one)), list(top_edges(other)), rtol=1e-12)
     assert one.nodes.tobytes() == other.nodes.tobytes()
 
@@ -69,16 +70,19 @@ def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
 def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     match = decision(any_game)
     edges = list(top_edges(searched(match, any_game.compiled, 300)))
-    assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions()) - {"recall"}  # which is not sensible
+    # which is not sensible
+    assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions()) - {"recall"}
     assert sum(visits for _, visits, _ in edges) == 300
     assert all(-EFFORT * visits * MOST_DEPTH <= total <= visits for _, visits, total in edges)
 
 
 def test_a_lone_action_is_the_opinion() -> None:
-    """Where there is nothing to choose, the tree still starts at the view's own decision, not at the next one."""
+    """Where there is nothing to choose, the tree still starts at the view's own decision, not at the next
+    one.
+    """
     match = random_match("batavia", {"players": 3}, 3)
-    match = next(then for then in map(match.at, range(match.number)) if len(then.actions()) == 1)
-    opinions = Searcher(BATAVIA, match.components, "1", 64).opinions(match.hidden(match.turn), match.number)
+    match = next(then for then in map(match.at, range(match.ply)) if len(then.actions()) == 1)
+    opinions = Searcher(BATAVIA, match.components, "1", 64).opinions(match.seen_by(match.turn), match.ply)
     assert [BATAVIA.actions[opinion.action] for opinion in opinions] == match.actions()
     assert opinions[0].visits == 64
 
@@ -92,8 +96,11 @@ def test_a_full_desk_stops_growing_and_the_search_goes_on(any_game: Game) -> Non
 
 def test_the_same_seed_gives_the_same_choice_on_any_number_of_threads(any_game: Game) -> None:
     match = decision(any_game)
-    view = match.hidden(match.turn)
-    one, two = (Searcher(any_game, match.components, "7", 400, trees=4, threads=threads).opinions(view, 3) for threads in (1, 4))
+    view = match.seen_by(match.turn)
+    one, two = (
+        Searcher(any_game, match.components, "7", 400, trees=4, threads=threads).opinions(view, 3)
+        for threads in (1, 4)
+    )
     assert one == two
 
 
@@ -101,7 +108,7 @@ def test_a_search_that_stops_early_chooses_what_a_whole_one_does(any_game: Game)
     match = decision(any_game)
     for seed in range(4):
         bot = Searcher(any_game, match.components, str(seed), 200)
-        view = match.hidden(match.turn)
+        view = match.seen_by(match.turn)
         assert bot.decide(view, 0) == bot.opinions(view, 0)[0].action
 
 
@@ -109,26 +116,31 @@ def test_time_can_be_capped() -> None:
     """At once, here: the first part of the search is done, and no more."""
     match = decision(BATAVIA)
     bot = Searcher(BATAVIA, match.components, "1", 32_000, seconds=1e-9)
-    assert sum(opinion.visits for opinion in bot.opinions(match.hidden(match.turn), 0)) == 1_000
+    assert sum(opinion.visits for opinion in bot.opinions(match.seen_by(match.turn), 0)) == 1_000
 
 
 def test_another_seed_or_position_number_gives_other_dice() -> None:
     match = decision(BATAVIA)
-    view = match.hidden(match.turn)
+    view = match.seen_by(match.turn)
     bots = [Searcher(BATAVIA, match.components, seed, 100) for seed in ("1", "2")]
     assert len({tuple(bot.opinions(view, number)) for bot in bots for number in (0, 1)}) == 4
 
 
 def test_no_allocation_while_searching() -> None:
-    """Numba's memory manager hands out as much for a thousand iterations as for one: what the arguments need."""
+    """Numba's memory manager hands out as much for a thousand iterations as for one: what the arguments
+    need.
+    """
     from numba import njit
     from numba.core import runtime
 
     memory: Any = runtime
     match, desk = decision(BATAVIA), lay_out(BATAVIA, 2000)
     clear_desk(desk)
-    desk.positions[ROOT] = match.hidden(match.turn)
-    run, given = BATAVIA.compiled.bind(search), (match.box, BATAVIA.judgement.values, settings(BATAVIA), match.turn)
+    desk.positions[ROOT] = match.seen_by(match.turn)
+    run, given = (
+        BATAVIA.compiled.bind(search),
+        (match.box, BATAVIA.judgement.values, settings(BATAVIA), match.turn),
+    )
     filled = njit(lambda n: [np.zeros(n)[0] for _ in range(n)])
 
     def handed_out(call: Any) -> int:
@@ -139,14 +151,17 @@ def test_no_allocation_while_searching() -> None:
 
     memory._nrt_python.memsys_enable_stats()
     assert handed_out(lambda: run(desk, *given, 1000)) == handed_out(lambda: run(desk, *given, 1))
-    assert handed_out(lambda: filled(1000)) > handed_out(lambda: filled(1)) + 900  # so the count can be trusted
+    # so the count can be trusted
+    assert handed_out(lambda: filled(1000)) > handed_out(lambda: filled(1)) + 900
 
 
 # What is told apart
 
 
 def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> None:
-    """At the searching seat's decision its hand makes a difference; at another's decision nobody's hand does."""
+    """At the searching seat's decision its hand makes a difference; at another's decision nobody's hand
+    does.
+    """
     verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, first=0, seed=1)
     desk = lay_out(BATAVIA, 1)
 
@@ -198,12 +213,14 @@ def test_a_shared_victory_counts_in_parts(mode: str) -> None:
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 9
-    verbs.bind(share_win)(desk, BATAVIA.components.box, p)
+    verbs.scores(p, BATAVIA.components.box, desk.results)
+    assert verbs.bind(share_win)(desk.results, 3, desk.shares) == 2
     assert list(desk.shares[:3]) == [0, 0.5, 0.5]
 
 
 def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
     match, desk = decision(any_game), lay_out(any_game, 1)
     any_game.compiled.bind(value)(desk, match.box, any_game.judgement.values, match._now)
-    assert desk.shares[: match.players].sum() == pytest.approx(1, abs=0.01)  # a win that is not yet there is worth a little less
+    # a win that is not yet there is worth a little less
+    assert desk.shares[: match.players].sum() == pytest.approx(1, abs=0.01)
     assert desk.shares[match.players :].sum() == 0

@@ -8,29 +8,39 @@ import pytest
 import comptoir
 from comptoir.bots.desk import lay_out
 from comptoir.bots.search import value
-from comptoir.engine.game import Game, game
-from comptoir.engine.modes import Mode
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.verbs import Verbs
 
-NEAR = {"batavia": ("still", 5), "century": ("round_number", 125), "marco_polo": ("still", 20), "sail_to_india": ("round_number", 125)}
-GUARDS = {"batavia": "stillness", "century": "round 200", "marco_polo": "stillness", "sail_to_india": "round 200"}
+NEAR = {
+    "batavia": ("still", 5),
+    "century": ("round_number", 125),
+    "marco_polo": ("still", 20),
+    "sail_to_india": ("round_number", 125),
+}
+GUARDS = {
+    "batavia": "stillness",
+    "century": "round 200",
+    "marco_polo": "stillness",
+    "sail_to_india": "round 200",
+}
 
 
 @pytest.fixture(params=["interpreted", "compiled"])
-def mode(request: pytest.FixtureRequest, any_game: Game) -> Mode:
-    found: Mode = getattr(any_game, request.param)
+def mode(request: pytest.FixtureRequest, any_game: Game) -> Verbs:
+    found: Verbs = getattr(any_game, request.param)
     return found
 
 
-def shares(g: Game, p: np.record, mode: Mode) -> list[float]:
+def shares(g: Game, p: np.record, mode: Verbs) -> list[float]:
     """What each seat may expect, as a bot sees it."""
     desk = lay_out(g, 0)
     mode.bind(value)(desk, g.components.box, g.judgement.values, p)
     return [float(share) for share in desk.shares[: p.players]]
 
 
-def test_a_game_that_stalls_is_worth_less_to_everyone(any_game: Game, mode: Mode) -> None:
+def test_a_game_that_stalls_is_worth_less_to_everyone(any_game: Game, mode: Verbs) -> None:
     """S74, C34, M32, B35: half as much half way to the guard rule, and nothing when it has ended the game."""
-    p = comptoir.new(any_game.name, seed=1).hidden(0)
+    p = comptoir.new(any_game.name, seed=1).seen_by(0)
     field, half = NEAR[any_game.name]
     stalled = mode.bind(any_game.rules.stalled)
     assert stalled(p) == 0
@@ -43,8 +53,8 @@ def test_a_game_that_stalls_is_worth_less_to_everyone(any_game: Game, mode: Mode
     assert shares(any_game, p, mode) == [0.0] * int(p.players)
 
 
-def test_a_finished_game_is_worth_all(any_game: Game, mode: Mode) -> None:
-    p = comptoir.new(any_game.name, seed=1).hidden(0)
+def test_a_finished_game_is_worth_all(any_game: Game, mode: Verbs) -> None:
+    p = comptoir.new(any_game.name, seed=1).seen_by(0)
     field, half = NEAR[any_game.name]
     p[field], p.turn, p.ending = half, -1, 1
     assert mode.bind(any_game.rules.stalled)(p) == 0
@@ -52,7 +62,7 @@ def test_a_finished_game_is_worth_all(any_game: Game, mode: Mode) -> None:
 
 def test_a_deadlock_is_no_way_to_win() -> None:
     """M32: it ends the game at once, because nobody can finish it."""
-    g = game("marco_polo")
-    p = comptoir.new("marco_polo", seed=1).hidden(0)
+    g = get_game("marco_polo")
+    p = comptoir.new("marco_polo", seed=1).seen_by(0)
     p.turn, p.ending = -1, g.rules.DEADLOCK
     assert g.rules.stalled(p) == 1

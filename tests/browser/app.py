@@ -1,9 +1,10 @@
-"""The app as people run it: a server in a process of its own, with a database of its own."""
+"""The app as people run it: a server in a process of its own, with a database of its own, and with a game
+from another package.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from comptoir.web.store import Store
-from comptoir.web.table import Table
+from comptoir.web.domain.table import Table
+from comptoir.web.ops.store import Store
+from tests import outside
 
 START = 60.0  # seconds until it answers
 COMPILING = 600.0  # and until all bots can think: on a new machine they are compiled first
@@ -24,7 +26,8 @@ COMPILING = 600.0  # and until all bots can think: on a new machine they are com
 class App:
     """`comptoir serve`, which a test may stop, kill and start again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pace: float = 0) -> None:
+        self.pace = pace
         self.database = f"sqlite:///{folder / 'comptoir.sqlite'}"
         self.log = folder / "log"
         self.port = free_port()
@@ -32,14 +35,20 @@ class App:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        arguments = ["--port", str(self.port), "--no-browser", "--pace", "0", "--database", self.database]
+        arguments = ["--port", str(self.port), "--no-browser", "--database", self.database]
+        arguments += ["--pace", str(self.pace)]
         with self.log.open("ab") as log:
             command = [sys.executable, "-m", "comptoir", "serve", *arguments]
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | {"NO_COLOR": "1"})
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, env=outside.environment() | {"NO_COLOR": "1"}
+            )
         self._until(START, lambda: self._answer("/health") is not None)
 
     def wait_for_bots(self) -> None:
-        self._until(COMPILING, lambda: 'class="small preparing"' not in (self._answer("/") or 'class="small preparing"'))
+        self._until(
+            COMPILING,
+            lambda: 'class="small preparing"' not in (self._answer("/") or 'class="small preparing"'),
+        )
 
     def _answer(self, path: str) -> str | None:
         try:
@@ -76,7 +85,8 @@ class App:
         """A table as the database has it: the truth that no page may show."""
         store = Store(self.database)
         try:
-            return Table.of(id, store.events(id))
+            with outside.known():
+                return Table.of(id, store.events(id))
         finally:
             store.close()
 

@@ -22,8 +22,19 @@ FLAGS = (
 )
 PATIENCE = 60_000  # milliseconds: bots think, and machines are slow
 LANGUAGES = {"fr": "fr-FR", "en": "en-GB"}
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-PHONE["user_agent"] = "Mozilla/5.0 (Linux; Android 14; Mobile) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36"
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+PHONE["user_agent"] = (
+    "Mozilla/5.0 (Linux; Android 14; Mobile) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36"
+)
+SIDEWAYS: dict[str, Any] = PHONE | {"viewport": {"width": 844, "height": 390}}
+SMALL: dict[str, Any] = PHONE | {"viewport": {"width": 360, "height": 640}}
+TABLET: dict[str, Any] = PHONE | {"viewport": {"width": 820, "height": 1180}}
+LAPTOP: dict[str, Any] = {"viewport": {"width": 1366, "height": 768}}
 
 
 class Arrive(Protocol):
@@ -44,9 +55,14 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """For a module only: while Playwright runs there is an event loop in this thread, and other tests need their own."""
+    """For a module only: while Playwright runs there is an event loop in this thread, and other tests need
+    their own.
+    """
     if not CHROMIUM.exists():
-        pytest.fail(f"these tests need {CHROMIUM}: `make test` installs it where it can; else apt-get install chromium", pytrace=False)
+        pytest.fail(
+            f"these tests need {CHROMIUM}: `make test` installs it where it can; else apt-get install chromium",
+            pytrace=False,
+        )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS])
         yield browser
@@ -55,7 +71,9 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def arrive(app: App, chromium: Browser) -> Iterator[Arrive]:
-    """Whatever a page complains of in its console, throws or cannot load fails the test; unless `spoken` is False."""
+    """Whatever a page complains of in its console, throws or cannot load fails the test; unless `spoken` is
+    False.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 

@@ -30,11 +30,18 @@ class Tour:
     def __init__(self, app: App, chromium: Browser) -> None:
         self.context = chromium.new_context(base_url=app.url, locale=LANGUAGES["fr"])
         self.context.set_default_timeout(PATIENCE)
-        self.addresses = {"home": "/", "new": "/new/batavia", "bring": "/replay", "all rules": "/rules", "rules": "/rules/batavia"}
+        self.addresses = {
+            "home": "/",
+            "new": "/new/batavia",
+            "bring": "/replay",
+            "all rules": "/rules",
+            "rules": "/rules/batavia",
+        }
         self.addresses |= {"about": "/about", "me": "/me", "error": "/nowhere"}
         self.page = self.context.new_page()
         for game in games.names():
             self._my_turn(game)
+        self._lesson()
         self._with_others(chromium, app)
         self._over()
 
@@ -46,6 +53,12 @@ class Tour:
         make_table(self.page, game, players=3)
         Player(self.page, seed=1).wait("mine")
         self.addresses[f"{game}, my turn"] = self.page.url
+
+    def _lesson(self) -> None:
+        self.page.goto("/")
+        self.page.click('button[formaction="/learn"][value="century"]')
+        self.page.wait_for_url("**/tables/*")
+        self.addresses["lesson"] = self.page.url
 
     def _with_others(self, chromium: Browser, app: App) -> None:
         """A table that waits, and one at which another is to decide."""
@@ -84,8 +97,14 @@ def tour(app: App, chromium: Browser) -> Tour:
 @pytest.mark.parametrize("device", ["desk", "phone"])
 def test_no_serious_violation(arrive: Arrive, tour: Tour, look: str, device: str) -> None:
     settings = PHONE if device == "phone" else DESK
-    page = arrive("fr", spoken=False, color_scheme=look, bypass_csp=True, storage_state=tour.state, **settings)
-    found = [f"{name}: {violation}" for name, address in tour.addresses.items() for violation in look_at(page, address)]
+    page = arrive(
+        "fr", spoken=False, color_scheme=look, bypass_csp=True, storage_state=tour.state, **settings
+    )
+    found = [
+        f"{name}: {violation}"
+        for name, address in tour.addresses.items()
+        for violation in look_at(page, address)
+    ]
     assert found == []
 
 

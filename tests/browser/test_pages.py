@@ -6,8 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from comptoir import games
 from comptoir.engine import matchfile
+from tests import contract
 from tests.browser.conftest import Arrive
 from tests.browser.player import Player, make_table
 
@@ -56,7 +56,7 @@ def background(page: Page) -> str:
 def test_reading_without_scripts(arrive: Arrive) -> None:
     page = arrive("fr", java_script_enabled=False)
     page.goto("/")
-    expect(page.locator(".game")).to_have_count(len(games.names()))
+    expect(page.locator(".game")).to_have_count(len(contract.EVERY_GAME))
     page.click('a[href="/rules/batavia"]')
     expect(page.locator("#B14")).to_be_visible()
     page.goto("/about")
@@ -78,7 +78,7 @@ def bring(page: Page, file: str) -> int:
     page.goto("/replay")
     page.set_input_files("#match", GOLDEN / file)
     page.click(".sheet-form .main")
-    return matchfile.parse((GOLDEN / file).read_text(encoding="utf-8")).number
+    return matchfile.parse((GOLDEN / file).read_text(encoding="utf-8")).ply
 
 
 def test_replay_steps_with_scripts(arrive: Arrive) -> None:
@@ -102,7 +102,12 @@ def test_replay_steps_with_scripts(arrive: Arrive) -> None:
 
 def test_bad_addresses_get_a_page(arrive: Arrive) -> None:
     page = arrive("fr", spoken=False)  # a browser complains of every 404
-    for path, status in (("/nowhere", 404), ("/tables/none", 404), ("/rules/chess", 404), ("/new/chess", 404)):
+    for path, status in (
+        ("/nowhere", 404),
+        ("/tables/none", 404),
+        ("/rules/chess", 404),
+        ("/new/chess", 404),
+    ):
         answer = page.goto(path)
         assert answer is not None
         assert answer.status == status

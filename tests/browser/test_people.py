@@ -7,18 +7,21 @@ import re
 
 from playwright.sync_api import Page, WebSocket, expect
 
-from comptoir.web.store import Store
-from comptoir.web.table import Table
+from comptoir.web.domain.table import Table
+from comptoir.web.ops.store import Store
 from comptoir.web.words import page_words
 from tests.browser.app import App
 from tests.browser.conftest import Arrive
 from tests.browser.player import LEGAL, Player, make_table
 
+OWN = re.compile(r"<small>.*?</small>")  # what a choice leaves me with may be as much as another has
 CARD = re.compile(r'class="card[^>]* data-name="([^"]*)"')
 
 
 class Heard:
-    """All that the server has sent to a page over its sockets: the number of each view, and all its parts as they were then."""
+    """All that the server has sent to a page over its sockets: the version of each view, and all its parts as
+    they were then.
+    """
 
     def __init__(self, page: Page) -> None:
         self.views: list[tuple[int, str]] = []
@@ -31,8 +34,10 @@ class Heard:
             told = json.loads(text)
             if "parts" in told:
                 parts.update(told["parts"])
-                parts.update({name: patched(parts[name], cuts) for name, cuts in told.get("patches", {}).items()})
-                self.views.append((told["number"], "\n".join(parts.values())))
+                parts.update(
+                    {name: patched(parts[name], cuts) for name, cuts in told.get("patches", {}).items()}
+                )
+                self.views.append((told["version"], "\n".join(parts.values())))
 
         socket.on("framereceived", hear)
 
@@ -58,7 +63,7 @@ def tables_of(app: App, id: str) -> dict[int, Table]:
     store.close()
     tables = {1: Table.of(id, events[:1])}
     for event in events[1:]:
-        tables[event.number] = tables[event.number - 1].after(event)
+        tables[event.version] = tables[event.version - 1].after(event)
     return tables
 
 
@@ -66,11 +71,15 @@ def sit(page: Page, link: str, name: str) -> None:
     page.goto(link)
     page.fill("#my-name", name)
     page.click('.seating button[formaction$="/sit"]')
-    expect(page.locator(".seating .called i")).to_have_count(1 + page.locator(".seating i", has_text="commis").count())
+    expect(page.locator(".seating .called i")).to_have_count(
+        1 + page.locator(".seating i", has_text="commis").count()
+    )
 
 
 def gathered(anne: Page, bruno: Page) -> tuple[Player, Player]:
-    """Anne has made a table of Batavia, Bruno has come by its link, a clerk sits with them, and the match has begun."""
+    """Anne has made a table of Batavia, Bruno has come by its link, a clerk sits with them, and the match has
+    begun.
+    """
     make_table(anne, "batavia", players=3, others={1: "link"}, name="Anne")
     expect(anne.locator(".lobby .hash code")).not_to_be_empty()
     sit(bruno, anne.url, "Bruno")
@@ -83,21 +92,24 @@ def gathered(anne: Page, bruno: Page) -> tuple[Player, Player]:
 
 
 def play_together(app: App, players: tuple[Player, ...], *, rounds: int | None = None) -> None:
-    """Whoever's turn it is decides, to the end or for some rounds. The seats are those of the players, in order."""
+    """Whoever's turn it is decides, to the end or for some rounds.
+
+    The seats are those of the players, in order.
+    """
     while rounds is None or sum(player.decisions for player in players) < rounds:
-        number, turn = settled(app, players)
+        version, turn = settled(app, players)
         if turn is None:
             break
-        players[turn].wait("mine", after=number - 1)
+        players[turn].wait("mine", after=version - 1)
         players[turn].play()
 
 
 def settled(app: App, players: tuple[Player, ...]) -> tuple[int, int | None]:
-    """How the table stands when no bot is to decide: its number, and whose turn it is."""
+    """How the table stands when no bot is to decide: its version, and whose turn it is."""
     people = [f"#seat-{seat}.turn" for seat in range(len(players))]
     players[0].page.wait_for_selector(", ".join([*people, "#notice[data-state=over]"]), state="attached")
     table = app.table(players[0].table)
-    return (table.number, table.turn) if not table.bot else settled(app, players)
+    return (table.version, table.turn) if not table.bot else settled(app, players)
 
 
 def test_two_people_and_a_bot(app: App, arrive: Arrive) -> None:
@@ -107,16 +119,17 @@ def test_two_people_and_a_bot(app: App, arrive: Arrive) -> None:
     play_together(app, players)
     for player in players:
         player.wait("over")
-        expect(player.page.locator(".ranks li")).to_have_count(3)
+        expect(player.page.locator(".scores thead .mark")).to_have_count(3)
     moments = tables_of(app, players[0].table)
     for seat, other in ((0, 1), (1, 0)):
         assert len(heard[seat].views) > 20
-        for number, shown in heard[seat].views:
-            if moments[number].state == "on":
-                mine = hand_of(moments[number], seat)
+        for version, shown in heard[seat].views:
+            if moments[version].state == "on":
+                mine = hand_of(moments[version], seat)
                 assert set(CARD.findall(shown)) == mine
-                theirs = hand_of(moments[number], other) - mine
-                assert [name for name in theirs if re.search(rf"(?<!\d){re.escape(name)}", shown)] == []
+                theirs = hand_of(moments[version], other) - mine
+                others = OWN.sub("", shown)
+                assert [name for name in theirs if re.search(rf"(?<!\d){re.escape(name)}", others)] == []
 
 
 def test_two_people_on_one_device(app: App, arrive: Arrive) -> None:
@@ -134,7 +147,9 @@ def test_two_people_on_one_device(app: App, arrive: Arrive) -> None:
             player.wait("mine")
             table = app.table(player.table)
             assert table.turn is not None
-            shown = page.locator("#hand .card").evaluate_all("(cards) => cards.map((card) => card.dataset.name)")
+            shown = page.locator("#hand .card").evaluate_all(
+                "(cards) => cards.map((card) => card.dataset.name)"
+            )
             assert set(shown) == hand_of(table, table.turn)
         else:
             player.play()
@@ -171,7 +186,7 @@ def test_spectator_sees_only_what_is_open(app: App, arrive: Arrive) -> None:
 
 
 def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
-    """A bot plays in one's place, until one takes the place back."""
+    """A bot plays in one's seat, until one takes it back."""
     players = gathered(arrive("fr"), arrive("fr"))
     anne, bruno = players
     play_together(app, players, rounds=2)
@@ -189,7 +204,7 @@ def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
     expect(anne.page.locator(".notice.away")).to_have_count(0)
     expect(players[1].page.locator("#seat-0")).not_to_contain_text("absent")
     play_together(app, players, rounds=bruno.decisions + anne.decisions + 4)
-    assert not app.table(anne.table).places[0].away
+    assert not app.table(anne.table).seats[0].away
 
 
 def played_by(app: App, id: str, *, seat: int) -> int:
@@ -204,18 +219,18 @@ def test_undo_and_why_not(app: App, arrive: Arrive) -> None:
     player = Player(page, seed=6)
     asked = undone = False
     while not (asked and undone) and player.wait("mine", "over") == "mine":
-        grey = page.locator("#choices .choice[aria-disabled]")
-        if not asked and grey.count():
-            grey.first.click(force=True)  # aria-disabled, yet it answers why
-            expect(page.locator("#answer.lasting")).not_to_be_empty()
+        if not asked and page.locator("[data-why]").count():
+            page.click(".why-not summary")
+            page.locator("[data-why]").first.click()
+            expect(page.locator("#answer")).not_to_be_empty()
             page.click("#answer a.rule")
             expect(page.locator("#rules-text .here")).to_be_in_viewport()
             page.click("#rules form button")
             asked = True
-        elif not undone and page.is_enabled("[data-do=undo]"):
+        elif not undone and page.locator("[data-do=undo]:enabled:not([data-far])").count():
             before = app.table(player.table).match
             page.click("[data-do=undo]")
-            player.wait("mine", after=player.number)
+            player.wait("mine", after=player.version)
             after = app.table(player.table).match
             assert before is not None
             assert after is not None

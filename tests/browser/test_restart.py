@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from comptoir.web.table import Table
 from tests.browser.app import App
 from tests.browser.conftest import Arrive
-from tests.browser.player import LEGAL, Player, make_table
+from tests.browser.player import LEGAL, Player, chosen, make_table
 
 
 @pytest.fixture
@@ -24,28 +23,23 @@ def mortal(tmp_path: Path) -> Iterator[App]:
     assert running.failures() == []
 
 
-def mine(table: Table) -> list[str]:
-    """What the first seat has done."""
-    assert table.match is not None
-    return [action for seat, action in table.match.entries if seat == 0]
-
-
 def test_game_across_a_restart(mortal: App, arrive: Arrive) -> None:
     page = arrive("en", at=mortal, spoken=False)  # a browser complains of every attempt to connect
     make_table(page, "batavia", players=3)
     player = Player(page, seed=8)
     assert player.play_on(until=10) == "mine"
-    before = mine(mortal.table(player.table))
+    before = chosen(mortal.table(player.table), 0)
     mortal.kill()
     expect(page.locator("#lost")).to_be_visible()
     offered = player.offers()[0].action
+    player.let_rest(f'{LEGAL}[data-action="{offered}"]')
     for _ in range(3):  # impatient
         page.click(f'{LEGAL}[data-action="{offered}"]')
     assert player.state() == ""
     mortal.start()
-    player.wait("mine", "over", after=player.number)
+    player.wait("mine", "over", after=player.version)
     player.decisions += 1
     expect(page.locator("#lost")).to_be_hidden()
-    assert mine(mortal.table(player.table)) == [*before, offered]
+    assert chosen(mortal.table(player.table), 0) == [*before, offered]
     assert player.play_on() == "over"
-    assert len(mine(mortal.table(player.table))) == player.decisions
+    assert len(chosen(mortal.table(player.table), 0)) == player.decisions

@@ -9,7 +9,9 @@ from comptoir.engine.dice import dice_for, draw_from, roll
 
 
 def test_splitmix_numbers() -> None:
-    """The first words of SplitMix64 from seed 1234567, as published with the algorithm, cut to their upper half."""
+    """The first words of SplitMix64 from seed 1234567, as published with the algorithm, cut to their upper
+    half.
+    """
     dice = np.array([1234567], np.uint64)
     words = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [roll(dice, 1 << 31) for _ in range(3)] == [word >> 33 for word in words]

@@ -26,7 +26,7 @@ def test_refusals_carry_the_rule_and_change_nothing() -> None:
     assert (refused.value.rule, refused.value.action) == ("B11", "draw")
     with pytest.raises(comptoir.UnknownAction, match="did you mean 'lay denmark'"):
         match.play("lay danmark")
-    assert match.number == 0
+    assert match.ply == 0
 
 
 def test_a_seed_fixes_the_match_and_none_is_random() -> None:
@@ -65,10 +65,10 @@ def test_at_gives_a_match_of_its_own() -> None:
     match = comptoir.load(SOME)
     early = match.at(10)
     early.play(early.actions()[0])
-    assert (early.number, early.over) == (11, False)
+    assert (early.ply, early.over) == (11, False)
     assert match.text() == comptoir.load(SOME).text()
-    with pytest.raises(comptoir.OptionError, match=f"0 to {match.number}"):
-        match.at(match.number + 1)
+    with pytest.raises(comptoir.OptionError, match=f"0 to {match.ply}"):
+        match.at(match.ply + 1)
 
 
 def test_nothing_to_undo_at_the_start() -> None:
@@ -112,7 +112,7 @@ def lines() -> list[str]:
         (8, "players    4", "given before, in line 5"),
         (8, "", "no line 'seed'"),
         (9, "seat 1     Anne", "expected seat 0"),
-        (14, "3 pass", "seat 2 is to decide here, not seat 3"),
+        (14, "3 pass", "it is seat 2's decision here, not seat 3's"),
         (14, "2 draw", "the auction comes first: bid or pass (B11)"),
         (14, "2 fly", "no action of batavia"),
     ],
@@ -151,7 +151,9 @@ def test_whatever_happens_to_a_file_is_answered_with_a_line(chance: random.Rando
     text = "\n".join(lines()[:60])
     for _ in range(chance.randint(1, 3)):
         place = chance.randrange(len(text))
-        text = text[:place] + chance.choice(["", "\n", " ", "#", "9", "é", text[place] * 2]) + text[place + 1 :]
+        text = (
+            text[:place] + chance.choice(["", "\n", " ", "#", "9", "é", text[place] * 2]) + text[place + 1 :]
+        )
     line = 1
     try:
         parse(text)

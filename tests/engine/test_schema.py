@@ -17,7 +17,7 @@ from comptoir.engine.schema import (
     derived,
     flag,
     number,
-    seat,
+    seat_field,
     some_numbers,
     some_of,
     word,
@@ -29,7 +29,7 @@ SEATS = Seats(3)
 COLOURS = ("red", "blue")
 SCHEMA = Schema(
     players=number(high=3),
-    turn=seat(),
+    turn=seat_field(),
     mood=word(("calm", "wild")),
     last=word_or_none(COLOURS),
     out=flag(SEATS),
@@ -86,11 +86,23 @@ def test_a_list_of_open_length_may_be_short() -> None:
         ({"out": [True, 1]}, "out.1: expected true or false; found 1"),
         ({"out": [True]}, "out: expected a list of 2 entries, found 1 entries"),
         ({"out": 5}, "out: expected a list of 2 entries, found a number"),
-        ({"cubes": [{"red": 1, "blue": 10}, {"red": 3, "blue": 4}]}, "cubes.0.blue: expected a whole number from 0 to 9; found 10"),
-        ({"cubes": [{"red": True, "blue": 1}, {"red": 3, "blue": 4}]}, "cubes.0.red: expected a whole number"),
+        (
+            {"cubes": [{"red": 1, "blue": 10}, {"red": 3, "blue": 4}]},
+            "cubes.0.blue: expected a whole number from 0 to 9; found 10",
+        ),
+        (
+            {"cubes": [{"red": True, "blue": 1}, {"red": 3, "blue": 4}]},
+            "cubes.0.red: expected a whole number",
+        ),
         ({"cubes": [{"red": 1}, {"red": 3, "blue": 4}]}, "cubes.0.blue: missing"),
-        ({"cubes": [[1, 2], {"red": 3, "blue": 4}]}, "cubes.0: expected a value for each of red, blue, found a list"),
-        ({"cubes": [{"red": 1, "blue": 2, "bleu": 3}, {"red": 3, "blue": 4}]}, "cubes.0.bleu: no such entry, did you mean 'blue'"),
+        (
+            {"cubes": [[1, 2], {"red": 3, "blue": 4}]},
+            "cubes.0: expected a value for each of red, blue, found a list",
+        ),
+        (
+            {"cubes": [{"red": 1, "blue": 2, "bleu": 3}, {"red": 3, "blue": 4}]},
+            "cubes.0.bleu: no such entry, did you mean 'blue'",
+        ),
         ({"mod": "wild"}, "mod: no such field, did you mean 'mood'"),
         ({"tints": [["bleu"], []]}, "tints.0: expected a list out of red, blue"),
         ({"days": [41]}, "days: expected a list of numbers from 0 to 40"),
@@ -144,9 +156,9 @@ def test_what_is_the_same_is_not_read_again_but_comes_out_the_same(any_game: Gam
     match, chance = Match(any_game.name, seed=3), random.Random(3)
     schema = any_game.position
     known = match.records[0].tobytes(), schema.plain(match.records[0])
-    while not match.over and match.number < 150:
+    while not match.over and match.ply < 150:
         match.play(chance.choice(match.actions()))
         for viewer in (None, *range(match.players)):
-            record = match.hidden(viewer)
+            record = match.seen_by(viewer)
             known = schema.plain_since(record, known)
             assert known == (record.tobytes(), schema.plain(record))

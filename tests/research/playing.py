@@ -9,35 +9,44 @@ import numpy as np
 import pytest
 
 from comptoir import games
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.cuda import cuda
-from comptoir.research.one import FIRST, One
+from comptoir.research.single import FIRST, SingleGame
 
 ARRAYS = ("observations", "masks", "turns", "rewards", "ends")  # of a batch
-TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
+TABLES = [
+    (name, players)
+    for name in games.names()
+    for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1)
+]
 every_table = pytest.mark.parametrize(("name", "players"), TABLES)
 with_hands = ("batavia", "marco_polo")  # the games with something that others may not see
 DRAWN = ("ansi", "svg", "rgb_array")
 
 
 @contextmanager
-def dealt_anew(one: One, seat: int | None, seed: int) -> Iterator[bool]:
-    """For a while, all that a seat (None: a spectator) cannot know is dealt anew. Whether that has changed anything."""
-    kept, world = one.game.copy(one.record), one.hidden(seat)
-    one.game.compiled.imagine(world, one.components.box, -1 if seat is None else seat, np.array([seed], np.uint64))
+def dealt_anew(one: SingleGame, seat: int | None, seed: int) -> Iterator[bool]:
+    """For a while, all that a seat (None: a spectator) cannot know is dealt anew.
+
+    Whether that has changed anything.
+    """
+    kept, world = one.game.copy(one.record), one.seen_by(seat)
+    one.game.compiled.imagine(
+        world, one.components.box, -1 if seat is None else seat, np.array([seed], np.uint64)
+    )
     _lay(one, world)
     yield one.record.tobytes() != kept.tobytes()
     _lay(one, kept)
 
 
-def _lay(one: One, p: np.record) -> None:
+def _lay(one: SingleGame, p: np.record) -> None:
     one.rows.positions[FIRST] = p
     one.game.compiled.bind(loops.look)(one.rows, FIRST, one.components.box)
 
 
-def play_at_random(one: One, seed: int, decisions: int) -> None:
+def play_at_random(one: SingleGame, seed: int, decisions: int) -> None:
     """Plays so many decisions; where a game ends, another begins."""
     chance = np.random.default_rng(seed)
     for _ in range(decisions):

@@ -21,7 +21,9 @@ def tables() -> list[tuple[str, str, dict[str, Any]]]:
     return contract.tables()
 
 
-every_table = pytest.mark.parametrize(("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in tables()])
+every_table = pytest.mark.parametrize(
+    ("name", "options"), [pytest.param(*table[1:], id=table[0]) for table in tables()]
+)
 
 
 def match(g: Game, options: dict[str, Any], seed: int) -> list[np.record]:

@@ -1,4 +1,6 @@
-"""A batch on Numba's simulated GPU beside one on the CPU. test_cuda.py runs this in a process of its own: Numba chooses when imported.
+"""A batch on Numba's simulated GPU beside one on the CPU.
+
+test_cuda.py runs this in a process of its own: Numba chooses when imported.
 
 NUMBA_ENABLE_CUDASIM=1 python -m tests.research.simulated batavia
 """
@@ -25,7 +27,8 @@ GAMES = 34  # a full block and two games more
 
 def main(name: str) -> None:
     kernels.MOST_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
-    cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)  # which the simulator lacks, as an array's interface
+    # which the simulator lacks, as an array's interface
+    cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)
     setattr(Gpu, "_checked", lambda _, what, array: array)  # noqa: B010
     too_many_games(name)
     cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
@@ -38,14 +41,22 @@ def main(name: str) -> None:
     np.testing.assert_array_equal(chosen, room.copy_to_host())
     step(cpu, gpu, chosen)
     for policy in ("random", "greedy"):
-        for one, other in zip(*(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True):
+        for one, other in zip(
+            *(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True
+        ):
             np.testing.assert_array_equal(one, np.asarray(other))
 
 
 def too_many_games(name: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuda, "current_context", lambda: SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=2**30)))
-        with pytest.raises(OptionError, match=r"games: 9,000,000 need .* GiB more on the GPU, and 1\.0 are free there"):
+        patch.setattr(
+            cuda,
+            "current_context",
+            lambda: SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=2**30)),
+        )
+        with pytest.raises(
+            OptionError, match=r"games: 9,000,000 need .* GiB more on the GPU, and 1\.0 are free there"
+        ):
             Batch(name, games=9_000_000, device="cuda")
 
 
@@ -74,13 +85,18 @@ def lay(cpu: Batch, gpu: Batch) -> None:
     """Puts the games of the one into the other."""
     run, rows = gpu._run, cpu._run.rows
     for part, array in (("positions", rows.positions), ("bits", rows.bits)):
-        words, first = array.view(np.ndarray).view(np.uint32).reshape(-1), run.rows * run.plan.before[part] // 4
+        words, first = (
+            array.view(np.ndarray).view(np.uint32).reshape(-1),
+            run.rows * run.layout.before[part] // 4,
+        )
         run._memory[first : first + len(words)].copy_to_device(words)
 
 
 def compare(cpu: Batch, gpu: Batch) -> None:
     for name in ARRAYS:
-        np.testing.assert_array_equal(np.asarray(getattr(cpu, name)), np.asarray(getattr(gpu, name)), err_msg=name)
+        np.testing.assert_array_equal(
+            np.asarray(getattr(cpu, name)), np.asarray(getattr(gpu, name)), err_msg=name
+        )
 
 
 if __name__ == "__main__":

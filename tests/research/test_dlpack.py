@@ -1,4 +1,7 @@
-"""Arrays for others: the struct says what it should, and memory lives as long as anyone holds it. Tried on the CPU's memory."""
+"""Arrays for others: the struct says what it should, and memory lives as long as anyone holds it.
+
+Tried on the CPU's memory.
+"""
 
 from __future__ import annotations
 

@@ -20,15 +20,20 @@ from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 from comptoir import games
 from comptoir.engine import dice as engine_dice
 from comptoir.engine.dice import dice_for
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.modes import Mode
 from comptoir.engine.rule import Dice, rule
 from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
 from comptoir.research.chance import SETUP, SIDES, answered, answers, carry_out, open_chance
-from comptoir.research.openspiel import NOBODY, OPEN, RECENT, Moment, State
+from comptoir.research.openspiel import NOBODY, RECENT, Node, State
 
-TABLES = [(name, players) for name in games.names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
+TABLES = [
+    (name, players)
+    for name in games.names()
+    for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1)
+]
+OPEN = [name for name in games.names() if get_game(name).all_open]
 SECRET = [name for name in games.names() if name not in OPEN]
 
 
@@ -50,6 +55,7 @@ def walk(g: Any, seed: int = 1, most: int = 10**9) -> Iterator[Any]:
 # OpenSpiel's own tests
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_openspiels_random_simulation(name: str, players: int) -> None:
     pyspiel.random_sim_test(load(name, players=players), num_sims=1, serialize=True, verbose=False)
@@ -59,20 +65,29 @@ def test_openspiels_random_simulation(name: str, players: int) -> None:
 @pytest.mark.parametrize("reward", ["win", "points"])
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_openspiels_random_simulation_many_times(name: str, players: int, reward: str) -> None:
-    pyspiel.random_sim_test(load(name, players=players, reward=reward), num_sims=20, serialize=True, verbose=False)
+    pyspiel.random_sim_test(
+        load(name, players=players, reward=reward), num_sims=20, serialize=True, verbose=False
+    )
 
 
 def same_to(seat: int, one: Any, other: Any) -> bool:
     """Whether all that a seat is told of two states is the same."""
     return all(
         getattr(one, what)(seat) == getattr(other, what)(seat)
-        for what in ("information_state_string", "information_state_tensor", "observation_string", "observation_tensor")
+        for what in (
+            "information_state_string",
+            "information_state_tensor",
+            "observation_string",
+            "observation_tensor",
+        )
     )
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_openspiels_test_of_resampling(name: str, players: int) -> None:
-    """As its ResampleInfostateTest does, which cannot be called from Python; in long games, at some moments."""
+    """As its ResampleInfostateTest does, which cannot be called from Python; in long games, at some
+    moments.
+    """
     sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
     others = 0
     for number, state in enumerate(walk(load(name, players=players), most=400)):
@@ -102,10 +117,10 @@ def written_down(dice: Dice, sides: int) -> int:
 @pytest.mark.parametrize("name", games.names())
 def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
     """The same rolls give the same bytes, and each chance node has the sides that the rules roll."""
-    g = game(name)
-    rules = Mode(g._module, lambda function: function, {engine_dice.roll: written_down})
+    g = get_game(name)
+    rules = Mode(g.name, g.part, {engine_dice.roll: written_down})
     state = load(name).new_initial_state()
-    p, box = g.blank(state.moment.table.options), g.components.box
+    p, box = g.blank(state.node.tree.options), g.components.box
     rolled, chance = 0, random.Random(3)
     for number in range(60):
         ROLLS.clear()
@@ -122,14 +137,14 @@ def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
                 state.apply_action(outcome)
                 rolled += 1
         assert not state.is_chance_node()
-        assert state.moment.p.tobytes() == p.tobytes()
+        assert state.node.p.tobytes() == p.tobytes()
     assert rolled >= 4
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_open_chance_interpreted_and_compiled(name: str) -> None:
-    g = game(name)
-    interpreted = Mode(g._module, lambda function: function, {engine_dice.roll: answered}).bind(carry_out)
+    g = get_game(name)
+    interpreted = Mode(g.name, g.part, {engine_dice.roll: answered}).bind(carry_out)
     chance, action, p = random.Random(8), SETUP, g.blank(g.read_options())
     given: list[int] = []
     for _ in range(90):
@@ -156,26 +171,28 @@ def test_a_roll_shows_what_it_has_sides_for() -> None:
 # What seats may know
 
 
-def dealt_anew(moment: Moment | None, seat: int, chance: random.Random) -> Moment | None:
+def dealt_anew(node: Node | None, seat: int, chance: random.Random) -> Node | None:
     """The same game, at each of its moments in another world that the seat cannot tell apart."""
-    if moment is None:
+    if node is None:
         return None
-    before = dealt_anew(moment.before, seat, chance)
-    p = moment.table.game.hidden(moment.p, moment.table.box, seat)
-    if moment.begun:
-        moment.table.game.compiled.imagine(p, moment.table.box, seat, np.array([chance.getrandbits(60)], np.uint64))
-    return Moment(moment.table, before, moment.action, moment.given, moment.sides, p, moment._mask, moment.viewer)
+    before = dealt_anew(node.before, seat, chance)
+    p = node.tree.game.seen_by(node.p, node.tree.box, seat)
+    if node.begun:
+        node.tree.game.compiled.imagine(p, node.tree.box, seat, np.array([chance.getrandbits(60)], np.uint64))
+    return Node(node.tree, before, node.action, node.given, node.sides, p, node._mask, node.viewer)
 
 
 def tell_apart(name: str, players: int) -> tuple[int, int]:
-    """How often a seat could tell a game from the same one with its hidden part dealt anew, and how often the two differed."""
+    """How often a seat could tell a game from the same one with its hidden part dealt anew, and how often the
+    two differed.
+    """
     told, different = 0, 0
     chance = random.Random(5)
     for number, state in enumerate(walk(load(name, players=players), most=120)):
         if number % 9 == 0:
             for seat in range(players):
                 twin = state.clone()
-                twin.moment = dealt_anew(state.moment, seat, chance)
+                twin.node = dealt_anew(state.node, seat, chance)
                 told += not same_to(seat, state, twin)
                 different += str(twin) != str(state)
     return told, different
@@ -190,7 +207,7 @@ def test_strings_and_tensors_tell_nothing_that_is_hidden(name: str, players: int
 
 @pytest.mark.parametrize("name", SECRET)
 def test_what_is_hidden_would_be_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Moment, "view", lambda moment, seat: moment.p)
+    monkeypatch.setattr(Node, "view", lambda node, seat: node.p)
     assert tell_apart(name, 3)[0] > 0
 
 
@@ -199,7 +216,10 @@ def test_at_chance_nodes_nothing_is_told_either(name: str) -> None:
     """What the dice have shown is not known before all of it has happened."""
     state = load(name).new_initial_state()
     for action in (1, 1):
-        before = [state.information_state_string(seat) + state.observation_string(seat) for seat in range(state.num_players())]
+        before = [
+            state.information_state_string(seat) + state.observation_string(seat)
+            for seat in range(state.num_players())
+        ]
         twin = state.child(0)
         state.apply_action(action)
         assert str(twin) == str(state)
@@ -213,7 +233,10 @@ def test_at_chance_nodes_nothing_is_told_either(name: str) -> None:
 def test_in_open_games_nothing_is_hidden(name: str) -> None:
     for state in walk(load(name), most=50):
         for seat in range(state.num_players()):
-            assert state.moment.table.game.hidden(state.moment.p, state.moment.table.box, seat).tobytes() == state.moment.p.tobytes()
+            assert (
+                state.node.tree.game.seen_by(state.node.p, state.node.tree.box, seat).tobytes()
+                == state.node.p.tobytes()
+            )
     assert load(name).get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION
 
 
@@ -228,7 +251,7 @@ def test_an_information_state_forgets_nothing(name: str) -> None:
                 text = state.information_state_string(seat)
                 assert text.startswith(last.get(seat, ""))
                 last[seat] = text
-                view = state.moment.view(seat).tobytes()
+                view = state.node.view(seat).tobytes()
                 assert views.setdefault(text, view) == view
 
 
@@ -252,7 +275,7 @@ def test_an_information_state_in_words() -> None:
 def test_tensors_and_their_pieces(name: str) -> None:
     g = load(name)
     now, ever = make_observation(g), make_observation(g, INFO_STATE_OBS_TYPE)
-    layout = game(name).observation
+    layout = get_game(name).observation
     assert g.observation_tensor_size() == layout.size
     assert list(now.dict) == [piece.name for piece in layout.pieces]
     played: list[tuple[int, int]] = []
@@ -263,23 +286,37 @@ def test_tensors_and_their_pieces(name: str) -> None:
             now.set_from(state, seat)
             ever.set_from(state, seat)
             row = np.zeros(layout.size, np.uint8)
-            state.moment.table.observe(state.moment.p, seat, row)
+            state.node.tree.observe(state.node.p, seat, row)
             assert np.array_equal(now.tensor, row / layout.high.astype(np.float32))
             assert now.tensor.tolist() == state.observation_tensor(seat)
             assert ever.tensor.tolist() == state.information_state_tensor(seat)
             assert all(np.array_equal(ever.dict[piece], now.dict[piece]) for piece in now.dict)
             for nth in range(RECENT):
-                who, what = np.flatnonzero(ever.dict["recent_seats"][nth]), np.flatnonzero(ever.dict["recent_actions"][nth])
-                expected = [((played[nth][0] - seat) % g.num_players(), played[nth][1])] if nth < len(played) else []
+                who, what = (
+                    np.flatnonzero(ever.dict["recent_seats"][nth]),
+                    np.flatnonzero(ever.dict["recent_actions"][nth]),
+                )
+                expected = (
+                    [((played[nth][0] - seat) % g.num_players(), played[nth][1])] if nth < len(played) else []
+                )
                 assert [*zip(who.tolist(), what.tolist(), strict=True)] == expected
     assert len(played) > RECENT
 
 
 @pytest.mark.parametrize(
-    "kind", [{"public_info": False}, {"private_info": pyspiel.PrivateInfoType.NONE}, {"private_info": pyspiel.PrivateInfoType.ALL_PLAYERS}]
+    "kind",
+    [
+        {"public_info": False},
+        {"private_info": pyspiel.PrivateInfoType.NONE},
+        {"private_info": pyspiel.PrivateInfoType.ALL_PLAYERS},
+    ],
 )
 def test_other_kinds_of_observers_are_refused(kind: dict[str, Any]) -> None:
-    given = {"perfect_recall": False, "public_info": True, "private_info": pyspiel.PrivateInfoType.SINGLE_PLAYER} | kind
+    given = {
+        "perfect_recall": False,
+        "public_info": True,
+        "private_info": pyspiel.PrivateInfoType.SINGLE_PLAYER,
+    } | kind
     with pytest.raises(OptionError, match="observers show what one player knows"):
         load("batavia").make_py_observer(pyspiel.IIGObservationType(**given))
     with pytest.raises(OptionError, match="no parameters; leave out depth"):
@@ -291,7 +328,10 @@ def test_other_kinds_of_observers_are_refused(kind: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", SECRET)
 def test_in_imagined_worlds_who_knows_the_same_may_do_the_same(name: str) -> None:
-    """What a search of information sets goes by. The others know what they hold there, not what they held in truth."""
+    """What a search of information sets goes by.
+
+    The others know what they hold there, not what they held in truth.
+    """
     sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
     known: dict[str, list[int]] = {}
     for number, state in enumerate(walk(load(name, players=3), most=150)):
@@ -309,14 +349,19 @@ def test_in_imagined_worlds_who_knows_the_same_may_do_the_same(name: str) -> Non
 
 @pytest.mark.parametrize("name", SECRET)
 def test_in_imagined_worlds_there_is_nothing_of_the_truth(name: str) -> None:
-    """Dealt anew, whatever the viewer does not know, the game gives the same worlds, and in them the others know the same."""
+    """Dealt anew, whatever the viewer does not know, the game gives the same worlds, and in them the others
+    know the same.
+    """
     chance = random.Random(7)
     for number, state in enumerate(walk(load(name, players=3), most=100)):
         if number % 9 == 0:
             for viewer in range(3):
                 twin = state.clone()
-                twin.moment = dealt_anew(state.moment, viewer, chance)
-                one, other = (world.resample_from_infostate(viewer, random.Random(number).random) for world in (state, twin))
+                twin.node = dealt_anew(state.node, viewer, chance)
+                one, other = (
+                    world.resample_from_infostate(viewer, random.Random(number).random)
+                    for world in (state, twin)
+                )
                 assert str(one) == str(other)
                 assert all(same_to(seat, one, other) for seat in range(3))
 
@@ -360,7 +405,7 @@ def test_returns(name: str, reward: str) -> None:
     assert state.returns() == state.rewards()
     with pytest.raises(MatchOver):
         state.apply_action(0)
-    rows = game(name).scores(state.moment.p, state.moment.table.box)
+    rows = get_game(name).scores(state.node.p, state.node.tree.box)
     if reward == "points":
         assert state.returns() == [row[0] for row in rows]
         assert g.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM
@@ -374,8 +419,8 @@ def test_actions_are_the_games_own_words() -> None:
     state = load("batavia", players=3, first=2).new_initial_state()
     while state.is_chance_node():
         state.apply_action(0)
-    assert state.action_to_string(state.legal_actions()[0]) in game("batavia").actions
-    assert state.string_to_action("bid 3") == game("batavia").number("bid 3")
+    assert state.action_to_string(state.legal_actions()[0]) in get_game("batavia").actions
+    assert state.string_to_action("bid 3") == get_game("batavia").number("bid 3")
     assert state.action_to_string(pyspiel.PlayerId.CHANCE, 3) == "roll 3"
     assert load("batavia").action_to_string(0, state.string_to_action("bid 3")) == "bid 3"
     with pytest.raises(UnknownAction, match="actions of batavia are 0 to 89, not 900"):
@@ -388,7 +433,7 @@ def test_actions_that_are_not_legal_are_refused() -> None:
         state.apply_action(0)
     before = str(state), state.history()
     with pytest.raises(IllegalAction, match="B"):
-        state.apply_action(game("batavia").number("draw"))
+        state.apply_action(get_game("batavia").number("draw"))
     with pytest.raises(UnknownAction, match="actions of batavia are 0 to 89, not 90"):
         state.apply_action(90)
     assert (str(state), state.history()) == before
@@ -399,17 +444,27 @@ def test_every_option_is_a_parameter() -> None:
     assert not g.new_initial_state().is_chance_node()  # there is nothing to roll for
     assert pyspiel.load_game(str(g)) == g
     for name in games.names():
-        assert set(load(name).get_parameters()) == {"players", "reward", *(option.name for option in game(name).options)}
+        assert set(load(name).get_parameters()) == {
+            "players",
+            "reward",
+            *(option.name for option in get_game(name).options),
+        }
 
 
 def test_parameters() -> None:
-    g = pyspiel.load_game("python_comptoir_batavia(players=5,setup=open,first=2,open_bills=True,reward=points)")
-    options = g.new_initial_state().moment.table.options
+    g = pyspiel.load_game(
+        "python_comptoir_batavia(players=5,setup=open,first=2,open_bills=True,reward=points)"
+    )
+    options = g.new_initial_state().node.tree.options
     assert options == {"players": "5", "setup": "open", "first": "2", "open_bills": "yes"}
-    assert (g.num_players(), g.min_utility(), g.max_utility()) == (5, 0, game("batavia").rules.MOST_POINTS)
-    assert pyspiel.load_game(str(g)).new_initial_state().moment.table.options == options
-    assert load("batavia").new_initial_state().moment.table.options["first"] == "draw"
-    assert g.max_chance_nodes_in_history() > g.max_game_length() == game("batavia").rules.MOST_DECISIONS
+    assert (g.num_players(), g.min_utility(), g.max_utility()) == (
+        5,
+        0,
+        get_game("batavia").rules.MOST_POINTS,
+    )
+    assert pyspiel.load_game(str(g)).new_initial_state().node.tree.options == options
+    assert load("batavia").new_initial_state().node.tree.options["first"] == "draw"
+    assert g.max_chance_nodes_in_history() > g.max_game_length() == get_game("batavia").rules.MOST_DECISIONS
 
 
 @pytest.mark.parametrize(
@@ -429,16 +484,18 @@ def test_parameters_that_do_not_fit_are_refused(given: dict[str, Any], says: str
 def test_copies_share_and_do_not_disturb() -> None:
     state = list(walk(load("marco_polo"), most=20))[-1]
     twin = state.clone()
-    assert twin.moment is state.moment
+    assert twin.node is state.node
     twin.apply_action(twin.legal_actions()[0])
     assert len(twin.history()) == len(state.history()) + 1
-    assert twin.moment.before is state.moment
-    assert state.moment.viewer == NOBODY
+    assert twin.node.before is state.node
+    assert state.node.viewer == NOBODY
 
 
 def test_python_ends_well() -> None:
     """OpenSpiel holds on to what makes a game until after Python's end."""
-    program = "import comptoir.research.openspiel, pyspiel; print(pyspiel.load_game('python_comptoir_century'))"
+    program = (
+        "import comptoir.research.openspiel, pyspiel; print(pyspiel.load_game('python_comptoir_century'))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("python_comptoir_century(")
@@ -447,7 +504,7 @@ def test_python_ends_well() -> None:
 def test_without_openspiel_the_import_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "comptoir.research.openspiel")
-    with pytest.raises(ImportError, match=r"pip install 'comptoir\[research\]'"):
+    with pytest.raises(ImportError, match=r"pip install .*\[research\]"):
         importlib.import_module("comptoir.research.openspiel")
 
 
@@ -459,14 +516,18 @@ def play(g: Any, choose: Callable[[State], int]) -> Any:
     chance = random.Random(6)
     state = g.new_initial_state()
     while not state.is_terminal():
-        state.apply_action(choose(state) if state.current_player() == 0 else chance.choice(state.legal_actions()))
+        state.apply_action(
+            choose(state) if state.current_player() == 0 else chance.choice(state.legal_actions())
+        )
     return state
 
 
 @pytest.mark.parametrize("name", SECRET)
 def test_its_search_of_information_sets_plays_a_game(name: str) -> None:
     g, chance = load(name, players=3), np.random.RandomState(1)
-    bot = ismcts.ISMCTSBot(g, mcts.RandomRolloutEvaluator(1, chance), uct_c=2.0, max_simulations=3, random_state=chance)
+    bot = ismcts.ISMCTSBot(
+        g, mcts.RandomRolloutEvaluator(1, chance), uct_c=2.0, max_simulations=3, random_state=chance
+    )
     assert any(play(g, bot.step).returns())
 
 
@@ -474,7 +535,9 @@ def test_its_search_of_information_sets_plays_a_game(name: str) -> None:
 def test_its_tree_search_plays_open_games(name: str) -> None:
     """The first decisions of one: a random rollout is a thousand decisions long."""
     g, chance = load(name), np.random.RandomState(1)
-    bot = mcts.MCTSBot(g, 2.0, max_simulations=2, evaluator=mcts.RandomRolloutEvaluator(1, chance), random_state=chance)
+    bot = mcts.MCTSBot(
+        g, 2.0, max_simulations=2, evaluator=mcts.RandomRolloutEvaluator(1, chance), random_state=chance
+    )
     for state in walk(g, most=4):
         assert bot.step(state) in state.legal_actions()
 
@@ -484,11 +547,16 @@ def test_its_q_learner_learns(name: str) -> None:
     np.random.seed(1)  # the learner has no dice of its own
     g = load(name, players=3)
     env = rl_environment.Environment(g, chance_event_sampler=rl_environment.ChanceEventSampler(seed=1))
-    learners = [tabular_qlearner.QLearner(player_id=seat, num_actions=g.num_distinct_actions()) for seat in range(3)]
+    learners = [
+        tabular_qlearner.QLearner(player_id=seat, num_actions=g.num_distinct_actions()) for seat in range(3)
+    ]
     for _ in range(3):
         step = env.reset()
         while not step.last():
             step = env.step([learners[step.observations["current_player"]].step(step).action])
         for learner in learners:
             learner.step(step)
-    assert all(any(value for values in learner._q_values.values() for value in values.values()) for learner in learners)
+    assert all(
+        any(value for values in learner._q_values.values() for value in values.values())
+        for learner in learners
+    )

@@ -1,4 +1,6 @@
-"""Both databases: every test that asks for `store` or `database` runs on SQLite and on a PostgreSQL of its own."""
+"""Both databases: every test that asks for `store` or `database` runs on SQLite and on a PostgreSQL of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ import psycopg
 import pytest
 from starlette.exceptions import StarletteDeprecationWarning
 
-from comptoir.web.store import Store
+from comptoir.web.ops.store import Store
 
 with warnings.catch_warnings():  # it would rather have httpx2, and says so once, when it is loaded
     warnings.simplefilter("ignore", StarletteDeprecationWarning)
@@ -26,7 +28,10 @@ with warnings.catch_warnings():  # it would rather have httpx2, and says so once
 
 
 class Postgres:
-    """A throw-away server from Debian's packages. It refuses to run as root, so root runs it as somebody else."""
+    """A throw-away server from Debian's packages.
+
+    It refuses to run as root, so root runs it as somebody else.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port, self.made = folder, _free_port(), 0
@@ -34,18 +39,36 @@ class Postgres:
         if os.getuid() == 0:
             shutil.chown(folder, "nobody")
         self._run(
-            "initdb", "-D", str(folder / "data"), "-U", "comptoir", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"
+            "initdb",
+            "-D",
+            str(folder / "data"),
+            "-U",
+            "comptoir",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-locale",
+            "-N",
         ).check_returncode()
         self.start()
 
     def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(_as_nobody(program, *arguments), capture_output=True, text=True, cwd=self.folder)
+        return subprocess.run(
+            _as_nobody(program, *arguments), capture_output=True, text=True, cwd=self.folder
+        )
 
     def start(self) -> None:
-        settings = [f"port={self.port}", f"unix_socket_directories={self.folder}", "listen_addresses=127.0.0.1"]
+        settings = [
+            f"port={self.port}",
+            f"unix_socket_directories={self.folder}",
+            "listen_addresses=127.0.0.1",
+        ]
         flags = [part for setting in settings for part in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(_as_nobody("postgres", "-D", str(self.folder / "data"), *flags), stderr=log, cwd=self.folder)
+            self.process = subprocess.Popen(
+                _as_nobody("postgres", "-D", str(self.folder / "data"), *flags), stderr=log, cwd=self.folder
+            )
         end = time.monotonic() + 60
         while self._run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port)).returncode != 0:
             if self.process.poll() is not None or time.monotonic() > end:
@@ -106,7 +129,10 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def mortal_postgres() -> Iterator[Postgres]:
-    """One that a test may stop and start. It has few files: after a crash PostgreSQL goes through all of them."""
+    """One that a test may stop and start.
+
+    It has few files: after a crash PostgreSQL goes through all of them.
+    """
     with running_postgres() as server:
         yield server
 
@@ -129,7 +155,9 @@ def store(database: str) -> Iterator[Store]:
 
 
 def wait_for_the_last_commit(database: str) -> None:
-    """PostgreSQL carries through what a client had told it when it was killed; what is read meanwhile may come apart."""
+    """PostgreSQL carries through what a client had told it when it was killed; what is read meanwhile may
+    come apart.
+    """
     if not database.startswith("postgresql"):
         return
     busy = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"

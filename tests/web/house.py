@@ -18,14 +18,15 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Message
 
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.web.app import Server, make_app
-from comptoir.web.patches import apply
-from comptoir.web.people import COOKIE, new_id
-from comptoir.web.store import Store
-from comptoir.web.table import Event, Settings, Table
-from comptoir.web.tables import Live
+from comptoir.web.domain.people import COOKIE, new_id
+from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.http.app import make_app
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.server import Server
+from comptoir.web.ops.store import Store
+from comptoir.web.view.patches import apply
 
 T = TypeVar("T")
 
@@ -54,18 +55,20 @@ class House:
     def person(self, name: str = "") -> Caller:
         return Caller(self, name)
 
-    async def make(self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any) -> Live:
+    async def make(
+        self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
+    ) -> OpenTable:
         """A table with these seats: "" free, a bot's level, or a person's id and name."""
-        options = game(name).read_options(len(seating))
+        options = settings.pop("options", None) or get_game(name).read_options(len(seating))
         first = next((who[0] for who in seating if isinstance(who, tuple)), None)
         given = {"seed": secrets.token_hex(16), "maker": maker or first or new_id()}
         made = await self.tables.make(Settings(name, options, **given | settings), seating)
-        live: Live = await self.tables.find(made.id)
+        live: OpenTable = await self.tables.find(made.id)
         return live
 
-    def put(self, table: Table) -> Live:
+    def put(self, table: Table) -> OpenTable:
         """A table as it is, whatever the store knows."""
-        live = self.tables._live[table.id] = Live(table)
+        live = self.tables._live[table.id] = OpenTable(table)
         return live
 
     async def settle(self) -> None:
@@ -107,7 +110,10 @@ class Caller:
         return self.id, self.name
 
     async def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
-        headers = {"Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items()), "Origin": ORIGIN}
+        headers = {
+            "Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items()),
+            "Origin": ORIGIN,
+        }
         transport = httpx.ASGITransport(self.house.app, raise_app_exceptions=True)
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
             return await client.request(method, path, headers=headers | request.pop("headers", {}), **request)
@@ -145,7 +151,10 @@ class Socket:
             "raw_path": quote(path).encode(),
             "root_path": "",
             "query_string": f"layout={quote(layout)}&patches=1".encode(),
-            "headers": [(b"host", ORIGIN.partition("://")[2].encode()), *((k.encode(), v.encode()) for k, v in headers.items() if v)],
+            "headers": [
+                (b"host", ORIGIN.partition("://")[2].encode()),
+                *((k.encode(), v.encode()) for k, v in headers.items() if v),
+            ],
             "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 80),
             "subprotocols": [],
@@ -157,7 +166,7 @@ class Socket:
         self.reading = asyncio.Event()
         self.reading.set()
         self.got: list[str] = []  # every text that came
-        self.number, self.parts, self.ids = 0, dict[str, str](), 0
+        self.version, self.parts, self.ids = 0, dict[str, str](), 0
         self.lines: list[str] = []
         self.last_view: dict[str, Any] = {}
         self._in.put_nowait({"type": "websocket.connect"})
@@ -186,9 +195,11 @@ class Socket:
         self.got.append(text)
         message: dict[str, Any] = json.loads(text)
         if "parts" in message:
-            assert message["number"] >= self.number
-            self.number, self.last_view = message["number"], message
-            message["parts"] |= {name: apply(self.parts[name], cuts) for name, cuts in message.get("patches", {}).items()}
+            assert message["version"] >= self.version
+            self.version, self.last_view = message["version"], message
+            message["parts"] |= {
+                name: apply(self.parts[name], cuts) for name, cuts in message.get("patches", {}).items()
+            }
             self.parts |= message["parts"]
             self.lines[message["log"]["from"] :] = message["log"]["lines"]
         return message
@@ -208,9 +219,9 @@ class Socket:
             pass
         return message
 
-    async def until(self, number: int) -> dict[str, Any]:
-        """The view of the table at that number, or later."""
-        while self.number < number:
+    async def until(self, version: int) -> dict[str, Any]:
+        """The view of the table at that version, or later."""
+        while self.version < version:
             await self.hear()
         return self.last_view
 
@@ -226,8 +237,8 @@ class Socket:
         self._in.put_nowait({"type": "websocket.receive", "bytes": content})
 
     async def ask(self, do: str, **message: Any) -> dict[str, Any]:
-        """Asks for something by the number that was last seen; what is answered to it."""
-        id = self.send(do=do, **{"number": self.number} | message)
+        """Asks for something by the version that was last seen; what is answered to it."""
+        id = self.send(do=do, **{"version": self.version} | message)
         return await self.answer(id)
 
     async def answer(self, id: int) -> dict[str, Any]:
@@ -252,7 +263,7 @@ class Socket:
 
 def table_of(name: str, people: list[str | tuple[str, str]], *, id: str = "", **settings: Any) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
-    options = settings.pop("options", None) or game(name).read_options(len(people))
+    options = settings.pop("options", None) or get_game(name).read_options(len(people))
     kept = Settings(name, options, **{"seed": secrets.token_hex(16), "maker": "maker"} | settings)
     events = [Event(1, "made", None, "maker", kept.text(), AT)]
     for seat, who in enumerate(people):
@@ -271,6 +282,13 @@ def play_on(table: Table, decisions: int, chance: random.Random) -> Table:
     for _ in range(decisions):
         if table.match is None or table.turn is None:
             break
-        event = Event(table.number + 1, "play", table.turn, table.places[table.turn].person, random_action(table.match, chance), AT)
+        event = Event(
+            table.version + 1,
+            "play",
+            table.turn,
+            table.seats[table.turn].person,
+            random_action(table.match, chance),
+            AT,
+        )
         table.apply(event)
     return table

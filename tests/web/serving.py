@@ -1,8 +1,11 @@
-"""A server for tests to kill: the app as `comptoir serve` runs it, but for the limits, since all play from one address.
+"""A server for tests to kill: the app as `comptoir serve` runs it, but for the limits, since all play from
+one address. Or a bots' worker.
 
 python -m tests.web.serving DATABASE PORT     forks a server off at each line that it reads; tells its id, then how it ended
+python -m tests.web.serving DATABASE 0        the same with bots' workers
 
-Everything is loaded before the fork, so that a server is there again at once: else the starts would take most of the time.
+Everything is loaded before the fork, so that a server is there again at once: else the starts would take most
+of the time.
 """
 
 from __future__ import annotations
@@ -13,10 +16,12 @@ import sys
 import uvicorn
 
 from comptoir import games
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
-from comptoir.web.app import make_app
-from comptoir.web.store import Store
+from comptoir.web.http.app import make_app
+from comptoir.web.live.warm import call
+from comptoir.web.live.worker import Worker
+from comptoir.web.ops.store import Store
 from comptoir.web.words import page_words
 
 
@@ -25,14 +30,26 @@ def serve(database: str, port: int) -> None:
     uvicorn.run(app, port=port, log_config=None, access_log=False, ws_max_size=8_192, ws_ping_interval=None)
 
 
+def work(database: str) -> None:
+    Worker(Store(database).url, 2).run()
+
+
 def main(database: str, port: int) -> None:
     for name in games.names():
-        _ = game(name).components, game(name).board, page_words(name, "fr"), words_of(name, "fr"), words_of(name, "fr", rules=True)
+        _ = (
+            get_game(name).components,
+            get_game(name).board,
+            page_words(name, "fr"),
+            words_of(name, "fr"),
+            words_of(name, "fr", rules=True),
+        )
+        if not port:
+            call(name)
     for _ in sys.stdin:
         server = os.fork()
         if server == 0:
             sys.stdin.close()
-            serve(database, port)
+            serve(database, port) if port else work(database)
             os._exit(0)
         print(server, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(server, 0)[1]), flush=True)

@@ -1,4 +1,7 @@
-"""Nonsense of all kinds: over the interface for machines, the sockets and the forms. Nothing fails, nothing leaks, nothing breaks."""
+"""Nonsense of all kinds: over the interface for machines, the sockets and the forms.
+
+Nothing fails, nothing leaks, nothing breaks.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +24,27 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi import checks as openapi_checks
 
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.games import names
-from comptoir.web.app import make_app
-from comptoir.web.people import COOKIE, new_id
-from comptoir.web.seen import Eye
-from comptoir.web.sockets import UNREADABLE
-from comptoir.web.store import Store
-from comptoir.web.tables import Live
+from comptoir.web.domain.people import COOKIE, new_id
+from comptoir.web.http.app import make_app
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.sockets import UNREADABLE
+from comptoir.web.ops.store import Store
+from comptoir.web.view.seen import Viewer
 from tests.web.conftest import _free_port
 from tests.web.house import Caller, House, Hung, Socket, house, play_on, table_of
 from tests.web.test_hidden import first_message, redealt
 from tests.web.test_socket import consistent
 
-QUICK = settings(deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+QUICK = settings(
+    deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
 Given = st.DataObject
 
-text = st.text(max_size=40) | st.sampled_from(["", "\x00", "\ud800", "💣", "<script>", "../..", "9" * 5_000, "٣", "-1", "1e9", "{n}", "%s"])
+text = st.text(max_size=40) | st.sampled_from(
+    ["", "\x00", "\ud800", "💣", "<script>", "../..", "9" * 5_000, "٣", "-1", "1e9", "{n}", "%s"]
+)
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.integers(-3, 9) | st.floats() | text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
@@ -74,25 +81,36 @@ class Served:
     def __init__(self, database: str) -> None:
         self.port = _free_port()
         self.app = make_app(Store(database), pace=0.2, limits=False, prepare=False)
-        self._server = uvicorn.Server(uvicorn.Config(self.app, port=self.port, log_config=None, access_log=False))
+        self._server = uvicorn.Server(
+            uvicorn.Config(self.app, port=self.port, log_config=None, access_log=False)
+        )
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
         while not self._server.started:
             time.sleep(0.01)
         self.person = new_id()
-        self.headers = {"Origin": self.address, "Cookie": f"{COOKIE}={self.app.state.server.people.sign(self.person)}"}
-        self.ids = [self.make(name, seats) for name in names() for seats in (["me", "passer-by", "passer-by"], ["me", "free", "free"])]
+        self.headers = {
+            "Origin": self.address,
+            "Cookie": f"{COOKIE}={self.app.state.server.people.sign(self.person)}",
+        }
+        self.ids = [
+            self.make(name, seats)
+            for name in names()
+            for seats in (["me", "passer-by", "passer-by"], ["me", "free", "free"])
+        ]
 
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def make(self, name: str, seats: list[str]) -> str:
-        made = httpx.post(f"{self.address}/api/tables", headers=self.headers, json={"game": name, "seats": seats})
+        made = httpx.post(
+            f"{self.address}/api/tables", headers=self.headers, json={"game": name, "seats": seats}
+        )
         return str(made.json()["id"])
 
     def seeds(self) -> list[str]:
-        lives: list[Live] = list(self.app.state.server.tables._live.values())
+        lives: list[OpenTable] = list(self.app.state.server.tables._live.values())
         return [live.table.settings.seed for live in lives if live.table.state != "over"]
 
     def close(self) -> None:
@@ -117,7 +135,9 @@ KEPT = [
 
 
 @pytest.mark.parametrize("mode", list(schemathesis.GenerationMode), ids=str)
-def test_the_interface_keeps_what_its_description_says(served: Served, mode: schemathesis.GenerationMode) -> None:
+def test_the_interface_keeps_what_its_description_says(
+    served: Served, mode: schemathesis.GenerationMode
+) -> None:
     """Whatever is sent, fitting the description or not: an answer that it describes, and never a failure."""
     described = schemathesis.openapi.from_url(f"{served.address}/api/openapi.json")
     tried = 0
@@ -138,7 +158,7 @@ def sent(served: Served, case: Any) -> None:
         live = served.app.state.server.tables._live.get(case.path_parameters["id"])
         if isinstance(case.body, dict) and live is not None and live.table.match is not None:
             actions = [*live.table.match.actions(), *live.table.game.actions]
-            case.body |= {"number": live.table.number, "action": random.choice(actions)}
+            case.body |= {"version": live.table.version, "action": random.choice(actions)}
     response = case.call_and_validate(headers=served.headers, checks=KEPT, timeout=60)
     assert not [seed for seed in served.seeds() if seed in response.text]
 
@@ -146,8 +166,10 @@ def sent(served: Served, case: Any) -> None:
 # Sockets
 
 
-async def crowd(made: House, name: str) -> tuple[list[Live], list[Socket]]:
-    """Two tables, and everyone who could be at one: seated, at a shared device, looking on, from the other table, without a cookie."""
+async def crowd(made: House, name: str) -> tuple[list[OpenTable], list[Socket]]:
+    """Two tables, and everyone who could be at one: seated, at a shared device, looking on, from the other
+    table, without a cookie.
+    """
     anne, bruno, pair, stranger = (made.person(name) for name in ("Anne", "Bruno", "Pair", "Stranger"))
     first = await made.make(name, anne.sits, bruno.sits, "passer-by", open=True)
     second = await made.make(name, (pair.id, "Claire"), (pair.id, "David"), anne.sits)
@@ -172,18 +194,20 @@ class Noise:
     def __init__(self, odd: list[Any], chance: random.Random) -> None:
         self.odd, self.chance = odd, chance
 
-    def message(self, lives: list[Live]) -> str:
+    def message(self, lives: list[OpenTable]) -> str:
         if self.chance.random() < 0.15:
             return json.dumps(self.chance.choice(self.odd))
         live = self.chance.choice(lives)
-        number, match = live.table.number, live.table.match
+        version, match = live.table.version, live.table.match
         assert match is not None
         asked = {
             "do": self._either("play", "play", "play", "undo", "why", "take", "layout", "ping"),
-            "number": self._either(number, number, number, number - 1, number + 1),
+            "version": self._either(version, version, version, version - 1, version + 1),
             "action": self._either(*live.table.game.actions[:9], *match.actions()),
             "seat": self._either(live.table.turn, live.table.turn, 0, 1, 2),
             "layout": self._either("wide", "tall"),
+            "spot": self._either("lot", "pile", "nowhere"),
+            "verb": self._either("Bid", "Lay", "nothing"),
             "id": self.chance.randrange(99),
         }
         for key in self.chance.sample(sorted(asked), self.chance.choice([0, 0, 1, 2])):
@@ -194,8 +218,10 @@ class Noise:
         return self.chance.choice(sense if self.chance.random() < 0.85 else self.odd)
 
 
-async def nothing_leaked(live: Live, sockets: list[Socket], ids: dict[Socket, str | None]) -> None:
-    """No text that anybody got holds the seed or another's id; and what they see now is so whatever they may not know."""
+async def nothing_leaked(live: OpenTable, sockets: list[Socket], ids: dict[Socket, str | None]) -> None:
+    """No text that anybody got holds the seed or another's id; and what they see now is so whatever they may
+    not know.
+    """
     table = live.table
     for socket in sockets:
         got = "".join(socket.got)
@@ -204,15 +230,19 @@ async def nothing_leaked(live: Live, sockets: list[Socket], ids: dict[Socket, st
         assert not [person for person in table.people if person != ids[socket] and person in got]
     for person in (*table.people, None):
         seats = table.seats_of(person)
-        eye = Eye(person, None, "en")
+        viewer = Viewer(person, None, "en")
         if len(seats) <= 1:
             other = redealt(table, seats[0] if seats else None, 7)
-            one, two = (json.loads(first_message(each, eye)) for each in (table, other))
+            one, two = (json.loads(first_message(each, viewer)) for each in (table, other))
             assert one | {"now": 0} == two | {"now": 0}
 
 
 @settings(QUICK, max_examples=12)
-@given(name=st.sampled_from(names()), odd=st.lists(plain, min_size=8, max_size=16), chance=st.randoms(use_true_random=True))
+@given(
+    name=st.sampled_from(names()),
+    odd=st.lists(plain, min_size=8, max_size=16),
+    chance=st.randoms(use_true_random=True),
+)
 def anything_over_sockets(lite: str, name: str, odd: list[Any], chance: random.Random) -> None:
     async def work(made: House) -> None:
         noise = Noise(odd, chance)
@@ -237,7 +267,11 @@ def anything_over_sockets(lite: str, name: str, odd: list[Any], chance: random.R
 def socket_person(made: House, socket: Socket) -> str | None:
     """Who the server takes this socket for."""
     watchers: list[Any] = [watcher for live in made.tables._live.values() for watcher in live.watchers]
-    eyes = (watcher.eye for watcher in watchers if watcher.websocket.scope["headers"] is socket.scope["headers"])
+    eyes = (
+        watcher.viewer
+        for watcher in watchers
+        if watcher.websocket.scope["headers"] is socket.scope["headers"]
+    )
     person: str | None = next(eyes).person
     return person
 
@@ -251,7 +285,7 @@ def test_anything_over_sockets(lite: str) -> None:
 def raw_noise(lite: str, pieces: list[bytes | str]) -> None:
     async def work(made: House) -> None:
         live = await made.make("batavia", made.person("A").sits, made.person("B").sits, made.person("C").sits)
-        before = live.table.number
+        before = live.table.version
         socket = await made.person().socket(live.table.id)
         for piece in pieces:
             socket.send_bytes(piece) if isinstance(piece, bytes) else socket.send_raw(piece)
@@ -260,7 +294,7 @@ def raw_noise(lite: str, pieces: list[bytes | str]) -> None:
             for _ in pieces:
                 assert (await socket.hear())["say"] == "error"
         assert hung is None or hung.value.code == UNREADABLE
-        assert live.table.number == before
+        assert live.table.version == before
         await consistent(made, live)
 
     in_a_house(lite, work)
@@ -275,7 +309,9 @@ def test_raw_noise_over_sockets(lite: str) -> None:
 PATHS = (
     *("/play", "/tables", "/replay", "/me", "/lang", "/look", "/me/move/{text}"),
     *(f"/tables/{{id}}/{what}" for what in ("sit", "rise", "bot", "begin", "leave", "back", "again")),
+    "/me/hours",
     "/replay/{id}/continue",
+    *("/me/notices", "/me/notices/stop", "/me/mail", "/mail/confirm/{text}", "/mail/stop/{text}"),
 )
 READ = (
     "/tables/{id}",
@@ -285,6 +321,7 @@ READ = (
     "/new/{game}",
     "/rules/{game}",
     "/covers/{text}.svg",
+    *("/me/notices", "/sw.js", "/mail/confirm/{text}", "/mail/stop/{text}"),
 )
 FIELDS = (
     "game",
@@ -302,18 +339,43 @@ FIELDS = (
     "seat1",
     "seat2",
     "option.first",
+    *("endpoint", "p256dh", "auth", "address", "stop"),
 )
-SENSE = ("batavia", "merchant", "0", "1", "2", "3", "me", "device", "link", "bot:clerk", "yes", "no", "fr", "dark", "/", "Anne")
+SENSE = (
+    "batavia",
+    "merchant",
+    "0",
+    "1",
+    "2",
+    "3",
+    "me",
+    "device",
+    "link",
+    "bot:clerk",
+    "yes",
+    "no",
+    "fr",
+    "dark",
+    "/",
+    "Anne",
+    *("https://push.example.org/1", "anne@example.org", "B" + "A" * 86, "A" * 22),
+)
 
 
 def address(data: Given, ids: list[str], path: str) -> str:
     word = data.draw(text).encode("utf-8", "replace").decode()
-    return path.format(id=data.draw(st.sampled_from(ids)), game=data.draw(st.sampled_from(names())), text=httpx.QueryParams({"": word}))
+    return path.format(
+        id=data.draw(st.sampled_from(ids)),
+        game=data.draw(st.sampled_from(names())),
+        text=httpx.QueryParams({"": word}),
+    )
 
 
 def fields(data: Given) -> dict[str, str]:
     value = st.sampled_from(SENSE) | text.map(lambda word: word.encode("utf-8", "replace").decode())
-    return data.draw(st.dictionaries(st.sampled_from(FIELDS) | st.text("abc.[]", max_size=5), value, max_size=12))
+    return data.draw(
+        st.dictionaries(st.sampled_from(FIELDS) | st.text("abc.[]", max_size=5), value, max_size=12)
+    )
 
 
 @settings(QUICK, max_examples=12)
@@ -329,9 +391,17 @@ def anything_by_form(lite: str, data: Given) -> None:
             caller = data.draw(st.sampled_from([anne, stranger]))
             path = address(data, [*ids, over.table.id], data.draw(st.sampled_from(PATHS)))
             sent = fields(data) | ({"token": caller.token} if data.draw(st.integers(0, 9)) else {})
-            answers = [await caller.ask("POST", path, data=sent)] if "again" not in path or over.table.id not in path else []
+            answers = (
+                [await caller.ask("POST", path, data=sent)]
+                if "again" not in path or over.table.id not in path
+                else []
+            )
             query = {key: value for key, value in fields(data).items() if data.draw(st.booleans())}
-            answers.append(await caller.get(address(data, [*ids, over.table.id], data.draw(st.sampled_from(READ))), params=query))
+            answers.append(
+                await caller.get(
+                    address(data, [*ids, over.table.id], data.draw(st.sampled_from(READ))), params=query
+                )
+            )
             for answer in answers:
                 assert answer.status_code < 500, (path, sent)
                 assert "Traceback" not in answer.text
@@ -347,9 +417,18 @@ def test_anything_by_form(lite: str) -> None:
     anything_by_form(lite)
 
 
-@pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"a=b&" * 200, b"--x\r\n", b"%", b"token=%ff%fe&seat=%00"])
 @pytest.mark.parametrize(
-    "kind", ["application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=x", "text/plain", ""]
+    "body", [b"", b"\xff\xfe", b"a=b&" * 200, b"--x\r\n", b"%", b"token=%ff%fe&seat=%00"]
+)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "multipart/form-data; boundary=x",
+        "text/plain",
+        "",
+    ],
 )
 def test_bodies_that_are_no_form(lite: str, body: bytes, kind: str) -> None:
     async def work(made: House) -> None:
@@ -396,13 +475,35 @@ HEADERS = (
         f"{'9' * 5_000} pass",
         "9 pass",
     ),
-    *("position {}", "position " + "[" * 9_000, "position [1]", f"position {'9' * 5_000}", "position NaN", "components {}", "components 3"),
-    *("components [[]]", 'position {"players": 3}', "rules 2", "first 7", "players", "seat 0", "seat 9 Z", "class x", "options y"),
+    *(
+        "position {}",
+        "position " + "[" * 9_000,
+        "position [1]",
+        f"position {'9' * 5_000}",
+        "position NaN",
+        "components {}",
+        "components 3",
+    ),
+    *(
+        "components [[]]",
+        'position {"players": 3}',
+        "rules 2",
+        "first 7",
+        "players",
+        "seat 0",
+        "seat 9 Z",
+        "class x",
+        "options y",
+    ),
 )
 
 
 def match_text(name: str, decisions: int, **more: Any) -> str:
-    match = play_on(table_of(name, [("a", "Anne"), ("b", "Bruno"), ("c", "Chloé")], **more), decisions, random.Random(decisions)).match
+    match = play_on(
+        table_of(name, [("a", "Anne"), ("b", "Bruno"), ("c", "Chloé")], **more),
+        decisions,
+        random.Random(decisions),
+    ).match
     assert match is not None
     return match.text()
 
@@ -415,7 +516,9 @@ def matches() -> list[str]:
 
 
 async def brought(caller: Caller, content: bytes) -> httpx.Response:
-    return await caller.ask("POST", "/replay", data={"token": caller.token}, files={"match": ("a.match", content)})
+    return await caller.ask(
+        "POST", "/replay", data={"token": caller.token}, files={"match": ("a.match", content)}
+    )
 
 
 @settings(QUICK, max_examples=10)
@@ -428,7 +531,9 @@ def any_match_file(lite: str, wholes: list[str], data: Given) -> None:
             assert answer.status_code in (303, 422)
             if answer.status_code == 303:
                 for at in ("0", "5", ""):
-                    assert (await caller.get(f"{answer.headers['location'].partition('?')[0]}?at={at}")).status_code == 200
+                    assert (
+                        await caller.get(f"{answer.headers['location'].partition('?')[0]}?at={at}")
+                    ).status_code == 200
 
     in_a_house(lite, work)
 
@@ -443,7 +548,9 @@ def test_match_files_with_odd_lines(lite: str) -> None:
         title, *rest = match_text("batavia", 10).splitlines()
         for line in HEADERS:
             for where in (0, len(rest)):
-                answer = await brought(caller, "\n".join([title, *rest[:where], line, *rest[where:]]).encode())
+                answer = await brought(
+                    caller, "\n".join([title, *rest[:where], line, *rest[where:]]).encode()
+                )
                 assert answer.status_code in (303, 422), line
 
     in_a_house(lite, work)
@@ -456,14 +563,16 @@ def any_components(lite: str, data: Given) -> None:
         caller = made.person("Anne")
         for _ in range(8):
             name = data.draw(st.sampled_from(names()))
-            lines = (game(name).folder / "components.toml").read_text(encoding="utf-8").splitlines()
+            lines = (get_game(name).folder / "components.toml").read_text(encoding="utf-8").splitlines()
             for _ in range(data.draw(st.integers(0, 3))):
                 at = data.draw(st.integers(0, len(lines) - 1))
                 lines[at] = data.draw(st.sampled_from(TOML) | text | st.just(lines[at - 1]))
             sent = {"token": caller.token, "game": name, "players": "3", "clock": "0", "open": "no"}
             sent |= {f"seat{seat}": "link" for seat in range(3)}
             content = "\n".join(lines).encode("utf-8", "surrogatepass")
-            answer = await caller.ask("POST", "/tables", data=sent, files={"components": ("own.toml", content)})
+            answer = await caller.ask(
+                "POST", "/tables", data=sent, files={"components": ("own.toml", content)}
+            )
             assert answer.status_code in (303, 422)
 
     in_a_house(lite, work)

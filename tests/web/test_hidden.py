@@ -1,6 +1,7 @@
 """Everything that leaves the server for somebody is the same bytes whatever they may not know.
 
-All that a viewer cannot know is dealt anew, in every position since the start; then every way out of the server is tried.
+All that a viewer cannot know is dealt anew, in every position since the start; then every way out of the
+server is tried.
 """
 
 from __future__ import annotations
@@ -22,20 +23,28 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from comptoir.art.scene import LAYOUTS
-from comptoir.bots.advice import hints
-from comptoir.engine.game import game
+from comptoir.bots.advice import hints, reason
+from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.games import names
-from comptoir.web import watch
-from comptoir.web.patches import apply
-from comptoir.web.seen import Eye, Looker
-from comptoir.web.sockets import Connection
-from comptoir.web.table import Table
-from comptoir.web.tables import Live
+from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain.table import Table
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.sockets import Connection
+from comptoir.web.ops import monitoring
+from comptoir.web.ops.guard import Bucket
+from comptoir.web.view.patches import apply
+from comptoir.web.view.seen import TableRenderer, Viewer
+from comptoir.web.words import page_words
+from tests import contract, outside
 from tests.web.house import AT, Caller, House, Socket, house, in_house, play_on, table_of
 
-SECRETIVE = ("batavia", "marco_polo")  # the games with hands that others do not see
-EVERY = [(name, players) for name in names() for players in range(game(name).rules.PLAYERS[0], game(name).rules.PLAYERS[1] + 1)]
+SECRETIVE = ("batavia", "lots", "marco_polo")  # the games with hands that others do not see
+with outside.known():
+    EVERY = [
+        (name, players)
+        for name in contract.EVERY_GAME
+        for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1)
+    ]
 every_table = pytest.mark.parametrize(("name", "players"), EVERY)
 
 
@@ -46,10 +55,12 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _compiled() -> None:
+def _compiled() -> Iterator[None]:
     """Whole matches are played here; compiled, that takes no time."""
-    for name in names():
-        _ = game(name).compiled
+    with outside.known():
+        for name in contract.EVERY_GAME:
+            _ = get_game(name).compiled
+        yield
 
 
 @pytest.fixture
@@ -58,16 +69,18 @@ def database(tmp_path: Path) -> str:
 
 
 def redealt(table: Table, viewer: int | None, seed: int) -> Table:
-    """The same table to a viewer (None: a spectator), with all that it cannot know dealt anew, now and at every time before."""
+    """The same table to a viewer (None: a spectator), with all that it cannot know dealt anew, now and at
+    every time before.
+    """
     assert table.match is not None
-    other = dataclasses.replace(table, match=table.match.at(table.match.number))
+    other = dataclasses.replace(table, match=table.match.at(table.match.ply))
     assert other.match is not None
-    for number, p in enumerate(other.match.records):
+    for ply, p in enumerate(other.match.records):
         if p.turn >= 0:
-            world = table.game.hidden(p, table.match.box, viewer)
-            dice = np.array([seed * 1_000 + number], np.uint64)
+            world = table.game.seen_by(p, table.match.box, viewer)
+            dice = np.array([seed * 1_000 + ply], np.uint64)
             table.game.verbs.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
-            other.match._positions[number] = world
+            other.match._positions[ply] = world
     return other
 
 
@@ -75,15 +88,18 @@ def is_other(table: Table, other: Table) -> bool:
     """Whether the two worlds differ, now or at any time before."""
     assert table.match is not None
     assert other.match is not None
-    return any(one.tobytes() != two.tobytes() for one, two in zip(table.match.records, other.match.records, strict=True))
+    return any(
+        one.tobytes() != two.tobytes()
+        for one, two in zip(table.match.records, other.match.records, strict=True)
+    )
 
 
 class Deaf:
     """A socket at which nobody is."""
 
 
-def first_message(table: Table, eye: Eye, tables: Any = None) -> str:
-    return Connection(Deaf(), tables, Live(table), eye).message()  # type: ignore[arg-type]
+def first_message(table: Table, viewer: Viewer, tables: Any = None) -> str:
+    return Connection(Deaf(), tables, OpenTable(table), viewer).message()  # type: ignore[arg-type]
 
 
 def random_table(name: str, seating: list[Any], chance: random.Random, **more: Any) -> Table:
@@ -91,7 +107,7 @@ def random_table(name: str, seating: list[Any], chance: random.Random, **more: A
     seed = f"{chance.getrandbits(128):032x}"
     whole = play_on(table_of(name, list(seating), seed=seed, **more), 10_000, random.Random(seed))
     assert whole.match is not None
-    moment = chance.choice([0, chance.randrange(whole.match.number), chance.randrange(whole.match.number)])
+    moment = chance.choice([0, chance.randrange(whole.match.ply), chance.randrange(whole.match.ply)])
     return dataclasses.replace(whole, match=whole.match.at(moment), decisions=whole.decisions[: moment + 1])
 
 
@@ -103,7 +119,16 @@ def unlike(table: Table, wanted: int) -> list[str]:
     return others[:: max(1, len(others) // wanted)]
 
 
-async def outgoing(made: House, table: Table, who: Caller, seat: int | None, layout: str = "wide") -> dict[str, str]:
+def spots_of(table: Table, seat: int) -> set[str]:
+    """Some places of the board that a seat can ask about."""
+    assert table.match is not None
+    scene = table.match.scene(seat, page_words(table.game.name, "en"))
+    return {spot for action in unlike(table, 6) for spot in table.game.board.spots(scene, action)[:1]}
+
+
+async def outgoing(
+    made: House, table: Table, who: Caller, seat: int | None, layout: str = "wide"
+) -> dict[str, str]:
     """Everything that somebody can get out of the server about a table, by where it came from."""
     live = made.put(table)
     got: dict[str, str] = {}
@@ -111,13 +136,23 @@ async def outgoing(made: House, table: Table, who: Caller, seat: int | None, lay
     if seat is not None and table.turn == seat:
         for action in unlike(table, 6):
             await socket.ask("why", action=action)
+        for spot in spots_of(table, seat):
+            await socket.ask("why", spot=spot)
     await socket.ask("play", action="no such action")
-    await socket.ask("undo", number=0)
+    await socket.ask("undo", version=0)
     got["socket"] = "\n".join(socket.got)
     await socket.close()
     assert table.match is not None
-    pages = [f"/tables/{table.id}", f"/api/tables/{table.id}", f"/replay/{table.id}", f"/replay/{table.id}/match.txt"]
-    pages += [f"/replay/{table.id}?at={table.match.number // 2}&seat={side}" for side in ("", "all", *range(table.players))]
+    pages = [
+        f"/tables/{table.id}",
+        f"/api/tables/{table.id}",
+        f"/replay/{table.id}",
+        f"/replay/{table.id}/match.txt",
+    ]
+    pages += [
+        f"/replay/{table.id}?at={table.match.ply // 2}&seat={side}"
+        for side in ("", "all", *range(table.players))
+    ]
     pages += [f"/api/replays/{table.id}", "/"]
     for page in pages:
         answer = await who.get(page)
@@ -129,8 +164,11 @@ async def outgoing(made: House, table: Table, who: Caller, seat: int | None, lay
 async def forged(made: House, table: Table, who: Caller) -> str:
     """What comes back to somebody who acts out of turn, by form and by interface."""
     made.put(table)
-    answers = [await who.post(f"/tables/{table.id}/{what}", seat="0", level="clerk") for what in ("sit", "rise", "bot", "begin", "back")]
-    wish = {"number": 0, "action": "pass"}
+    answers = [
+        await who.post(f"/tables/{table.id}/{what}", seat="0", level="clerk")
+        for what in ("sit", "rise", "bot", "begin", "back")
+    ]
+    wish = {"version": 0, "action": "pass"}
     answers.append(await who.ask("POST", f"/api/tables/{table.id}/actions", json=wish))
     answers.append(await who.post(f"/replay/{table.id}/continue", at="0", seat="0", level="clerk"))
     return "\n".join(f"{answer.status_code} {answer.text}" for answer in answers)
@@ -148,7 +186,13 @@ def test_the_bytes_are_the_same_at_many_moments(name: str, players: int, databas
 
 
 def try_moments(name: str, players: int, database: str, moments: int) -> None:
-    @settings(max_examples=moments, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=moments,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(st.integers(0, 2**32))
     def holds(seed: int) -> None:
         """At a random moment of a random match."""
@@ -160,7 +204,9 @@ def try_moments(name: str, players: int, database: str, moments: int) -> None:
 async def same_bytes(made: House, name: str, players: int, seed: int) -> None:
     chance = random.Random(seed)
     people = [made.person(f"P{n}") for n in range(players)]
-    table = random_table(name, [one.sits for one in people], chance, open=chance.random() < 0.7, maker=people[0].id)
+    table = random_table(
+        name, [one.sits for one in people], chance, open=chance.random() < 0.7, maker=people[0].id
+    )
     layout = chance.choice(LAYOUTS)
     secrets = [table.settings.seed, *(table.settings.seed[n : n + 8] for n in range(25))]
     differed = False
@@ -173,8 +219,15 @@ async def same_bytes(made: House, name: str, players: int, seed: int) -> None:
         everything = "".join(one.values())
         hidden = [*secrets, *(person.id for person in people if person is not who)]
         assert not [text for text in hidden if text in everything]
-        assert ("data-action=" in one["socket"]) == (table.turn == viewer and viewer is not None)
+        asked = table.turn == viewer and viewer is not None and table.forced is None
+        assert ("data-action=" in one["socket"]) == asked
     assert differed or name not in SECRETIVE
+
+
+def hand(table: Table, seat: int) -> bytes:
+    """All that a seat knows."""
+    assert table.match is not None
+    return table.match.seen_by(seat).tobytes()
 
 
 @pytest.mark.parametrize("name", SECRETIVE)
@@ -184,7 +237,8 @@ def test_the_check_can_fail(name: str, database: str) -> None:
     async def work(made: House) -> None:
         people = [made.person(f"P{n}") for n in range(3)]
         table = play_on(table_of(name, [one.sits for one in people]), 12, random.Random(4))
-        other = redealt(table, 0, 1)
+        worlds = (redealt(table, 0, seed) for seed in range(1, 40))  # some deal the same hand again
+        other = next(world for world in worlds if hand(world, 1) != hand(table, 1))
         one, two = [await outgoing(made, world, people[1], 1) for world in (table, other)]
         assert one["socket"] != two["socket"]
         assert one[f"/tables/{table.id}"] != two[f"/tables/{table.id}"]
@@ -193,7 +247,7 @@ def test_the_check_can_fail(name: str, database: str) -> None:
     in_house(database, work)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_a_hint_is_the_same_whatever_cannot_be_known(name: str) -> None:
     chance = random.Random(8)
     seating = [(f"p{n}", f"P{n}") for n in range(3)]
@@ -203,17 +257,49 @@ def test_a_hint_is_the_same_whatever_cannot_be_known(name: str) -> None:
         assert table.turn is not None
         other = redealt(table, table.turn, 3).match
         assert other is not None
-        assert hints(table.match, table.turn, table.id, seconds=None) == hints(other, table.turn, table.id, seconds=None)
+        (one, *_), (two, *_) = worlds = [
+            hints(match, table.turn, table.id, seconds=None) for match in (table.match, other)
+        ]
+        assert worlds[0] == worlds[1]
+        for lang in LANGUAGES:
+            words = page_words(name, lang)
+            assert reason(table.match, table.turn, one, words) == reason(other, table.turn, two, words)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", contract.EVERY_GAME)
+def test_what_is_played_by_itself_is_the_same_whatever_cannot_be_known(name: str) -> None:
+    """Nor is anybody waited for longer: by the pace of a table nobody learns what they may not know."""
+    chance = random.Random(5)
+    seating = [("p0", "P0"), *["clerk"] * 2]
+    played = 0
+    for _ in range(12):
+        table = random_table(name, seating, chance)
+        assert table.match is not None
+        for viewer in (None, *range(table.players)):
+            other = redealt(table, viewer, 3)
+            other._forget_known()
+            assert (other.forced, other.ending) == (table.forced, table.ending)
+        for ply in range(table.match.ply):
+            past = table.match.at(ply)
+            if past.forced() is None:
+                continue
+            played += 1
+            world = redealt(dataclasses.replace(table, match=past), None, 7).match
+            assert world is not None
+            assert world.forced() == past.forced()
+    assert played or name in SECRETIVE
+
+
+@pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
-    """Through a match with taking back: who was there all the time has the same before them as who just came; boards stay right."""
+    """Through a match with taking back: who was there all the time has the same before them as who just came;
+    boards stay right.
+    """
     chance = random.Random(6)
     table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
-    live = Live(table)
-    eyes = [Eye("p0", None, "fr"), Eye("p2", None, "en", "tall"), Eye(None, None, "fr")]
-    lasting = [Connection(Deaf(), None, live, eye, patches=True) for eye in eyes]  # type: ignore[arg-type]
+    live = OpenTable(table)
+    eyes = [Viewer("p0", None, "fr"), Viewer("p2", None, "en", "tall"), Viewer(None, None, "fr")]
+    lasting = [Connection(Deaf(), None, live, viewer, patches=True) for viewer in eyes]  # type: ignore[arg-type]
     parts: list[dict[str, str]] = [{} for _ in eyes]
     lines: list[list[str]] = [[] for _ in eyes]
     for step in range(40):
@@ -225,14 +311,20 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
         event = (
             live.table.undo(doer)
             if undo and doer is not None
-            else live.table.play(live.table.places[live.table.turn].person, live.table.turn, chance.choice(live.table.match.actions()))
+            else live.table.play(
+                live.table.seats[live.table.turn].person,
+                live.table.turn,
+                chance.choice(live.table.match.actions()),
+            )
         )
         live.become(live.table.after(event))
         if step % 4 and step < 39:
             continue
         for n, connection in enumerate(lasting):
             told = json.loads(connection.message())
-            parts[n] |= told["parts"] | {part: apply(parts[n][part], cuts) for part, cuts in told.get("patches", {}).items()}
+            parts[n] |= told["parts"] | {
+                part: apply(parts[n][part], cuts) for part, cuts in told.get("patches", {}).items()
+            }
             lines[n][told["log"]["from"] :] = told["log"]["lines"]
             fresh = json.loads(first_message(live.table, eyes[n]))
             assert parts[n] == fresh["parts"]
@@ -260,7 +352,9 @@ def test_a_shared_device_shows_no_hand_before_it_is_taken(name: str, database: s
 
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> None:
-    """One takes the device and plays; when the other is to decide, all that is shown is what a spectator may know."""
+    """One takes the device and plays; when the other is to decide, all that is shown is what a spectator may
+    know.
+    """
 
     async def work(made: House) -> None:
         pair, chance = made.person("A"), random.Random(9)
@@ -281,7 +375,7 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
             if live.table.turn is None:
                 return
             await socket.hear_all()
-            spectator = json.loads(first_message(live.table, Eye(None, None, "en")))
+            spectator = json.loads(first_message(live.table, Viewer(None, None, "en")))
             for part in ("hand", "chart", "pieces", *(f"seat-{n}" for n in range(3))):
                 assert socket.parts[part] == spectator["parts"][part]
             assert socket.lines == spectator["log"]["lines"]
@@ -298,13 +392,13 @@ async def take(socket: Socket, seat: int) -> None:
     assert "data-action=" in socket.parts["choices"]
 
 
-def other_hands_are_hidden(live: Live, socket: Socket, seat: int) -> bool:
+def other_hands_are_hidden(live: OpenTable, socket: Socket, seat: int) -> bool:
     """What the device shows now is the same in a world in which the others there have other hands."""
-    person = live.table.places[seat].person
+    person = live.table.seats[seat].person
     shown: list[dict[str, Any]] = []
     for world in (live.table, redealt(live.table, seat, 3)):
-        connection = Connection(Deaf(), None, Live(world), Eye(person, None, "en"))  # type: ignore[arg-type]
-        connection.eye = Eye(person, seat, "en")
+        connection = Connection(Deaf(), None, OpenTable(world), Viewer(person, None, "en"))  # type: ignore[arg-type]
+        connection.viewer = Viewer(person, seat, "en")
         shown.append(json.loads(connection.message()))
     return bool(shown[0] == shown[1] and shown[0]["parts"] == socket.parts)
 
@@ -320,15 +414,20 @@ def log() -> Iterator[io.StringIO]:
     for handler in before[0]:
         root.removeHandler(handler)
     stream = io.StringIO()
-    watch.start_log("debug", stream)
+    monitoring.start_log("debug", stream)
     root.setLevel(logging.DEBUG)
     yield stream
     root.handlers[:], root.level = before[0], before[1]
     ours.setLevel(before[2])
 
 
-def test_logs_and_metrics_hold_nothing_hidden(database: str, log: io.StringIO) -> None:
-    """A whole match with people and bots, bad requests and a failure: no seed, person, token, action or table's link is written."""
+def test_logs_and_metrics_hold_nothing_hidden(
+    database: str, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole match with people and bots, bad requests and a failure: no seed, person, token, action or
+    table's link is written.
+    """
+    monkeypatch.setattr(Bucket, "take", lambda bucket: True)  # she is quicker than people are
     told: list[str] = []
 
     async def work(made: House) -> tuple[list[str], list[str]]:
@@ -341,17 +440,27 @@ def test_logs_and_metrics_hold_nothing_hidden(database: str, log: io.StringIO) -
                 told.append(action)
                 await socket.ask("play", action=action)
             else:
-                await socket.until(live.table.number + 1)
+                await socket.until(live.table.version + 1)
         socket.send_raw(f'{{"do": "{anne.token}')
         await anne.get(f"/tables/{table.id}?{anne.token}")
         await anne.post(f"/tables/{table.id}/sit", seat="0", name=table.settings.seed)
         metrics = (await anne.get("/metrics")).text
         assert "comptoir_actions_total" in metrics
-        secrets = [table.settings.seed, table.settings.seed[:8], table.id, anne.id, anne.token, anne.cookies["comptoir"], "Anneliese"]
+        secrets = [
+            table.settings.seed,
+            table.settings.seed[:8],
+            table.id,
+            anne.id,
+            anne.token,
+            anne.cookies["comptoir"],
+            "Anneliese",
+        ]
         return secrets, [metrics, log.getvalue()]
 
     hidden, written = in_house(database, work)
-    ours = "\n".join(line for line in "\n".join(written).splitlines() if '"httpx: ' not in line and '"httpcore' not in line)
+    ours = "\n".join(
+        line for line in "\n".join(written).splitlines() if '"httpx: ' not in line and '"httpcore' not in line
+    )
     assert not [text for text in hidden if text in ours]
     assert told
     assert not [action for action in told if f'"{action}"' in ours]
@@ -360,7 +469,7 @@ def test_logs_and_metrics_hold_nothing_hidden(database: str, log: io.StringIO) -
 # The end
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> None:
     async def work(made: House) -> None:
         people = [made.person(f"P{n}") for n in range(3)]
@@ -375,14 +484,14 @@ def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> 
 
 def test_a_chart_stays_the_same_through_a_match() -> None:
     """The board below the pieces is drawn once for a table; that is right only if it never changes."""
-    for name in names():
+    for name in contract.EVERY_GAME:
         table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
-        first = Looker(table).chart("en", "wide")
+        first = TableRenderer(table).chart("en", "wide")
         play_on(table, 10_000, random.Random(3))
         assert isinstance(table.match, Match)
-        for number in range(0, table.match.number, 1 + table.match.number // 8):
-            then = dataclasses.replace(table, match=table.match.at(number))
-            assert Looker(then).chart("en", "wide") == first
+        for ply in range(0, table.match.ply, 1 + table.match.ply // 8):
+            then = dataclasses.replace(table, match=table.match.at(ply))
+            assert TableRenderer(then).chart("en", "wide") == first
 
 
 def test_nothing_runs_on_after_the_house_is_closed(database: str) -> None:

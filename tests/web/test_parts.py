@@ -1,10 +1,13 @@
-"""The parts of a table's page: whole, escaped, without inline script or style, and with nothing of a hand behind the curtain."""
+"""The parts of a table's page: whole, escaped, without inline script or style, and with nothing of a hand
+behind the curtain.
+"""
 
 from __future__ import annotations
 
 import random
 import re
 import time
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -12,10 +15,11 @@ import pytest
 from comptoir import games
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.parts import line_html, parts, table_page
-from comptoir.web.requests import templates
-from comptoir.web.seen import Eye, Line, Looker, look
-from comptoir.web.table import Event, Settings, Table
+from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.view.parts import line_html, parts, table_page, unbroken
+from comptoir.web.view.seen import TableRenderer, Viewer, look
+from comptoir.web.view.templating import edition, templates
+from comptoir.web.view.told import Line
 from comptoir.web.words import page_words
 
 VOID = {"img", "input", "br", "meta", "link"}
@@ -45,7 +49,9 @@ class Elements(HTMLParser):
         return [attributes for _, _, attributes in self.found if name in attributes]
 
 
-def a_table(game: str, *seats: str, names: tuple[str, ...] = ("Anne", "Chloé", "Bruno"), seed: str = "1") -> Table:
+def a_table(
+    game: str, *seats: str, names: tuple[str, ...] = ("Anne", "Chloé", "Bruno"), seed: str = "1"
+) -> Table:
     """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
     options = Match(game, players=len(seats)).options
     settings = Settings(game, options, seed, maker="me")
@@ -73,17 +79,17 @@ def play(table: Table, seat: int | None) -> Table:
     return table
 
 
-def made(table: Table, eye: Eye) -> dict[str, str]:
-    looker = Looker(table)
-    return parts(look(looker, eye), looker)
+def made(table: Table, viewer: Viewer) -> dict[str, str]:
+    renderer = TableRenderer(table)
+    return parts(look(renderer, viewer), renderer)
 
 
-def page(table: Table, eye: Eye) -> str:
-    values = table_page(Looker(table), eye)
+def page(table: Table, viewer: Viewer) -> str:
+    values = table_page(TableRenderer(table), viewer)
     words = values["seen"].words
-    visitor = {"id": eye.person, "name": "Anne"}
+    visitor = {"id": viewer.person, "name": "Anne"}
     return templates.get_template("table.html").render(
-        **values, words=words, lang=eye.lang, look="", visitor=visitor, token="t", path="/tables/table"
+        **values, words=words, lang=viewer.lang, look="", visitor=visitor, token="t", path="/tables/table"
     )
 
 
@@ -91,8 +97,21 @@ def page(table: Table, eye: Eye) -> str:
 @pytest.mark.parametrize("game", games.names())
 def test_each_part_is_one_element_named_by_its_id(game: str, lang: str) -> None:
     table = play(begun(a_table(game, "me", "clerk", "clerk")), 0)
-    shown = made(table, Eye("me", 0, lang))
-    assert set(shown) == {"sentence", "chart", "pieces", "hand", "choices", "notice", "seat-0", "seat-1", "seat-2"}
+    shown = made(table, Viewer("me", 0, lang))
+    assert set(shown) == {
+        "guide",
+        "sentence",
+        "chart",
+        "pieces",
+        "hand",
+        "choices",
+        "notice",
+        "asked",
+        "asks",
+        "seat-0",
+        "seat-1",
+        "seat-2",
+    }
     for name, html in shown.items():
         elements = Elements(html)
         outer = [attributes["id"] for depth, _, attributes in elements.found if depth == 0]
@@ -110,19 +129,23 @@ def test_the_page_holds_nothing_that_its_policy_forbids(game: str, lang: str, la
         play(begun(a_table(game, "me", "clerk", "clerk")), 0),
         play(begun(a_table(game, "me", "clerk", "clerk")), None),
     ):
-        for eye in (Eye("me", 0, lang, layout), Eye(None, None, lang, layout)):
-            elements = Elements(page(table, eye))
+        for viewer in (Viewer("me", 0, lang, layout), Viewer(None, None, lang, layout)):
+            elements = Elements(page(table, viewer))
             assert not elements.with_attribute("style")
             assert not [tag for _, tag, _ in elements.found if tag == "style"]
-            assert not [name for _, _, attributes in elements.found for name in attributes if name.startswith("on")]
-            assert [attributes["src"] for _, tag, attributes in elements.found if tag == "script"] == ["/static/table.js"]
+            assert not [
+                name for _, _, attributes in elements.found for name in attributes if name.startswith("on")
+            ]
+            assert [attributes["src"] for _, tag, attributes in elements.found if tag == "script"] == [
+                f"/static/{edition()}/table.js"
+            ]
             ids = [attributes["id"] for attributes in elements.with_attribute("id")]
             assert len(ids) == len(set(ids))
 
 
 def test_names_are_escaped() -> None:
     table = begun(a_table("batavia", "me", "clerk", "clerk", names=('<b>"A',)))
-    html = page(table, Eye("me", 0, "en"))
+    html = page(table, Viewer("me", 0, "en"))
     assert "<b>&#34;A" not in html
     assert '<b>"A' not in html
     assert "&lt;b&gt;&#34;A" in html
@@ -130,11 +153,11 @@ def test_names_are_escaped() -> None:
 
 def test_behind_the_curtain_there_is_no_hand() -> None:
     table = play(begun(a_table("batavia", "me", "me", "clerk")), 1)
-    looker = Looker(table)
-    seen = look(looker, Eye("me", 0, "en"))
+    renderer = TableRenderer(table)
+    seen = look(renderer, Viewer("me", 0, "en"))
     assert seen.curtain == "Chloé"
     assert seen.hand
-    shown = parts(seen, looker)
+    shown = parts(seen, renderer)
     assert not Elements(shown["hand"]).with_attribute("data-name")
     assert Elements(shown["notice"]).with_attribute("data-take")[0]["data-take"] == "1"
     assert not Elements(shown["choices"]).with_attribute("data-action")
@@ -142,42 +165,89 @@ def test_behind_the_curtain_there_is_no_hand() -> None:
 
 def test_a_spectator_has_neither_hand_nor_choices() -> None:
     table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
-    shown = made(table, Eye(None, None, "en"))
+    shown = made(table, Viewer(None, None, "en"))
     assert not Elements(shown["hand"]).with_attribute("data-name")
     assert not Elements(shown["choices"]).with_attribute("data-action")
     assert "You are watching" in shown["choices"]
 
 
-def test_every_legal_action_is_a_button_and_others_can_be_asked_about() -> None:
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", games.names())
+def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, lang: str) -> None:
+    table = play(begun(a_table(game, "me", "clerk", "clerk")), 0)
+    assert table.match is not None
+    html = made(table, Viewer("me", 0, lang))["choices"]
+    buttons = Elements(html).with_attribute("data-action")
+    assert sorted(str(button["data-action"]) for button in buttons) == sorted(table.match.actions())
+    scene = TableRenderer(table).scene(0, lang)
+    for action in table.match.actions():
+        offer = table.game.story.offer(scene, action)
+        assert f"<b>{escape(unbroken(offer.label))}</b>" in html
+        assert not offer.effect or f"<small>{escape(unbroken(offer.effect))}</small>" in html
+
+
+def test_a_number_stays_beside_what_it_counts() -> None:
+    assert unbroken("2 thé → 1 girofle · 10 sur 12").split(" ") == [
+        "2\N{NO-BREAK SPACE}thé",
+        "→",
+        "1\N{NO-BREAK SPACE}girofle",
+        "·",
+        "10\N{NO-BREAK SPACE}sur",
+        "12",
+    ]
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_final_choices_are_last_and_have_no_key(game: str) -> None:
+    table, final = begun(a_table(game, "me", "clerk", "clerk")), list[bool]()
+    while not any(final):
+        table = play(table, 0)
+        buttons = Elements(made(table, Viewer("me", 0, "en"))["choices"]).with_attribute("data-action")
+        final = [button["class"] == "choice final" for button in buttons]
+        table.apply(table.play("me", 0, str(buttons[0]["data-action"])))
+    assert final == sorted(final)
+    keys = [button.get("aria-keyshortcuts") for button in buttons if "data-amount" not in button]
+    others = final.count(False) - sum("data-amount" in button for button in buttons)
+    assert keys == [str(n + 1) if n < min(9, others) else None for n in range(len(keys))]
+
+
+def test_bids_are_a_stepper() -> None:
     table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
     assert table.match is not None
-    buttons = Elements(made(table, Eye("me", 0, "fr"))["choices"]).with_attribute("data-action")
-    legal = {button["data-action"] for button in buttons if "aria-disabled" not in button}
-    assert legal == set(table.match.actions())
-    assert any("aria-disabled" in button for button in buttons)
-    keys = [button["aria-keyshortcuts"] for button in buttons if "aria-keyshortcuts" in button]
-    assert keys == [str(n + 1) for n in range(min(9, len(legal)))]
+    bids = [action for action in table.match.actions() if action.startswith("bid")]
+    assert len(bids) > 3
+    elements = Elements(made(table, Viewer("me", 0, "en"))["choices"])
+    assert [step["data-step"] for step in elements.with_attribute("data-step")] == ["-1", "1", "2", "5"]
+    amounts = [button["data-amount"] for button in elements.with_attribute("data-amount")]
+    assert amounts == [bid.removeprefix("bid ") for bid in bids]
+
+
+def test_verbs_that_are_not_possible_now_can_be_asked_about() -> None:
+    table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
+    asked = Elements(made(table, Viewer("me", 0, "fr"))["choices"]).with_attribute("data-why")
+    assert {verb["data-why"] for verb in asked} >= {"Poser", "Piocher"}
+    assert not {verb["data-why"] for verb in asked} & {"Miser", "Passer"}
 
 
 def test_a_panel_is_made_once_for_all_who_see_the_same() -> None:
     table = play(begun(a_table("batavia", "me", "you", "clerk")), 0)
-    looker = Looker(table)
-    one = parts(look(looker, Eye("me", 0, "en")), looker)
-    other = parts(look(looker, Eye("you", 1, "en")), looker)
+    renderer = TableRenderer(table)
+    one = parts(look(renderer, Viewer("me", 0, "en")), renderer)
+    other = parts(look(renderer, Viewer("you", 1, "en")), renderer)
     assert one["seat-2"] is other["seat-2"]
     assert one["seat-0"] is not other["seat-0"]
 
 
 def test_the_seed_is_told_only_when_the_match_is_over() -> None:
     table = play(begun(a_table("batavia", "me", "clerk", "clerk", seed="swordfish")), 0)
-    assert "swordfish" not in page(table, Eye("me", 0, "en"))
-    assert "swordfish" in page(play(table, None), Eye("me", 0, "en"))
+    assert "swordfish" not in page(table, Viewer("me", 0, "en"))
+    assert "swordfish" in page(play(table, None), Viewer("me", 0, "en"))
 
 
 def test_who_is_away_can_take_the_seat_back() -> None:
     table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
     table.apply(table.leave("me", 0))
-    notice = made(table, Eye("me", 0, "en"))["notice"]
+    notice = made(table, Viewer("me", 0, "en"))["notice"]
     assert Elements(notice).with_attribute("formaction")[0]["formaction"] == "/tables/table/back"
 
 
@@ -191,8 +261,21 @@ def test_a_line_of_the_log_links_to_its_rule() -> None:
 def test_french_has_narrow_spaces_before_high_punctuation() -> None:
     """In the words that the table's page has of its own."""
     words = page_words(None, "fr")
-    own = ("table_page.", "page.", "dock.", "menu.", "confirm.", "keys.", "curtain.", "away.", "result.", "lobby.")
+    own = (
+        "table_page.",
+        "page.",
+        "dock.",
+        "menu.",
+        "confirm.",
+        "keys.",
+        "curtain.",
+        "away.",
+        "result.",
+        "lobby.",
+    )
     wrong = [
-        key for key, text in words.texts.items() if key.startswith(own) and re.search(r"[^\u202f][;:!?»]", re.sub(r"{.*?}", "", text["fr"]))
+        key
+        for key, text in words.texts.items()
+        if key.startswith(own) and re.search(r"[^\u202f][;:!?»]", re.sub(r"{.*?}", "", text["fr"]))
     ]
     assert not wrong

@@ -5,9 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comptoir.web.patches import SHORT, apply, patch
+from comptoir.web.view.patches import SHORT, apply, patch
 
-tags = st.lists(st.sampled_from(("<g>", "</g>", '<circle r="1"/>', '<circle r="2"/>', "text", "é", "<", "")), max_size=60).map("".join)
+tags = st.lists(
+    st.sampled_from(("<g>", "</g>", '<circle r="1"/>', '<circle r="2"/>', "text", "é", "<", "")), max_size=60
+).map("".join)
 
 
 @given(tags, tags)

@@ -1,8 +1,12 @@
-"""The socket's protocol, against the whole app: what is acknowledged is done once, what is late or forged changes nothing."""
+"""The socket's protocol, against the whole app: what is acknowledged is done once, what is late or forged
+changes nothing.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import difflib
+import json
 import random
 import time
 from collections.abc import Coroutine
@@ -11,11 +15,13 @@ from typing import Any
 
 import pytest
 
-from comptoir.web import sockets, tables
-from comptoir.web.guard import Bucket
-from comptoir.web.store import Store
-from comptoir.web.table import Event, Table
-from comptoir.web.tables import Live
+from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
+from comptoir.web.domain.table import Event, Table
+from comptoir.web.live import sockets, thinking
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.store import Store
 from tests.web.house import Caller, House, Hung, Socket, house, in_house, play_on, table_of
 from tests.web.test_table import snapshot
 
@@ -27,18 +33,18 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-def legal(live: Live) -> str:
+def legal(live: OpenTable) -> str:
     assert live.table.match is not None
     return live.table.match.actions()[0]
 
 
-def illegal(live: Live) -> str:
+def illegal(live: OpenTable) -> str:
     assert live.table.match is not None
     allowed = live.table.match.actions()
     return next(action for action in live.table.game.actions if action not in allowed)
 
 
-async def alone(made: House, **settings: Any) -> tuple[Caller, Live, Socket]:
+async def alone(made: House, **settings: Any) -> tuple[Caller, OpenTable, Socket]:
     """Anne has all three seats but looks from the one that decides: a table that only she moves."""
     anne = made.person("Anne")
     live = await made.make("batavia", *[(anne.id, name) for name in ("Anne", "Bruno", "Chloé")], **settings)
@@ -47,29 +53,29 @@ async def alone(made: House, **settings: Any) -> tuple[Caller, Live, Socket]:
     return anne, live, socket
 
 
-async def take(live: Live, socket: Socket) -> None:
+async def take(live: OpenTable, socket: Socket) -> None:
     """Takes the shared device for whoever is to decide."""
     if f'data-take="{live.table.turn}"' in socket.parts["notice"]:
         socket.send(do="take", seat=live.table.turn)
         await socket.view()
 
 
-async def three(made: House, **settings: Any) -> tuple[Live, dict[int, Socket]]:
+async def three(made: House, **settings: Any) -> tuple[OpenTable, dict[int, Socket]]:
     """Three people with a socket each."""
     people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
     live = await made.make("batavia", *[one.sits for one in people], **settings)
     return live, {seat: await one.socket(live.table.id) for seat, one in enumerate(people)}
 
 
-async def stored(made: House, live: Live) -> list[Event]:
+async def stored(made: House, live: OpenTable) -> list[Event]:
     events: list[Event] = await made.tables.ask(made.tables.store.events, live.table.id)
     return events
 
 
-async def consistent(made: House, live: Live) -> None:
+async def consistent(made: House, live: OpenTable) -> None:
     """The table in use is what the store says it is."""
     events = await stored(made, live)
-    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert [event.version for event in events] == list(range(1, len(events) + 1))
     assert snapshot(Table.of(live.table.id, events)) == snapshot(live.table)
 
 
@@ -79,14 +85,16 @@ async def consistent(made: House, live: Live) -> None:
 def test_an_action_is_acknowledged_when_it_is_stored_and_everyone_is_told(database: str) -> None:
     async def work(made: House) -> None:
         live, seats = await three(made)
-        turn, number = live.table.turn, live.table.number
+        turn, version = live.table.turn, live.table.version
         assert turn is not None
         answer = await seats[turn].ask("play", action=legal(live))
-        assert answer["number"] == number + 1
-        assert (await stored(made, live))[-1].number == number + 1
+        assert answer["version"] == version + 1
+        assert (await stored(made, live))[-1].version == version + 1
         for socket in seats.values():
-            assert (await socket.until(number + 1))["number"] == number + 1
-        assert not [socket for seat, socket in seats.items() if seat != turn and '"ack"' in "".join(socket.got)]
+            assert (await socket.until(version + 1))["version"] == version + 1
+        assert not [
+            socket for seat, socket in seats.items() if seat != turn and '"ack"' in "".join(socket.got)
+        ]
         await consistent(made, live)
 
     in_house(database, work)
@@ -94,19 +102,22 @@ def test_an_action_is_acknowledged_when_it_is_stored_and_everyone_is_told(databa
 
 @pytest.mark.parametrize("times", [2, 5])
 def test_a_double_click_plays_once(lite: str, times: int) -> None:
-    """The same message again, as by a second click or after a lost line: done once, and then answered with how things stand."""
+    """The same message again, as by a second click or after a lost line: done once, and then answered with
+    how things stand.
+    """
 
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
-        number, action = live.table.number, legal(live)
-        ids = [socket.send(do="play", number=number, action=action) for _ in range(times)]
+        version, action = live.table.version, legal(live)
+        ids = [socket.send(do="play", version=version, action=action) for _ in range(times)]
         answers = [await socket.answer(id) for id in ids]
         assert "parts" in answers[0]
         assert [answer["say"] for answer in answers[1:]] == ["refused"] * (times - 1)
-        view = await socket.view()
-        assert view["number"] == number + 1
-        assert {"sentence", "pieces", "choices", "hand"} <= view["parts"].keys()
-        assert len(await stored(made, live)) == number + 1
+        await socket.hear_all()
+        assert socket.version == version + 1
+        whole = [text for text in socket.got[1:] if {"sentence", "pieces", "hand"} <= _parts(text).keys()]
+        assert 1 <= len(whole) <= 3  # however often it was sent
+        assert len(await stored(made, live)) == version + 1
         await consistent(made, live)
 
     in_house(lite, work)
@@ -115,19 +126,23 @@ def test_a_double_click_plays_once(lite: str, times: int) -> None:
 def test_an_action_sent_again_over_a_new_line_is_done_once(database: str) -> None:
     async def work(made: House) -> None:
         anne, live, socket = await alone(made)
-        number, action = live.table.number, legal(live)
-        socket.send(do="play", number=number, action=action)
+        version, action = live.table.version, legal(live)
+        socket.send(do="play", version=version, action=action)
         await socket.close()
         again = await anne.socket(live.table.id)
-        assert again.number == number + 1
-        assert (await again.ask("play", number=number, action=action))["say"] == "refused"
-        assert len(await stored(made, live)) == number + 1
+        assert again.version == version + 1
+        assert (await again.ask("play", version=version, action=action))["say"] == "refused"
+        assert len(await stored(made, live)) == version + 1
 
     in_house(database, work)
 
 
-def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asked is gone; the action is written all the same, the others hear of it, and the bots go on."""
+def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked is gone; the action is written all the same, the others hear of it, and the bots go
+    on.
+    """
     append_all = Store.append_all
 
     def slowly(self: Store, *arguments: Any) -> Any:
@@ -136,14 +151,14 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(lite: str, 
 
     async def work(made: House) -> None:
         live, seats = await three(made)
-        turn, number = live.table.turn, live.table.number
+        turn, version = live.table.turn, live.table.version
         assert turn is not None
         monkeypatch.setattr(Store, "append_all", slowly)
-        seats[turn].send(do="play", number=number, action=legal(live))
+        seats[turn].send(do="play", version=version, action=legal(live))
         await asyncio.sleep(0.02)
         await seats[turn].cut()
         other = seats[(turn + 1) % 3]
-        assert (await other.until(number + 1))["number"] == number + 1
+        assert (await other.until(version + 1))["version"] == version + 1
         await consistent(made, live)
         made.sockets.remove(seats[turn])
 
@@ -153,15 +168,64 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(lite: str, 
 # Late, forged, foreign
 
 
+def _parts(text: str) -> dict[str, str]:
+    message = json.loads(text)
+    return {**message.get("parts", {}), **message.get("patches", {})}
+
+
+def test_stale_actions_are_answered_in_a_few_bytes(lite: str) -> None:
+    """Who sends one after the other gets a refusal for each, and the whole table hardly ever."""
+
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        before = len(socket.got)
+        for _ in range(40):
+            assert (await socket.ask("play", version=0, action=legal(live)))["say"] == "refused"
+        await socket.hear_all()
+        sent = socket.got[before:]
+        assert sum("parts" in json.loads(text) for text in sent) <= 2
+        assert sum(len(text) for text in sent if "parts" not in json.loads(text)) < 40 * 300
+
+    in_house(lite, work)
+
+
+def test_who_floods_is_disconnected(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, _, socket = await alone(made)
+        for _ in range(400):
+            socket.send(do="ping")
+        with pytest.raises(Hung) as caught:
+            await socket.answer(-1)  # which never comes
+        assert caught.value.code == sockets.FLOODING
+
+    in_house(lite, work)
+
+
+def test_nonsense_is_not_compared_with_all_that_is_known(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*arguments: Any, **more: Any) -> list[str]:
+        raise AssertionError("looked for what is close")
+
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        monkeypatch.setattr(difflib, "get_close_matches", never)
+        for do in ("play", "why"):
+            answer = await socket.ask(do, action="bid 12b-")
+            assert (answer["say"], "bid 12b-" in answer["text"]) == ("error", True)
+        assert (await socket.ask("why", spot="nowhere"))["say"] == "why"
+        assert live.table.version == socket.version
+
+    in_house(lite, work)
+
+
 def test_a_stale_action_is_answered_with_how_things_stand(lite: str) -> None:
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
         before = snapshot(live.table)
-        for number in (live.table.number - 1, live.table.number + 1, 0, -1, 10**30):
-            assert (await socket.ask("play", number=number, action=legal(live)))["say"] == "refused"
-            view = await socket.view()
-            assert view["number"] == live.table.number
-            assert "choices" in view["parts"]
+        for version in (live.table.version - 1, live.table.version + 1, 0, -1, 10**30):
+            assert (await socket.ask("play", version=version, action=legal(live)))["say"] == "refused"
+        await socket.hear_all()
+        assert socket.version == live.table.version
+        assert "choices" in socket.last_view["parts"]
         assert snapshot(live.table) == before
 
     in_house(lite, work)
@@ -170,13 +234,13 @@ def test_a_stale_action_is_answered_with_how_things_stand(lite: str) -> None:
 def test_nobody_acts_for_another_seat(lite: str) -> None:
     async def work(made: House) -> None:
         live, seats = await three(made)
-        turn, number = live.table.turn, live.table.number
+        turn, version = live.table.turn, live.table.version
         assert turn is not None
         seats[9] = await made.person("Stranger").socket(live.table.id)
         nobody = made.person()
         nobody.cookies = {"lang": "en"}
         seats[10] = await nobody.socket(live.table.id)
-        nobody.cookies = {"comptoir": f"{live.table.places[turn].person}.forged"}
+        nobody.cookies = {"comptoir": f"{live.table.seats[turn].person}.forged"}
         seats[11] = await nobody.socket(live.table.id)
         for seat, socket in seats.items():
             if seat == turn:
@@ -190,7 +254,7 @@ def test_nobody_acts_for_another_seat(lite: str) -> None:
             ):
                 assert (await socket.ask(**message))["say"] == "refused"
             assert "data-action" not in "".join(socket.got)
-        assert live.table.number == number
+        assert live.table.version == version
 
     in_house(lite, work)
 
@@ -199,12 +263,15 @@ def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
     async def work(made: House) -> None:
         live, _ = await three(made)
         other, seats = await three(made)
-        person = live.table.places[other.table.turn or 0].person
+        person = live.table.seats[other.table.turn or 0].person
         caller = made.person()
-        caller.id, caller.cookies = person or "", {"comptoir": made.server.people.sign(person or ""), "lang": "en"}
+        caller.id, caller.cookies = (
+            person or "",
+            {"comptoir": made.server.people.sign(person or ""), "lang": "en"},
+        )
         socket = await caller.socket(other.table.id)
         assert (await socket.ask("play", action=legal(other)))["say"] == "refused"
-        assert other.table.number == seats[0].number
+        assert other.table.version == seats[0].version
 
     in_house(lite, work)
 
@@ -212,7 +279,7 @@ def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
 def test_an_action_that_is_not_allowed_is_told_why(lite: str) -> None:
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
-        number = live.table.number
+        version = live.table.version
         for do in ("play", "why"):
             answer = await socket.ask(do, action=illegal(live))
             assert answer["say"] == ("refused" if do == "play" else "why")
@@ -223,7 +290,47 @@ def test_an_action_that_is_not_allowed_is_told_why(lite: str) -> None:
         for unknown in ("bid 1000", "", "\ud800", "x" * 1500):
             assert (await socket.ask("play", action=unknown))["say"] == "error"
             assert (await socket.ask("why", action=unknown))["say"] == "error"
-        assert live.table.number == number
+        assert live.table.version == version
+
+    in_house(lite, work)
+
+
+def test_a_verb_or_a_place_of_the_board_can_be_asked_about(lite: str) -> None:
+    """A shop that lies too far, a verb that is not possible now; and a place that is for nothing now."""
+
+    async def work(made: House) -> None:
+        _, _, socket = await alone(made)
+        for about in ({"verb": "Lay"}, {"spot": "pile"}, {"spot": "company-england"}):
+            answer = await socket.ask("why", **about)
+            assert answer["say"] == "why"
+            assert answer["rule"].startswith("B")
+        for about in ({"verb": "Fly"}, {"spot": "nowhere"}):
+            answer = await socket.ask("why", **about)
+            assert (answer["say"], answer["rule"]) == ("why", None)
+            assert answer["text"] == "There is nothing to do here now."
+        senseless: tuple[dict[str, Any], ...] = ({}, {"verb": 3}, {"spot": ["pile"]})
+        for odd in senseless:
+            assert (await socket.ask("why", **odd))["say"] == "refused"
+
+    in_house(lite, work)
+
+
+def test_of_several_reasons_the_rarest_is_told(lite: str) -> None:
+    """Marco Polo: that the space demands another good, not that one lacks the first card of the game."""
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        for plies in range(60):
+            table = play_on(table_of("marco_polo", [anne.sits, "clerk"]), plies, random.Random(1))
+            assert table.match is not None
+            lays = [action for action in table.game.actions if action.startswith("lay")]
+            told = [refusal for action in lays if (refusal := table.match.why_not(action)) is not None]
+            rules = [rule for rule, _ in told]
+            if table.turn == 0 and len(set(rules)) > 1:
+                break
+        socket = await anne.socket(made.put(table).table.id)
+        answer = await socket.ask("why", verb="Lay")
+        assert answer["rule"] == min(rules, key=rules.count)
 
     in_house(lite, work)
 
@@ -248,7 +355,7 @@ def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
         chance = random.Random(2)
         for _ in range(100):
             await take(live, socket)
-            lines, number = socket.lines[:], live.table.number
+            lines, version = socket.lines[:], live.table.version
             assert live.table.match is not None
             await socket.ask("play", action=chance.choice(live.table.match.actions()))
             if live.table.may_undo(live.table.decisions[-1].person) is not None:
@@ -257,13 +364,15 @@ def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
         assert "parts" in await socket.ask("undo")
         await take(live, socket)
         assert socket.lines == lines
-        assert live.table.number == number + 2
+        assert live.table.version == version + 2
         await consistent(made, live)
 
     in_house(lite, work)
 
 
-def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from comptoir.bots.searcher import Opinion
 
     def slow_hints(*arguments: Any) -> list[Opinion]:
@@ -275,23 +384,66 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(lite: str
         for ready in made.tables.warm._ready.values():
             ready.set()
         monkeypatch.setattr(sockets, "hints", slow_hints)
-        first, second = (socket.send(do="hint", number=socket.number) for _ in range(2))
+        first, second = (socket.send(do="hint", version=socket.version) for _ in range(2))
         socket.send(do="ping")
-        heard = [await socket.hear() for _ in range(4)]
-        assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [(second, "refused"), (first, "hint")]
-        assert heard.index({"pong": 1}) < heard.index(next(message for message in heard if message.get("say") == "hint"))
+        heard = [await socket.hear() for _ in range(3)]
+        assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [
+            (second, "refused"),
+            (first, "hint"),
+        ]
+        assert heard.index({"pong": 1}) < heard.index(
+            next(message for message in heard if message.get("say") == "hint")
+        )
         assert heard[-1]["actions"] == [legal(live)]
 
     in_house(lite, work)
 
 
-def test_a_hint_that_fails_is_no_end(lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from comptoir.bots.searcher import Opinion
+
+    def two(match: Match, *_: Any) -> list[Opinion]:
+        return [
+            Opinion(match.game.number(action), 0.26 - n / 100, 99)
+            for n, action in enumerate(match.actions()[1:3])
+        ]
+
+    async def work(made: House) -> None:
+        _, _, socket = await alone(made)
+        for ready in made.tables.warm._ready.values():
+            ready.set()
+        monkeypatch.setattr(sockets, "hints", two)
+        hint = await socket.ask("hint")
+        assert hint["text"] == (
+            "The captain advises: Bid 1 (26% chance of winning). Leaves you 14 bills. Next best: Bid 2 (25%)."
+        )
+
+    in_house(lite, work)
+
+
+def test_before_the_captain_is_compiled_a_clerk_gives_the_hint(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, live, socket = await alone(made)
+        hint = await socket.ask("hint")
+        assert hint["say"] == "hint"
+        assert "A clerk advises" in hint["text"]
+        assert live.table.match is not None
+        assert 1 <= len(hint["actions"]) <= 3
+        assert set(hint["actions"]) <= set(live.table.match.actions())
+
+    in_house(lite, work)
+
+
+def test_a_hint_that_fails_is_no_end(
+    lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     async def work(made: House) -> None:
         _, _, socket = await alone(made)
         for ready in made.tables.warm._ready.values():
             ready.set()
         monkeypatch.setattr(sockets, "hints", lambda *_: 1 / 0)
-        assert (await socket.ask("hint"))["say"] == "refused"
+        refused = await socket.ask("hint")
+        assert (refused["say"], refused["text"][:16]) == ("refused", "There is no hint")
         socket.send(do="ping")
         assert await socket.hear() == {"pong": 1}
 
@@ -359,12 +511,12 @@ def test_nonsense_is_answered_and_the_line_stays(lite: str, text: str) -> None:
     in_house(lite, work)
 
 
-@pytest.mark.parametrize("number", [None, "2", 2.5, [], {}, True])
-def test_a_number_is_a_number(lite: str, number: Any) -> None:
+@pytest.mark.parametrize("version", [None, "2", 2.5, [], {}, True])
+def test_a_number_is_a_number(lite: str, version: Any) -> None:
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
         for do in ("play", "undo", "hint", "why"):
-            assert (await socket.ask(do, number=number, action=legal(live)))["say"] == "refused"
+            assert (await socket.ask(do, version=version, action=legal(live)))["say"] == "refused"
         odd: list[Any] = [None, 3, [], {}]
         for action in odd:
             assert (await socket.ask("play", action=action))["say"] == "refused"
@@ -398,8 +550,12 @@ def test_whoever_is_silent_too_long_is_gone(lite: str, monkeypatch: pytest.Monke
     in_house(lite, work)
 
 
-def test_a_page_that_cannot_be_told_is_hung_up_on(lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """It then connects again; without that it would sit there for ever, its pings answered, and hear nothing."""
+def test_a_page_that_cannot_be_told_is_hung_up_on(
+    lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It then connects again; without that it would sit there for ever, its pings answered, and hear
+    nothing.
+    """
 
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
@@ -426,7 +582,9 @@ def test_a_table_that_is_not_there(lite: str, id: str) -> None:
     in_house(lite, work)
 
 
-@pytest.mark.parametrize("origin", ["http://elsewhere.test", "null", "", "http://comptoir.test.evil", "https://comptoir.test:8443"])
+@pytest.mark.parametrize(
+    "origin", ["http://elsewhere.test", "null", "", "http://comptoir.test.evil", "https://comptoir.test:8443"]
+)
 def test_pages_of_other_sites_get_no_socket(lite: str, origin: str) -> None:
     async def work(made: House) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
@@ -447,9 +605,9 @@ def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
         for _ in range(5):
             socket.send(do="ping")
             assert await socket.hear() == {"pong": 1}
-        number = live.table.number
+        version = live.table.version
         assert (await socket.ask("play", action=legal(live)))["say"] == "error"
-        assert live.table.number == number
+        assert live.table.version == version
         connection._bucket = Bucket(rate=20, burst=60)
         assert "parts" in await socket.ask("play", action=legal(live))
 
@@ -468,7 +626,7 @@ def test_a_slow_reader_gets_the_latest_and_not_all_between(lite: str) -> None:
             await take(live, socket)
             await socket.ask("play", action=legal(live))
         slow.reading.set()
-        await slow.until(live.table.number)
+        await slow.until(live.table.version)
         views = await slow.hear_all()
         assert len(slow.got) - 1 <= 2
         assert not views
@@ -484,7 +642,7 @@ def test_who_comes_back_gets_everything(lite: str) -> None:
         live, seats = await three(made)
         turn = live.table.turn
         assert turn is not None
-        people = [place.person for place in live.table.places]
+        people = [held.person for held in live.table.seats]
         await seats[turn].ask("play", action=legal(live))
         caller = made.person()
         caller.cookies = {"comptoir": made.server.people.sign(people[turn] or ""), "lang": "en"}
@@ -504,9 +662,11 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
         live = await made.make("batavia", "", "", "passer-by", maker=anne.id)
         socket = await bruno.socket(live.table.id)
         for caller, seat in ((anne, "0"), (bruno, "1")):
-            assert (await caller.post(f"/tables/{live.table.id}/sit", seat=seat, name=caller.name)).status_code == 303
+            assert (
+                await caller.post(f"/tables/{live.table.id}/sit", seat=seat, name=caller.name)
+            ).status_code == 303
         assert (await anne.post(f"/tables/{live.table.id}/begin")).status_code == 303
-        await socket.until(live.table.number)
+        await socket.until(live.table.version)
         assert 'data-seat="1"' in socket.parts["notice"]
         assert 'class="card' in socket.parts["hand"]
 
@@ -529,7 +689,7 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
         socket = await made.person().socket(live.table.id)
         while live.table.state != "over":
             await socket.view()
-        await socket.until(live.table.number)
+        await socket.until(live.table.version)
         assert live.table.settings.seed in socket.parts["notice"]
         await consistent(made, live)
 
@@ -537,51 +697,59 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.table.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
     async def work(made: House) -> None:
         live, seats = await three(made, clock=1)
-        turn, number = live.table.turn, live.table.number
+        turn, version = live.table.turn, live.table.version
         assert turn is not None
         view = seats[turn].last_view
         assert view["due"] == pytest.approx(view["now"] + 1, abs=0.5)
-        await seats[turn].until(number + 1)
-        event = (await stored(made, live))[-1]
+        await seats[turn].until(version + 2)
+        late, event = (await stored(made, live))[version : version + 2]
+        assert (late.kind, late.seat, late.person) == ("late", turn, None)
         assert (event.kind, event.seat, event.person) == ("play", turn, None)
-        assert event.at >= view["due"] - 0.01
-        assert (await seats[turn].ask("undo", number=seats[turn].number))["say"] == "refused"
+        assert late.at >= view["due"] - 0.01
+        assert (await seats[turn].ask("undo", version=seats[turn].version))["say"] == "refused"
 
     in_house(lite, work)
 
 
-def test_a_bot_that_fails_is_stood_in_for(lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bot_that_fails_is_stood_in_for(
+    lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("no bot today")
 
-    monkeypatch.setattr(tables, "make", fail)
+    monkeypatch.setattr(thinking, "make", fail)
 
     async def work(made: House) -> None:
         ready(made)
         live = await made.make("batavia", *["captain"] * 3)
-        await (await made.person().socket(live.table.id)).until(live.table.number + 3)
+        await (await made.person().socket(live.table.id)).until(live.table.version + 3)
 
     in_house(lite, work)
     assert "a passer-by decides" in caplog.text
 
 
-def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its search goes on in its thread; at the same desk a second one would write into the first."""
     busy: set[int] = set()
 
     class Slow:
-        def decide(self, record: Any, number: int, earlier: Any) -> int:
+        seed = ""
+
+        def decide(self, *_: Any) -> int:
             assert id(self) not in busy
             busy.add(id(self))
             time.sleep(0.15)
             busy.discard(id(self))
             raise RuntimeError("a passer-by may decide")
 
-    monkeypatch.setattr(tables, "make", lambda *_, **__: Slow())
+    monkeypatch.setattr(thinking, "make", lambda *_, **__: Slow())
 
     async def work(made: House) -> None:
         ready(made)
@@ -603,38 +771,49 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(lite: str, monkey
 
 
 def test_after_a_restart_the_bots_go_on(database: str) -> None:
-    async def first(made: House) -> tuple[str, int]:
-        live = await made.make("batavia", *["passer-by"] * 3)
-        return live.table.id, live.table.number
+    """Up to where a person is to decide, though nobody looks on."""
+
+    async def first(made: House) -> tuple[str, str]:
+        anne, options = made.person("Anne"), get_game("batavia").read_options(3, first="1")
+        live = await made.make("batavia", "passer-by", anne.sits, "passer-by", options=options)
+        assert live.table.bot is not None
+        return live.table.id, anne.id
 
     async def second(made: House) -> None:
         async with asyncio.timeout(10):
-            while (row := await made.tables.ask(made.tables.store.row, id)) is None or row.number < number + 10:
+            while (
+                row := await made.tables.ask(made.tables.store.row, id)
+            ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 
-    id, number = in_house(database, first, pace=60.0)
+    id, anne = in_house(database, first, pace=60.0)
     in_house(database, second)
 
 
-def test_a_table_that_cannot_be_told_again_holds_up_no_other(lite: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Such as one from other rules: the server starts, the other tables go on, and this one is said to be broken."""
+def test_a_table_that_cannot_be_told_again_holds_up_no_other(
+    lite: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as one from other rules: the server starts, the other tables go on, and this one is closed."""
 
     async def first(made: House) -> tuple[str, str]:
         lives = [await made.make("batavia", *["passer-by"] * 3) for _ in range(2)]
         broken = lives[0].table
-        event = Event(broken.number + 1, "play", broken.turn, None, "bid a thousand", 1.0)
+        event = Event(broken.version + 1, "play", broken.turn, None, "bid a thousand", 1.0)
         row = broken.row()
-        made.tables.store.append(broken.id, [event], type(row)(**vars(row) | {"number": event.number, "due": 1.0}))
+        made.tables.store.append(
+            broken.id, [event], type(row)(**vars(row) | {"version": event.version, "due": 1.0})
+        )
         return lives[0].table.id, lives[1].table.id
 
     async def second(made: House) -> None:
         socket = await made.person().socket(good)
-        await socket.until(socket.number + 5)
-        assert (await made.person().get(f"/tables/{broken}")).status_code == 400
+        await socket.until(socket.version + 5)
+        seen = (await made.person().get(f"/api/tables/{broken}")).json()
+        assert seen["state"] == "closed"
 
     broken, good = in_house(lite, first, pace=60.0)
     in_house(lite, second)
-    assert "cannot be taken into use" in caplog.text
+    assert caplog.text.count("a table was closed") == 1
 
 
 # Two processes
@@ -664,13 +843,13 @@ def test_two_processes_see_what_the_other_does(postgres: Any) -> None:
         here = [await who.socket(live.table.id) for who in people]
         there = [await (await moved(who, other)).socket(live.table.id) for who in people]
         for step in range(12):
-            turn, number = live.table.turn, live.table.number
+            turn, version = live.table.turn, live.table.version
             assert turn is not None
             socket = (here if step % 2 else there)[turn]
-            await socket.until(number)
+            await socket.until(version)
             assert "parts" in await socket.ask("play", action=legal(live))
             for each in (*here, *there):
-                await each.until(number + 1)
+                await each.until(version + 1)
         assert [each.parts for each in here] == [each.parts for each in there]
         await consistent(one, live)
         await consistent(other, await other.tables.find(live.table.id))
@@ -679,7 +858,9 @@ def test_two_processes_see_what_the_other_does(postgres: Any) -> None:
 
 
 def test_two_processes_never_fork_a_table(postgres: Any) -> None:
-    """Both act at the same moment, again and again, bots included: each number is taken once, and both agree on the end."""
+    """Both act at the same moment, again and again, bots included: each version is taken once, and both agree
+    on the end.
+    """
 
     async def work(one: House, other: House) -> None:
         people = [one.person(name) for name in ("Anne", "Bruno")]
@@ -694,15 +875,23 @@ def test_two_processes_never_fork_a_table(postgres: Any) -> None:
                 for socket in sockets_:
                     await socket.hear_all()
             turn = live.table.turn
-            if turn in (0, 1) and live.table.number == twin.table.number == here[turn].number == there[turn].number:
-                ids = [socket.send(do="play", number=socket.number, action=legal(live)) for socket in (here[turn], there[turn])]
-                answers = [await socket.answer(id) for socket, id in zip((here[turn], there[turn]), ids, strict=True)]
+            if (
+                turn in (0, 1)
+                and live.table.version == twin.table.version == here[turn].version == there[turn].version
+            ):
+                ids = [
+                    socket.send(do="play", version=socket.version, action=legal(live))
+                    for socket in (here[turn], there[turn])
+                ]
+                answers = [
+                    await socket.answer(id) for socket, id in zip((here[turn], there[turn]), ids, strict=True)
+                ]
                 assert sorted("parts" in answer for answer in answers) == [False, True]
                 done += 1
         assert done >= 5
         for _ in range(100):
             await asyncio.sleep(0.02)
-            if live.table.number == twin.table.number and live.table.bot is None:
+            if live.table.version == twin.table.version and live.table.bot is None:
                 break
         assert snapshot(live.table) == snapshot(twin.table)
         await consistent(one, live)
@@ -722,14 +911,16 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
             other.tables.act(live.table.id, lambda table: table.sit(bruno.id, 1, "Bruno")),
         ]
         await asyncio.gather(*asks)
-        while live.table.number != 3 or twin.table.number != 3:
+        while live.table.version != 3 or twin.table.version != 3:
             await asyncio.sleep(0.01)
-        assert [place.name for place in live.table.places] == ["Anne", "Bruno", ""]
+        assert [held.name for held in live.table.seats] == ["Anne", "Bruno", ""]
 
     both(postgres.new(), work)
 
 
-def test_what_happens_while_a_table_is_read_is_not_missed(postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_happens_while_a_table_is_read_is_not_missed(
+    postgres: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     events = Store.events
 
     async def work(one: House, other: House) -> None:
@@ -747,8 +938,8 @@ def test_what_happens_while_a_table_is_read_is_not_missed(postgres: Any, monkeyp
         await asyncio.sleep(0.1)
         await one.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
         twin = await reading
-        assert twin.table.number == 1
-        while twin.table.number < 2:
+        assert twin.table.version == 1
+        while twin.table.version < 2:
             await asyncio.sleep(0.01)
 
     both(postgres.new(), work)

@@ -1,4 +1,6 @@
-"""A table without a server: what may happen there, what is refused and why, and that its events make it, always."""
+"""A table without a server: what may happen there, what is refused and why, and that its events make it,
+always.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import comptoir.web
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
-from comptoir.web.replays import bring, going_on
-from comptoir.web.table import BOT_NAMES, PATIENCE, STAND_IN, Event, NotYours, Refused, Settings, Table
+from comptoir.web.domain.table import BOT_NAMES, STAND_IN, Event, NotYours, Refused, Settings, Table
+from comptoir.web.view.replays import bring, going_on
 from comptoir.web.words import page_words
 from tests.web.house import AT, play_on, random_action, table_of
 
@@ -30,13 +32,15 @@ ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
 def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
     """A table of Anne's at which nobody sits yet."""
-    made = Settings(name, game(name).read_options(players), "secret-seed", maker=ANNE, **more)
+    made = Settings(name, get_game(name).read_options(players), "secret-seed", maker=ANNE, **more)
     return Table.of("table", [Event(1, "made", None, ANNE, made.text(), AT)])
 
 
 def begun(*who: str | tuple[str, str], **more: Any) -> Table:
     """A table at which the match is on: Anne, Bruno and Chloé, if nobody else is named."""
-    return table_of("batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], maker=ANNE, **more)
+    return table_of(
+        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], maker=ANNE, **more
+    )
 
 
 def do(table: Table, event: Event) -> Event:
@@ -45,7 +49,7 @@ def do(table: Table, event: Event) -> Event:
 
 
 def person_to_decide(table: Table) -> str:
-    person = table.places[table.turn or 0].person
+    person = table.seats[table.turn or 0].person
     assert person is not None
     return person
 
@@ -55,9 +59,9 @@ def play(table: Table, at: float = AT) -> Event:
     assert table.match is not None
     seat = table.turn
     assert seat is not None
-    person, action = table.places[seat].person, table.match.actions()[0]
+    person, action = table.seats[seat].person, table.match.actions()[0]
     made = table.play(person, seat, action)
-    return do(table, Event(made.number, made.kind, made.seat, made.person, made.text, at))
+    return do(table, Event(made.version, made.kind, made.seat, made.person, made.text, at))
 
 
 def undoable(table: Table) -> Table:
@@ -85,18 +89,25 @@ def finished() -> Table:
 
 def test_a_new_table_waits() -> None:
     table = empty()
-    assert (table.state, table.turn, table.due, table.bot, table.people, table.number) == ("waiting", None, None, None, (), 1)
-    assert all(place.free for place in table.places)
+    assert (table.state, table.turn, table.due, table.bot, table.people, table.version) == (
+        "waiting",
+        None,
+        None,
+        None,
+        (),
+        1,
+    )
+    assert all(held.free for held in table.seats)
     assert table.seed_hash == seed_hash("secret-seed")
 
 
 def test_people_sit_down_and_rise() -> None:
     table = empty()
     event = do(table, table.sit(BRUNO, 1, "Bruno"))
-    assert (event.number, event.kind, event.seat, event.person, event.text) == (2, "sit", 1, BRUNO, "Bruno")
-    assert (table.places[1].name, table.people, table.seats_of(BRUNO)) == ("Bruno", (BRUNO,), [1])
+    assert (event.version, event.kind, event.seat, event.person, event.text) == (2, "sit", 1, BRUNO, "Bruno")
+    assert (table.seats[1].name, table.people, table.seats_of(BRUNO)) == ("Bruno", (BRUNO,), [1])
     do(table, table.rise(BRUNO, 1))
-    assert table.places[1].free
+    assert table.seats[1].free
     assert table.people == ()
 
 
@@ -104,7 +115,7 @@ def test_one_person_may_have_several_seats_but_no_two_names_are_the_same() -> No
     table = empty(players=5)
     for seat in range(5):
         do(table, table.sit(ANNE, seat, "Anne"))
-    assert [place.name for place in table.places] == ["Anne", "Anne 2", "Anne 3", "Anne 4", "Anne 5"]
+    assert [held.name for held in table.seats] == ["Anne", "Anne 2", "Anne 3", "Anne 4", "Anne 5"]
     assert table.seats_of(ANNE) == [0, 1, 2, 3, 4]
     assert table.people == (ANNE,)
 
@@ -135,7 +146,7 @@ def test_only_its_owner_gives_up_a_seat_and_only_the_maker_sends_bots() -> None:
     refused("refuse.not_yours", lambda: table.rise(ANNE, 2), NotYours)
     refused("refuse.maker", lambda: table.seat_bot(BRUNO, 2, "clerk"), NotYours)
     do(table, table.rise(ANNE, 1))
-    assert table.places[1].free
+    assert table.seats[1].free
     with pytest.raises(OptionError, match="level: expected one of"):
         table.seat_bot(ANNE, 1, "wizard")
 
@@ -146,10 +157,10 @@ def test_bots_have_names_that_nobody_has() -> None:
     do(table, table.sit(BRUNO, 1, BOT_NAMES[2]))
     for seat in (2, 3, 4):
         do(table, table.seat_bot(ANNE, seat, "clerk"))
-    assert [place.name for place in table.places] == [BOT_NAMES[n] for n in (0, 2, 1, 3, 4)]
+    assert [held.name for held in table.seats] == [BOT_NAMES[n] for n in (0, 2, 1, 3, 4)]
     do(table, table.rise(ANNE, 3))
     do(table, table.sit(CHLOE, 3, BOT_NAMES[1]))
-    assert table.places[3].name == f"{BOT_NAMES[1]} 2"
+    assert table.seats[3].name == f"{BOT_NAMES[1]} 2"
 
 
 def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
@@ -162,7 +173,11 @@ def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
     assert table.begin(BRUNO).kind == "begin"
     do(table, table.begin(ANNE))
     assert table.match is not None
-    assert (table.state, table.match.seed, table.match.names) == ("on", "secret-seed", ["Bruno", *BOT_NAMES[:2]])
+    assert (table.state, table.match.seed, table.match.names) == (
+        "on",
+        "secret-seed",
+        ["Bruno", *BOT_NAMES[:2]],
+    )
 
 
 def test_nothing_is_played_before_the_match_and_nobody_sits_down_after() -> None:
@@ -191,11 +206,15 @@ def test_the_seat_that_decides_acts_for_itself_alone() -> None:
     assert table.match is not None
     turn, person, action = table.turn or 0, person_to_decide(table), table.match.actions()[0]
     other = next(who for who in (ANNE, BRUNO, CHLOE) if who != person)
-    assert refused("refuse.not_your_turn", lambda: table.play(other, (turn + 1) % 3, action)).values == {"name": table.places[turn].name}
+    assert refused("refuse.not_your_turn", lambda: table.play(other, (turn + 1) % 3, action)).values == {
+        "name": table.seats[turn].name
+    }
     refused("refuse.not_your_turn", lambda: table.play(person, None, action))
     refused("refuse.not_yours", lambda: table.play(other, turn, action), NotYours)
     with pytest.raises(IllegalAction) as caught:
-        table.play(person, turn, next(action for action in table.game.actions if action not in table.match.actions()))
+        table.play(
+            person, turn, next(action for action in table.game.actions if action not in table.match.actions())
+        )
     assert caught.value.rule.startswith("B")
     with pytest.raises(UnknownAction):
         table.play(person, turn, "bid a lot")
@@ -208,7 +227,7 @@ def test_the_seat_that_decides_acts_for_itself_alone() -> None:
 def test_a_bot_is_due_at_once_and_acts_without_a_person() -> None:
     table = begun("clerk", "passer-by", "captain")
     turn = table.turn or 0
-    assert table.bot == table.places[turn].level
+    assert table.bot == table.seats[turn].level
     assert table.due == table.updated
     assert table.row().turn_person is None
     refused("refuse.not_yours", lambda: table.play(ANNE, turn, "pass"), NotYours)
@@ -243,7 +262,7 @@ def test_who_sat_there_plays_again_once() -> None:
 def test_the_doer_takes_back_until_something_else_happens() -> None:
     table = undoable(begun())
     assert table.match is not None
-    doer, number = table.decisions[-1].person, table.match.number
+    doer, ply = table.decisions[-1].person, table.match.ply
     assert doer is not None
     seat = table.may_undo(doer)
     for other in (ANNE, BRUNO, CHLOE, "stranger"):
@@ -252,7 +271,7 @@ def test_the_doer_takes_back_until_something_else_happens() -> None:
     event = do(table, table.undo(doer))
     assert (event.kind, event.seat, event.person) == ("undo", seat, doer)
     assert table.turn == seat
-    assert table.match.number == number - 1
+    assert table.match.ply == ply - 1
 
 
 def test_what_turned_something_up_stays() -> None:
@@ -295,7 +314,7 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     person = person_to_decide(table)
     refused("refuse.not_away", lambda: table.come_back(person, seat))
     do(table, table.leave(person, seat))
-    assert (table.places[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
+    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
     refused("refuse.no_person", lambda: table.leave(person, seat))
     refused("refuse.not_yours", lambda: table.come_back("stranger", seat), NotYours)
     do(table, table.come_back(person, seat))
@@ -303,21 +322,12 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     assert table.row().turn_person == person
 
 
-def test_the_others_may_send_for_a_bot_after_a_while() -> None:
+def test_nobody_else_sends_a_person_away() -> None:
     table = begun()
     seat = table.turn or 0
-    other = next(who for who in (ANNE, BRUNO, CHLOE) if who != person_to_decide(table))
-    assert refused("refuse.patience", lambda: table.leave(other, seat, AT + PATIENCE - 1)).values == {"n": PATIENCE}
-    refused("refuse.not_yours", lambda: table.leave("stranger", seat, AT + PATIENCE), NotYours)
-    do(table, table.leave(other, seat, AT + PATIENCE))
-    assert table.places[seat].away
-
-
-def test_nobody_is_sent_away_who_is_not_awaited() -> None:
-    table = begun()
-    seat = ((table.turn or 0) + 1) % 3
-    other = next(who for who in (ANNE, BRUNO, CHLOE) if table.places[seat].person != who)
-    refused("refuse.patience", lambda: table.leave(other, seat, AT + 10 * PATIENCE))
+    for who in (ANNE, BRUNO, CHLOE, "stranger"):
+        if who != person_to_decide(table):
+            refused("refuse.not_yours", partial(table.leave, who, seat), NotYours)
 
 
 def test_a_bot_does_not_leave() -> None:
@@ -329,22 +339,26 @@ def test_a_bot_does_not_leave() -> None:
 
 
 def test_a_clock_runs_from_when_a_seat_was_first_awaited() -> None:
-    """Neither taking back nor leaving and coming back turns it back."""
+    """Neither taking back nor leaving and coming back gives any time back."""
     table = begun(clock=30)
-    assert table.due == AT + 30
+    assert table.due == AT + 90
     seat, person = table.turn or 0, person_to_decide(table)
-    for event in (Event(table.number + 1, "away", seat, person, "", AT + 20), Event(table.number + 2, "back", seat, person, "", AT + 21)):
+    for event in (
+        Event(table.version + 1, "away", seat, person, "", AT + 20),
+        Event(table.version + 2, "back", seat, person, "", AT + 21),
+    ):
         do(table, event)
-    assert table.due == AT + 30
+    assert table.due == AT + 91  # for a second, a bot was to decide
     assert table.updated == AT + 21
 
 
 def test_taking_back_gives_no_more_time() -> None:
     table = undoable(begun(clock=30))
     doer, since = table.decisions[-1].person or "", table.decisions[-2].at
+    again = table.awaited == table.decisions[-1].seat
     made = table.undo(doer)
-    do(table, Event(made.number, made.kind, made.seat, made.person, "", AT + 25))
-    assert table.due == since + 30
+    do(table, Event(made.version, made.kind, made.seat, made.person, "", AT + 25))
+    assert table.due == since + 90 + (0 if again else 25)
 
 
 def test_a_calm_table_is_never_due_for_a_person() -> None:
@@ -370,14 +384,16 @@ def test_a_match_that_was_brought_is_only_looked_at() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_a_match_goes_on_from_any_position(name: str) -> None:
-    players = game(name).rules.PLAYERS[0]
+    players = get_game(name).rules.PLAYERS[0]
     table = play_on(table_of(name, [(f"p{n}", f"P{n}") for n in range(players)]), 10_000, random.Random(2))
     assert table.match is not None
-    at = table.match.number // 2
+    at = table.match.ply // 2
     made = going_on(table, at, ANNE)
     assert Settings.read(made.text()) == made
     assert made.seed != table.settings.seed
-    going = table_of(name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "maker")})
+    going = table_of(
+        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "maker")}
+    )
     assert going.match is not None
     assert going.match.position() == table.match.at(at).position()
 
@@ -386,8 +402,19 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
 
 
 def test_settings_are_read_as_they_were_written() -> None:
-    plain = Settings("century", game("century").read_options(3), "0")
-    full = Settings("batavia", {"players": "3"}, "é#", ANNE, True, 60, {"a": [1]}, {"turn": None}, ("Ann \u2028", "B"), "other")
+    plain = Settings("century", get_game("century").read_options(3), "0")
+    full = Settings(
+        "batavia",
+        {"players": "3"},
+        "é#",
+        ANNE,
+        True,
+        60,
+        {"a": [1]},
+        {"turn": None},
+        ("Ann \u2028", "B"),
+        "other",
+    )
     for one in (plain, full):
         assert Settings.read(one.text()) == one
         assert one.text().isascii()
@@ -397,16 +424,28 @@ def test_settings_are_read_as_they_were_written() -> None:
 
 def test_events_come_in_order() -> None:
     table = empty()
-    for number in (0, 1, 3):
+    for version in (0, 1, 3):
         with pytest.raises(ValueError, match="cannot follow 1"):
-            table.apply(Event(number, "rise", 0, ANNE))
+            table.apply(Event(version, "rise", 0, ANNE))
 
 
 def snapshot(table: Table) -> tuple[Any, ...]:
     """All that a table is."""
     match = table.match
-    told = (match.played, [p.tobytes() for p in match.records], list(match._rolled), match.names) if match is not None else None
-    return table.row(), [vars(place).copy() for place in table.places], list(table.decisions), table.next_table, told
+    told = (
+        (match.played, [p.tobytes() for p in match.records], list(match._rolled), match.names)
+        if match is not None
+        else None
+    )
+    return (
+        table.row(),
+        [vars(held).copy() for held in table.seats],
+        list(table.decisions),
+        table.next_table,
+        (table.ledger, list(table.ledgers), dict(table.hours)),
+        (table.paused, table.proposal, table.declined, table.notes),
+        told,
+    )
 
 
 def test_after_leaves_the_table_as_it_was() -> None:
@@ -420,7 +459,7 @@ def test_after_leaves_the_table_as_it_was() -> None:
         table.play(None, table.turn, table.match.actions()[0]),
     ):
         after = table.after(event)
-        assert after.number == table.number + 1
+        assert after.version == table.version + 1
         assert snapshot(table) == before
         assert snapshot(after) != before
 
@@ -428,9 +467,14 @@ def test_after_leaves_the_table_as_it_was() -> None:
 def refusals() -> set[str]:
     """Every key with which something is refused, wherever in the app."""
     found = set()
-    for file in Path(comptoir.web.__file__).parent.glob("*.py"):
+    for file in Path(comptoir.web.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Refused", "NotYours") and node.args:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("Refused", "NotYours")
+                and node.args
+            ):
                 assert isinstance(node.args[0], ast.Constant)
                 found.add(str(node.args[0].value))
     return found
@@ -441,19 +485,26 @@ def test_every_refusal_has_its_sentence(lang: str) -> None:
     words = page_words(None, lang)
     assert len(refusals()) > 15
     for key in refusals():
-        assert words.say(key, n=3, name="Anne")
+        assert words.say(key, n=3, name="Anne", reason="line 1")
 
 
 class Sitting(RuleBasedStateMachine):
-    """People and bots do anything at a table, allowed or not. What is refused changes nothing; what is done can be told again."""
+    """People and bots do anything at a table, allowed or not.
+
+    What is refused changes nothing; what is done can be told again.
+    """
 
     people = st.sampled_from([ANNE, BRUNO, CHLOE])
     seats = st.integers(-1, 4)
 
-    @initialize(name=st.sampled_from(names()), clock=st.sampled_from([0, 30]), chance=st.randoms(use_true_random=False))
+    @initialize(
+        name=st.sampled_from(names()),
+        clock=st.sampled_from([0, 30]),
+        chance=st.randoms(use_true_random=False),
+    )
     def make(self, name: str, clock: int, chance: random.Random) -> None:
-        players = chance.randint(*game(name).rules.PLAYERS)
-        made = Settings(name, game(name).read_options(players), "seed", maker=ANNE, clock=clock)
+        players = chance.randint(*get_game(name).rules.PLAYERS)
+        made = Settings(name, get_game(name).read_options(players), "seed", maker=ANNE, clock=clock)
         self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
         self.table, self.chance = Table.of("table", self.events), chance
 
@@ -496,7 +547,9 @@ class Sitting(RuleBasedStateMachine):
     @rule(person=st.none() | people, seat=st.none() | seats, any_action=st.booleans())
     def play(self, person: str | None, seat: int | None, any_action: bool) -> None:
         actions = self.table.game.actions
-        self.ask(lambda: self.table.play(person, seat, self.chance.choice(actions if any_action else actions[:5])))
+        self.ask(
+            lambda: self.table.play(person, seat, self.chance.choice(actions if any_action else actions[:5]))
+        )
 
     @precondition(lambda self: self.table.turn is not None)
     @rule(times=st.integers(1, 12))
@@ -505,15 +558,31 @@ class Sitting(RuleBasedStateMachine):
             match, turn = self.table.match, self.table.turn
             if match is not None and turn is not None:
                 action = random_action(match, self.chance)
-                self.ask(partial(self.table.play, self.table.places[turn].person, turn, action))
+                self.ask(partial(self.table.play, self.table.seats[turn].person, turn, action))
 
     @rule(person=people)
     def undo(self, person: str) -> None:
         self.ask(lambda: self.table.undo(person))
 
-    @rule(person=people, seat=seats, late=st.booleans())
-    def leave(self, person: str, seat: int, late: bool) -> None:
-        self.ask(lambda: self.table.leave(person, seat, self.table.updated + (PATIENCE + 1 if late else 0)))
+    @rule(person=people, seat=seats)
+    def leave(self, person: str, seat: int) -> None:
+        self.ask(lambda: self.table.leave(person, seat))
+
+    @rule()
+    def run_out(self) -> None:
+        self.ask(lambda: self.table.run_out())
+
+    @rule(person=people, what=st.sampled_from(["pause", "stand-in", "undo", "all the money"]))
+    def ask_for(self, person: str, what: str) -> None:
+        self.ask(lambda: self.table.ask(person, what))
+
+    @rule(person=people, agrees=st.booleans())
+    def answer(self, person: str, agrees: bool) -> None:
+        self.ask(lambda: self.table.answer(person, agrees))
+
+    @rule(person=people)
+    def resume(self, person: str) -> None:
+        self.ask(lambda: self.table.resume(person))
 
     @rule(person=people, seat=seats)
     def come_back(self, person: str, seat: int) -> None:
@@ -528,11 +597,11 @@ class Sitting(RuleBasedStateMachine):
         if not hasattr(self, "table"):
             return
         table = self.table
-        assert table.number == len(self.events)
-        named = [place.name for place in table.places if not place.free]
+        assert table.version == len(self.events)
+        named = [held.name for held in table.seats if not held.free]
         assert len(set(named)) == len(named)
         assert (table.match is None) == (table.state == "waiting")
-        assert len(table.decisions) == (0 if table.match is None else table.match.number + 1)
+        assert len(table.decisions) == (0 if table.match is None else table.match.ply + 1)
 
     def teardown(self) -> None:
         if hasattr(self, "table"):
@@ -540,6 +609,9 @@ class Sitting(RuleBasedStateMachine):
 
 
 Sitting.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=40,
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestSitting = Sitting.TestCase

@@ -1,19 +1,27 @@
-"""The tables in use in a process: taken from the store when asked for, forgotten when nobody looks, woken when the server is late."""
+"""The tables in use in a process: taken from the store when asked for, forgotten when nobody looks, woken
+when the server is late.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from comptoir.web import tables, warm
-from comptoir.web.store import Store, Taken, Writing
-from comptoir.web.table import Event, Refused
-from comptoir.web.tables import NotFound
-from comptoir.web.warm import Warm
+from comptoir import games
+from comptoir.bots import Bot
+from comptoir.bots.passer_by import PasserBy
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game
+from comptoir.web.domain.table import Event, Refused
+from comptoir.web.live import tables, thinking, warm
+from comptoir.web.live.tables import NotFound
+from comptoir.web.live.warm import Warm
+from comptoir.web.ops.store import Store, Taken, Writing
 from tests.web.house import House, in_house
 from tests.web.test_table import snapshot
 
@@ -38,7 +46,9 @@ def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.Mo
         found = await asyncio.gather(*(made.tables.find(live.table.id) for _ in range(5)))
         assert len({id(one) for one in found}) == len(reads) == 1
         assert snapshot(found[0].table) == snapshot(live.table)
-        for result in await asyncio.gather(*(made.tables.find("nosuch") for _ in range(3)), return_exceptions=True):
+        for result in await asyncio.gather(
+            *(made.tables.find("nosuch") for _ in range(3)), return_exceptions=True
+        ):
             assert isinstance(result, NotFound)
 
     in_house(lite, work)
@@ -47,7 +57,9 @@ def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.Mo
 def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
     async def work(made: House) -> None:
         anne = made.person("Anne")
-        idle, watched, timed = [await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 30)]
+        idle, watched, timed = [
+            await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 30)
+        ]
         await made.person().socket(watched.table.id)
         made.tables._forget()
         assert idle.table.id in made.tables._live
@@ -64,13 +76,14 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
 
     async def work(made: House) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
+        await made.person().socket(live.table.id)
         assert live.turn is not None
         live.turn.cancel()
         await asyncio.gather(live.turn, return_exceptions=True)
-        number = live.table.number
+        version = live.table.version
         await made.tables._sweep(0)
         async with asyncio.timeout(10):
-            while live.table.number < number + 3:
+            while live.table.version < version + 3:
                 await asyncio.sleep(0.01)
 
     in_house(lite, work, pace=0.01)
@@ -91,12 +104,14 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
         assert snapshot(live.table) == before
         assert await socket.hear_all() == []
         await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
-        assert (await socket.view())["number"] == 2
+        assert (await socket.view())["version"] == 2
 
     in_house(lite, work)
 
 
-def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def taken(*_: object) -> None:
         raise Taken
 
@@ -111,7 +126,9 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(lit
     in_house(lite, work)
 
 
-def test_what_comes_while_the_disk_is_busy_is_written_together(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_comes_while_the_disk_is_busy_is_written_together(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     append_all, together = Store.append_all, []
 
     def slowly(self: Store, writings: Sequence[Writing]) -> list[Taken | None]:
@@ -123,13 +140,19 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(lite: str, monkey
         anne = made.person("Anne")
         lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
         monkeypatch.setattr(Store, "append_all", slowly)
-        acts = [asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))) for live in lives[:1]]
+        acts = [
+            asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne")))
+            for live in lives[:1]
+        ]
         await asyncio.sleep(0.02)
-        acts += [asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))) for live in lives[1:]]
+        acts += [
+            asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne")))
+            for live in lives[1:]
+        ]
         await asyncio.gather(*acts)
         assert together == [1, 4]
         for live in lives:
-            assert live.table.number == 2
+            assert live.table.version == 2
             assert len(made.tables.store.events(live.table.id)) == 2
 
     in_house(lite, work)
@@ -139,14 +162,18 @@ def test_an_action_for_another_number_is_stale(lite: str) -> None:
     async def work(made: House) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", maker=anne.id)
-        for number in (0, 2):
+        for version in (0, 2):
             with pytest.raises(Refused, match=r"refuse\.stale"):
-                await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"), number=number)
+                await made.tables.act(
+                    live.table.id, lambda table: table.sit(anne.id, 0, "Anne"), version=version
+                )
 
     in_house(lite, work)
 
 
-def test_bots_that_cannot_be_compiled_keep_no_table_waiting(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(name: str) -> None:
         raise RuntimeError(name)
 
@@ -158,7 +185,69 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(monkeypatch: pytest.
         making.start()
         async with asyncio.timeout(10):
             await making.ready("batavia")
-        making.stop()
+        await making.stop()
 
     asyncio.run(run())
     assert "could not be made ready" in caplog.text
+
+
+def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, and the page says so while a bot is to decide; then the level itself plays."""
+    asked: list[str] = []
+
+    def compiled(level: str, game: Game, components: Components, seed: str, **_: object) -> Bot:
+        asked.append(level)
+        return PasserBy(game, components, seed)
+
+    monkeypatch.setattr(thinking, "make", compiled)
+
+    async def work(made: House) -> None:
+        live = await made.make("batavia", "captain", "merchant", "clerk")
+        socket = await made.person().socket(live.table.id)
+        while live.table.match is None or live.table.match.ply < 3:
+            await socket.view()
+        assert live.preparing
+        assert "clerks play for them" in socket.parts["sentence"]
+        assert made.tables.warm._asked == ["batavia"]
+        assert asked == []
+        made.tables.warm._ready["batavia"].set()
+        made.tables.warm.tell("batavia")
+        assert not live.preparing
+        while not asked:
+            await socket.view()
+        await socket.until(live.table.version)
+        assert "clerks" not in socket.parts["sentence"]
+
+    in_house(lite, work)
+
+
+def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if another is being compiled; that one is taken up again afterwards."""
+    first, last = games.names()[0], games.names()[-1]
+    tried: list[str] = []
+    done: set[str] = set()
+
+    def command(game: Game) -> list[str]:
+        tried.append(game.name)
+        idle = len(tried) == 1  # as long as nobody ends it
+        if not idle:
+            done.add(game.name)
+        return [sys.executable, "-c", "import signal; signal.pause()" if idle else ""]
+
+    monkeypatch.setattr(warm, "command", command)
+    monkeypatch.setattr(warm, "call", lambda name: None)
+    monkeypatch.setattr(warm, "_is_compiled", lambda name: name in done)
+
+    async def run() -> None:
+        making = Warm()
+        making.start()
+        async with asyncio.timeout(60):
+            while making._compiling is None:
+                await asyncio.sleep(0)
+            await making.ready(last)
+            assert tried[:2] == [first, last]
+            await making.ready(first)
+        await making.stop()
+
+    asyncio.run(run())
+    assert tried.count(first) == 2

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import json
 import logging
+import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +17,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from comptoir.errors import OptionError
-from comptoir.web import watch
-from comptoir.web.guard import Guard
-from comptoir.web.store import Store
+from comptoir.web.ops import monitoring
+from comptoir.web.ops.guard import Guard
+from comptoir.web.ops.store import Store
 from tests.web.conftest import Postgres
 from tests.web.test_store import made
 
@@ -29,7 +32,7 @@ def log() -> Iterator[io.StringIO]:
     for handler in before[0]:
         root.removeHandler(handler)  # those are pytest's; `force` would close them
     stream = io.StringIO()
-    watch.start_log("debug", stream)
+    monitoring.start_log("debug", stream)
     yield stream
     root.handlers[:], root.level = before[0], before[1]
     ours.setLevel(before[2])
@@ -41,7 +44,7 @@ def lines(log: io.StringIO) -> list[dict[str, Any]]:
 
 def app_for(store: Store, **settings: Any) -> FastAPI:
     app = FastAPI()
-    app.include_router(watch.router(store, **settings))
+    app.include_router(monitoring.router(store, monitoring.Host(**settings)))
 
     @app.get("/tables/{id}")
     def table(id: str) -> str:
@@ -53,7 +56,7 @@ def app_for(store: Store, **settings: Any) -> FastAPI:
 
     app.mount("/static", StaticFiles(directory="."), "static")
     app.add_middleware(Guard, limits=False)
-    app.add_middleware(watch.Watch)
+    app.add_middleware(monitoring.Watch)
     return app
 
 
@@ -69,13 +72,16 @@ def test_a_request_is_one_line(store: Store, log: io.StringIO) -> None:
     [line] = lines(log)
     assert line.keys() == {"time", "level", "event", "method", "path", "status", "ms"}
     assert (line["event"], line["method"], line["status"]) == ("request", "GET", 200)
-    assert line["path"] == f"/tables/{watch.mark('kL8_secret-table')}"
+    assert line["path"] == f"/tables/{monitoring.mark('kL8_secret-table')}"
     assert len(line["path"]) == len("/tables/") + 6
     assert line["time"].endswith("Z")
     assert 0 <= line["ms"] < 10_000
 
 
-@pytest.mark.parametrize("path", ["/tables/kL8-hush", "/nowhere/hush?hush=hush", "/me/move/hush", "/static/hush", "/hush", "/hush%00%ff"])
+@pytest.mark.parametrize(
+    "path",
+    ["/tables/kL8-hush", "/nowhere/hush?hush=hush", "/me/move/hush", "/static/hush", "/hush", "/hush%00%ff"],
+)
 def test_nothing_secret_is_logged(store: Store, log: io.StringIO, path: str) -> None:
     client = client_of(store)
     client.get(path, headers={"Cookie": "comptoir=hush", "Authorization": "hush", "Referer": "http://a/hush"})
@@ -104,14 +110,22 @@ def test_what_lies_behind_an_error_is_told_too(log: io.StringIO) -> None:
     except ValueError:
         logging.getLogger("comptoir.web.test").exception("it %s", "failed")
     [line] = lines(log)
-    assert (line["event"], line["error"], line["cause"]["error"]) == ("it failed", "builtins.ValueError", "builtins.KeyError")
+    assert (line["event"], line["error"], line["cause"]["error"]) == (
+        "it failed",
+        "builtins.ValueError",
+        "builtins.KeyError",
+    )
     assert "hush" not in log.getvalue()
 
 
 def test_others_lines_lose_what_may_be_secret(log: io.StringIO) -> None:
-    logging.getLogger("uvicorn.error").info('%s - "WebSocket %s" [accepted]', "1.2.3.4", "/tables/hush/socket")
+    logging.getLogger("uvicorn.error").info(
+        '%s - "WebSocket %s" [accepted]', "1.2.3.4", "/tables/hush/socket"
+    )
     logging.getLogger("uvicorn.error").warning("Invalid request from %s", "hush")
-    logging.getLogger("asyncio").error("Task exception was never retrieved\nfuture: <Task exception=IllegalAction('hush')>")
+    logging.getLogger("asyncio").error(
+        "Task exception was never retrieved\nfuture: <Task exception=IllegalAction('hush')>"
+    )
     assert [line["event"] for line in lines(log)] == [
         "uvicorn.error: Invalid request from %s",
         "asyncio: Task exception was never retrieved",
@@ -126,7 +140,7 @@ def test_a_database_error_does_not_quote_what_was_stored(store: Store, log: io.S
 
 
 def test_by_default_only_what_goes_wrong_is_logged(store: Store, log: io.StringIO) -> None:
-    watch.start_log("", log)
+    monitoring.start_log("", log)
     client_of(store).get("/tables/x")
     assert lines(log) == []
     client_of(store).get("/me/move/x")
@@ -135,7 +149,7 @@ def test_by_default_only_what_goes_wrong_is_logged(store: Store, log: io.StringI
 
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(OptionError, match="expected info or debug, found 'loud'"):
-        watch.start_log("loud")
+        monitoring.start_log("loud")
 
 
 # Metrics
@@ -149,10 +163,10 @@ def test_metrics_tell_what_goes_on(store: Store) -> None:
     client.get("/tables/y")
     client.get("/nowhere/z")
     client.request("INVENTED", "/tables/x")
-    with watch.SOCKETS.track_inprogress(), watch.THINKING.track_inprogress():
-        watch.ACTIONS.labels("play").inc()
-        watch.TOLD.observe(0.003)
-        watch.TABLES.set(3)
+    with monitoring.SOCKETS.track_inprogress(), monitoring.THINKING.track_inprogress():
+        monitoring.ACTIONS.labels("play").inc()
+        monitoring.TOLD.observe(0.003)
+        monitoring.TABLES.set(3)
         text = client.get("/metrics").text
     assert 'comptoir_requests_total{method="GET",route="/tables/{id}",status="200"}' in text
     assert 'comptoir_requests_total{method="GET",route="none",status="404"}' in text
@@ -169,10 +183,31 @@ def test_metrics_tell_what_goes_on(store: Store) -> None:
     assert 'comptoir_actions_total{kind="play"}' in text
 
 
-@pytest.mark.parametrize(("address", "status"), [("127.0.0.1", 200), ("::1", 200), ("192.168.1.5", 403), ("2001:db8::1", 403), ("", 403)])
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("127.0.0.1", 200), ("::1", 200), ("192.168.1.5", 403), ("2001:db8::1", 403), ("", 403)],
+)
 def test_metrics_are_for_the_servers_own_machine(store: Store, address: str, status: int) -> None:
     assert client_of(store, address).get("/metrics").status_code == status
-    assert client_of(store, address, metrics_for_all=True).get("/metrics").status_code == 200
+    client = client_of(store, address, token="hush")
+    assert client.get("/metrics", auth=("me", "hush")).status_code == 200
+    wrong = client.get("/metrics", auth=("me", "hus"))
+    assert wrong.status_code == (200 if status == 200 else 401)
+    assert ("WWW-Authenticate" in wrong.headers) == (status != 200)
+
+
+@pytest.mark.parametrize(
+    "given", ["", "hush", "Basic", "Basic hush", "Basic %%%", "Basic OmFiYw==", "Bearer Omh1c2g="]
+)
+def test_only_the_token_opens_metrics(store: Store, given: str) -> None:
+    client = client_of(store, "192.168.1.5", token="hush")
+    assert client.get("/metrics", headers={"Authorization": given}).status_code == 401
+    assert client_of(store, "192.168.1.5").get("/metrics", auth=("me", "")).status_code == 403
+
+
+@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"])
+def test_what_a_proxy_on_this_machine_passes_on_is_not_from_this_machine(store: Store, header: str) -> None:
+    assert client_of(store).get("/metrics", headers={header: "203.0.113.9"}).status_code == 403
 
 
 # Health
@@ -181,6 +216,52 @@ def test_metrics_are_for_the_servers_own_machine(store: Store, address: str, sta
 def test_a_server_that_is_well_says_so(store: Store) -> None:
     answer = client_of(store, "192.168.1.5").get("/health")
     assert (answer.status_code, answer.json()) == (200, {"ok": True, "database": store.kind})
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow, as far as this process is concerned: SQLite's log cannot either."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_server_that_cannot_write_is_not_well(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'comptoir.sqlite'}")
+    store.migrate()
+    now = 0.0
+    health = monitoring.Health(store, lambda: now)
+    assert health.well()
+    with full_disk():
+        assert health.well(), "known for a second"
+        now = 1.0
+        assert not health.well()
+        assert store.check(), "what is there can still be read"
+        assert client_of(store).get("/health").status_code == 503
+    now = 1.5
+    assert not health.well()
+    now = 2.0
+    assert health.well()
+    assert "comptoir_writable 1.0" in client_of(store).get("/metrics").text
+    store.close()
+
+
+def test_a_database_that_may_only_be_read_is_not_well(postgres: Postgres) -> None:
+    url = postgres.new()
+    first = Store(url)
+    first.migrate()
+    assert first.can_write()
+    with first._engine.begin() as connection:
+        name = connection.exec_driver_sql("SELECT current_database()").scalar()
+        connection.exec_driver_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    first.close()
+    store = Store(url)
+    assert store.check()
+    assert not store.can_write()
+    store.close()
 
 
 def test_a_server_without_its_database_is_not_well(mortal_postgres: Postgres) -> None:
@@ -192,5 +273,5 @@ def test_a_server_without_its_database_is_not_well(mortal_postgres: Postgres) ->
     assert (answer.status_code, answer.json()) == (503, {"ok": False, "database": "postgresql"})
     assert client.get("/metrics").status_code == 200
     mortal_postgres.start()
-    assert client.get("/health").status_code == 200
+    assert client_of(store).get("/health").status_code == 200
     store.close()

@@ -1,4 +1,5 @@
-"""The arena: bots play each other, every seating rotated, the same deals for all, and a table says who is better.
+"""The arena: bots play each other, with the same deals for all and every seating rotated, and a table shows
+who is better.
 
     from comptoir.arena import Arena
 
@@ -24,7 +25,7 @@ from comptoir.arena.record import Record, short_hash
 from comptoir.arena.schedule import Unit
 from comptoir.arena.workers import play_all
 from comptoir.bots.levels import check
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 
 __all__ = ["Arena"]
@@ -33,7 +34,10 @@ Progress = Callable[[int, int], None]
 
 
 class Arena:
-    """A run: bots that play a game against each other. The same definition in the same folder goes on where it stopped."""
+    """A run: bots that play a game against each other.
+
+    The same definition in the same folder goes on where it stopped.
+    """
 
     def __init__(
         self,
@@ -47,12 +51,16 @@ class Arena:
         folder: str | Path | None = None,
         **options: Any,
     ) -> None:
-        """`limit` is the time that own bots have for a move, in seconds; `folder` is where the run is recorded."""
+        """`limit` is the time that custom bots have for a move, in seconds; `folder` is where the run is
+        recorded.
+        """
         if len(bots) < 2:
-            raise OptionError(f"bots: expected two or more to play each other, found {', '.join(bots) or 'none'}")
+            raise OptionError(
+                f"bots: expected two or more to play each other, found {', '.join(bots) or 'none'}"
+            )
         if limit is not None and limit <= 0:
             raise OptionError(f"limit: expected seconds above 0, found {limit}")
-        chosen = game(game_name)
+        chosen = get_game(game_name)
         self.definition = Definition(
             game=chosen.name,
             rules=chosen.version,
@@ -60,16 +68,18 @@ class Arena:
             bots=tuple(bots),
             seed=str(seed),
             limit=limit,
-            components=chosen.read_components(Path(components)).tables if components else None,
+            components=chosen.read_components(components).tables if components else None,
             code=code_of(chosen.name),
             files=_files_of(bots),
         )
         for spec in bots:
             check(spec)
-        self.folder = Path(folder) if folder else data_folder() / f"{chosen.name}-{short_hash(self.definition)}"
+        self.folder = (
+            Path(folder) if folder else data_folder() / f"{chosen.name}-{short_hash(self.definition)}"
+        )
 
     def units(self, games: int) -> list[Unit]:
-        """What is played when so many games are asked for: whole deals, so at least as many."""
+        """What is played for a number of games: whole deals, so at least as many games."""
         if games < 1:
             raise OptionError(f"games: expected a number from 1 on, found {games}")
         return schedule.units(len(self.definition.bots), self.definition.players, games)
@@ -86,8 +96,9 @@ class Arena:
     ) -> dict[str, Any]:
         """Plays what is not recorded yet and returns the figures.
 
-        `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an address. `keep` is a
-        folder for match files. `fresh` forgets what is recorded. `progress` is told how many games are done, of how many.
+        `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
+        address. `keep` is a folder for match files. `fresh` forgets what is recorded. `progress` is told how
+        many games are done, of how many.
         """
         if workers is not None and workers < 1:
             raise OptionError(f"workers: expected a number from 1 on, found {workers}")
@@ -107,7 +118,10 @@ class Arena:
 
 
 class _Matches:
-    """A folder of match files, one a game. Their names tell runs apart, so that several can share a folder."""
+    """A folder of match files, one a game.
+
+    Their names tell runs apart, so that several can share a folder.
+    """
 
     def __init__(self, folder: Path, definition: Definition) -> None:
         self.folder, self.definition = folder, definition
@@ -115,7 +129,9 @@ class _Matches:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OptionError(f"{folder} cannot be written to: {error.strerror}. Choose another folder with --keep.") from None
+            raise OptionError(
+                f"{folder} cannot be written to: {error.strerror}. Choose another folder with --keep."
+            ) from None
 
     def keep(self, unit: Unit, played: Played) -> None:
         path = self.folder / f"{self.name}-{unit.key}.match"
@@ -128,14 +144,20 @@ def _not_kept(unit: Unit, played: Played) -> None:
 
 
 def data_folder() -> Path:
-    """Where runs are recorded if nothing else is said."""
+    """Where runs are recorded by default."""
     return folders.data() / "arena"
 
 
 def _files_of(specs: Sequence[str]) -> dict[str, str]:
-    """Hashes of the files that bots name (a class's, a program's, figures): a bot that was changed is another bot."""
+    """Hashes of the files that bots name (a class's, a program's, figures): a bot that was changed is another
+    bot.
+    """
     words = {re.sub(r"^[^@]*@|:\w+$", "", word) for spec in specs for word in _words(spec)}
-    return {word: sha256(Path(word).read_bytes()).hexdigest()[:16] for word in sorted(words) if Path(word).is_file()}
+    return {
+        word: sha256(Path(word).read_bytes()).hexdigest()[:16]
+        for word in sorted(words)
+        if Path(word).is_file()
+    }
 
 
 def _words(spec: str) -> list[str]:

@@ -1,4 +1,7 @@
-"""What a run says: a row for each bot, and who beats whom. Computed in the order of the schedule, so always the same."""
+"""What a run says: a row for each bot, and who beats whom.
+
+Computed in the order of the schedule, so always the same.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,9 @@ class Figures:
         self.bots = len(definition.bots)
         self.deals = games[-1][0].deal + 1
         lineups = sorted({tuple(sorted(unit.seating)) for unit, _ in games})
-        self.lineups = np.array([[lineup.count(bot) for bot in range(self.bots)] for lineup in lineups], float)
+        self.lineups = np.array(
+            [[lineup.count(bot) for bot in range(self.bots)] for lineup in lineups], float
+        )
         self.wins = np.zeros((self.deals, self.bots))
         self.played = np.zeros((self.deals, len(lineups)))
         self.met = np.zeros((self.deals, self.bots, self.bots))  # a bot's wins in games where another sat too
@@ -88,14 +93,19 @@ class Figures:
         }
 
     def _share(self, bot: int) -> dict[str, float]:
-        """The share of all wins. All bots have equally many seats; of games where a bot does not sit it can win none."""
+        """The share of all wins.
+
+        All bots have equally many seats; a bot cannot win games in which it does not sit.
+        """
         sat = self.played @ (self.lineups[:, bot] > 0)
         share, low, high = share_of(self.wins[:, bot], sat)
         part = float(sat.sum() / self.played.sum())
         return {"share": share * part, "low": low * part, "high": high * part}
 
     def _pair(self, one: int, other: int) -> dict[str, float] | None:
-        """Of the wins that went to one of two bots, in games where both sat, the share of the one; None if there are none."""
+        """Of the wins that went to one of two bots, in games where both sat, the share of the one; None if
+        there are none.
+        """
         mine, theirs = self.met[:, one, other], self.met[:, other, one]
         if one == other or not (mine + theirs).sum():
             return None
@@ -104,10 +114,13 @@ class Figures:
 
 
 def share_of(part: Floats, whole: Floats) -> tuple[float, float, float]:
-    """A share with its 95 % interval, from counts by deal. The games of a deal are alike, so deals are what is counted.
+    """A share with its 95 % interval, from counts by deal.
 
-    Wilson's interval, for as many independent games as would tell as much as these deals do (but no more than were
-    played: a few deals that agree by chance prove little), with Student's factor for few deals.
+    The games of a deal are alike, so deals are what is counted.
+
+    Wilson's interval, for the number of independent games that would say as much as these deals do (but no
+    more than were played: a few deals that agree by chance prove little), with Student's factor for few
+    deals.
     """
     seen = whole > 0
     part, whole = part[seen], whole[seen]

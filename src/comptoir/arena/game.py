@@ -1,4 +1,6 @@
-"""One game of a run: a pure task, which gives the same result wherever and whenever it is played (times apart)."""
+"""One game of a run: a pure task, which gives the same result wherever and whenever it is played (times
+apart).
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,17 @@ from typing import Any
 
 from comptoir.arena.schedule import Unit
 from comptoir.bots.chair import Chair
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
 
 
 @dataclass(frozen=True)
 class Definition:
-    """All that decides how the games of a run come out, the code included. How many are played does not matter."""
+    """All that decides how the games of a run come out, the code included.
+
+    How many are played does not matter.
+    """
 
     game: str
     rules: int
@@ -29,9 +34,9 @@ class Definition:
     bots: tuple[str, ...]
     seed: str
     limit: float | None
-    components: dict[str, Any] | None  # own ones only
+    components: dict[str, Any] | None  # if they are not the game's
     code: str
-    files: dict[str, str]  # own bots: what their files hold
+    files: dict[str, str]  # of custom bots: a hash of each
 
     @property
     def players(self) -> int:
@@ -57,14 +62,20 @@ class Played:
 def play(definition: Definition, unit: Unit) -> Played:
     """Plays a game to its end."""
     if definition.code != code_of(definition.game):
-        raise OptionError("a machine of this run has another Comptoir than the one that started it: install the same on all")
+        raise OptionError(
+            "a machine of this run has another Comptoir than the one that started it: install the same on all"
+        )
     match = match_of(definition, unit)
     moves, seconds = [0] * match.players, [0.0] * match.players
-    more = {} if definition.limit is None else {"limit": definition.limit}
+    more: dict[str, Any] = {} if definition.limit is None else {"limit": definition.limit}
     chairs: list[Chair] = []
     try:
         for seat, bot in enumerate(unit.seating):
-            chairs.append(Chair(definition.bots[bot], match, seat, unit.bot_seed(definition.seed, seat), threads=1, **more))
+            chairs.append(
+                Chair(
+                    definition.bots[bot], match, seat, unit.bot_seed(definition.seed, seat), threads=1, **more
+                )
+            )
         while match.turn is not None:
             seat, began = match.turn, time.perf_counter()
             action = chairs[seat].choose()
@@ -81,10 +92,12 @@ def play(definition: Definition, unit: Unit) -> Played:
 
 def match_of(definition: Definition, unit: Unit, actions: Sequence[int] = ()) -> Match:
     """The match of a unit, at its start or after these actions."""
-    game(definition.game).compiled  # noqa: B018  asked for, so that matches use it
+    get_game(definition.game).compiled  # noqa: B018  asked for, so that matches use it
     names = seat_names(definition.bots, unit)
     seed = unit.match_seed(definition.seed)
-    match = Match(definition.game, seed=seed, names=names, components=definition.components, **definition.options)
+    match = Match(
+        definition.game, seed=seed, names=names, components=definition.components, **definition.options
+    )
     for action in actions:
         match.play(action)
     return match
@@ -105,16 +118,20 @@ def seat_names(specs: Sequence[str], unit: Unit) -> list[str]:
     """The bots' names as seats' names, which must differ. A # would start a comment in a match file."""
     bots = [label.replace("#", "") for label in labels(specs)]
     several = {bot for bot in unit.seating if unit.seating.count(bot) > 1}
-    return [f"{bots[bot]} · {unit.seating[:seat].count(bot) + 1}" if bot in several else bots[bot] for seat, bot in enumerate(unit.seating)]
+    return [
+        f"{bots[bot]} · {unit.seating[:seat].count(bot) + 1}" if bot in several else bots[bot]
+        for seat, bot in enumerate(unit.seating)
+    ]
 
 
 @cache
 def code_of(name: str) -> str:
     """A hash of all sources that decide how our bots play a game."""
     package = Path(__file__).parents[1]
-    patterns = ("engine/*.py", "bots/*.py", "arena/schedule.py", "arena/game.py")
+    patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game.py")
     chosen = [path for pattern in patterns for path in package.glob(pattern)]
-    chosen += [game(name).folder / file for file in ("rules.py", "judgement.py", "judgement.toml", "components.toml")]
+    own = ("rules.py", "judgement.py", "judgement.toml", "components.toml")
+    chosen += [path for file in own if (path := get_game(name).folder / file).exists()]
     digest = sha256()
     for path in sorted(chosen):
         digest.update(path.name.encode() + path.read_bytes())

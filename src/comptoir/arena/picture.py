@@ -1,4 +1,6 @@
-"""The result of a run as a picture, in the manner of our boards: warm paper, one ink, a colour and a shape for each bot."""
+"""The result of a run as a picture, in the style of the boards: warm paper, one ink, a colour and a shape for
+each bot.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +10,18 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from comptoir.art.parts import INK, PAPER, SEA_LINE, SEAT_COLOURS, SECOND_PAPER, seat_mark
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
+from comptoir.extras import needs
 
-PAPER, SECOND_PAPER, INK, SEA_LINE = "#f3e8d0", "#e9dab8", "#22303c", "#5d8791"
-MARKS = (("▲", "#c8501e"), ("■", "#1f6fa8"), ("●", "#1d8a63"), ("◆", "#8a4f9e"), ("★", "#b07d10"))
 SERIF = "'EB Garamond', Garamond, Georgia, 'DejaVu Serif', serif"
 SANS = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 WIDTH, TOP, ROW, BOTTOM = 1000, 150, 52, 86
 NAMES, SHARES, RATINGS = 36, (250, 570), (690, 900)  # where each part is, from left to right
 LONGEST_NAME, LONGEST_TITLE = 20, 56
 FAR = 400  # rating points
+WHISKER = f'stroke="{INK}" stroke-width="1.6"'
 
 Place = Callable[[float], float]
 
@@ -36,7 +39,11 @@ def check_picture(path: Path) -> None:
 def save(svg: str, path: Path) -> None:
     """Writes the picture, as SVG or as PNG at twice the size."""
     check_picture(path)
-    data = bytes(_load_resvg().svg_to_bytes(svg_string=svg, zoom=2)) if path.suffix.lower() == ".png" else svg.encode()
+    data = (
+        bytes(_load_resvg().svg_to_bytes(svg_string=svg, zoom=2))
+        if path.suffix.lower() == ".png"
+        else svg.encode()
+    )
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -44,10 +51,8 @@ def save(svg: str, path: Path) -> None:
 
 
 def _load_resvg() -> Any:
-    try:
+    with needs("png", otherwise="or ask for an .svg"):
         import resvg_py
-    except ImportError:
-        raise OptionError("a PNG needs resvg: pip install 'comptoir[png]', or ask for an .svg") from None
     return resvg_py
 
 
@@ -55,7 +60,14 @@ def title(figures: dict[str, Any], words: Words) -> str:
     """What was played, in a line."""
     number = {key: words.number(figures[key]) for key in ("games", "deals")}
     players = figures["options"]["players"]
-    return words.say("arena.title", game=words.say("game.title"), players=players, n=figures["games"], seed=figures["seed"], **number)
+    return words.say(
+        "arena.title",
+        game=words.say("game.title"),
+        players=players,
+        n=figures["games"],
+        seed=figures["seed"],
+        **number,
+    )
 
 
 def draw(figures: dict[str, Any], words: Words) -> str:
@@ -65,11 +77,12 @@ def draw(figures: dict[str, Any], words: Words) -> str:
     foot = TOP + ROW * len(rows)
     height = foot + BOTTOM
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{SANS}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
+        f' width="{WIDTH}" height="{height}" font-family="{SANS}">',
         f"<title>{escape(title(figures, words))}</title>",
         _rect(0, 0, WIDTH, height, PAPER),
-        f'<rect x="10" y="10" width="{WIDTH - 20}" height="{height - 20}" fill="none" stroke="{INK}" stroke-width="1.2"/>',
-        f'<rect x="15" y="15" width="{WIDTH - 30}" height="{height - 30}" fill="none" stroke="{SEA_LINE}" stroke-width="0.6"/>',
+        _frame(10, height, INK, 1.2),
+        _frame(15, height, SEA_LINE, 0.6),
         _text(NAMES, 58, names if len(names) <= LONGEST_TITLE else words.say("game.title"), 28, SERIF),
         _text(NAMES, 84, title(figures, words), 14),
         _text(SHARES[0], 124, words.say("arena.picture_wins"), 17, SERIF),
@@ -85,18 +98,20 @@ def draw(figures: dict[str, Any], words: Words) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _row(y: float, bot: int, row: dict[str, Any], share_at: Place, rating_at: Place, words: Words) -> list[str]:
-    mark, colour = MARKS[bot % len(MARKS)]
+def _row(
+    y: float, bot: int, row: dict[str, Any], share_at: Place, rating_at: Place, words: Words
+) -> list[str]:
+    mark = bot % len(SEAT_COLOURS)
     share, rating = row["share"], row["rating"]
     name = row["bot"] if len(row["bot"]) <= LONGEST_NAME else row["bot"][: LONGEST_NAME - 1] + "…"
     return [
-        _shape(mark, colour, NAMES + 8, y),
+        seat_mark(mark, NAMES + 8, y),
         _text(NAMES + 28, y + 6, name, 17),
-        _rect(SHARES[0], y - 11, share_at(share["share"]) - SHARES[0], 22, colour, 0.85),
+        _rect(SHARES[0], y - 11, share_at(share["share"]) - SHARES[0], 22, SEAT_COLOURS[mark], 0.85),
         *_whisker(share_at(share["low"]), share_at(share["high"]), y, SHARES),
         _text(share_at(share["high"]) + 10, y + 5, words.percent(share["share"], 1), 15),
         *_whisker(rating_at(rating["low"]), rating_at(rating["high"]), y, RATINGS),
-        _shape(mark, colour, rating_at(rating["rating"]), y),
+        seat_mark(mark, rating_at(rating["rating"]), y),
         _text(min(rating_at(rating["high"]), RATINGS[1]) + 12, y + 5, signed(rating["rating"]), 15),
     ]
 
@@ -109,7 +124,7 @@ def _share_axis(figures: dict[str, Any], words: Words, foot: float) -> list[str]
     """Ticks from 0 on, and the share that equal bots would take."""
     at, even = _share_place(figures), 1 / len(figures["bots"])
     parts = [_tick(at(tick), foot, words.percent(tick, 0)) for tick in _ticks(0, _share_top(figures), 5)]
-    parts.append(f'<line x1="{at(even):.1f}" y1="{TOP}" x2="{at(even):.1f}" y2="{foot}" stroke="{INK}" stroke-dasharray="5 4"/>')
+    parts.append(_line(at(even), TOP, at(even), foot, f'stroke="{INK}" stroke-dasharray="5 4"'))
     parts.append(_text(at(even), TOP - 6, words.say("arena.picture_even"), 12, anchor="middle"))
     return parts
 
@@ -126,7 +141,10 @@ def _share_top(figures: dict[str, Any]) -> float:
 
 
 def _rating_ends(figures: dict[str, Any]) -> tuple[float, float]:
-    """Where the axis starts and ends. It does not follow the interval of a bot that never wins, which may reach very far."""
+    """Where the axis starts and ends.
+
+    It does not follow the interval of a bot that never wins, which may reach very far.
+    """
     rows = [row["rating"] for row in figures["bots"]]
     low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)
     high = min(max(row["high"] for row in rows), max(row["rating"] for row in rows) + FAR)
@@ -147,7 +165,7 @@ def _place(ends: tuple[int, int], low: float, high: float) -> Place:
 
 
 def _step(span: float, about: int) -> float:
-    """A round distance between ticks, about so many of them in a span."""
+    """A round distance between ticks, for about that many of them in a span."""
     least = max(span, 1e-9) / about
     power = math.pow(10, math.floor(math.log10(least)))
     return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
@@ -159,7 +177,7 @@ def _ticks(low: float, high: float, about: int) -> list[float]:
 
 
 def _tick(x: float, foot: float, label: str) -> str:
-    line = f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{foot}" stroke="{SEA_LINE}" stroke-width="0.6" opacity="0.7"/>'
+    line = _line(x, TOP, x, foot, f'stroke="{SEA_LINE}" stroke-width="0.6" opacity="0.7"')
     return line + _text(x, foot + 18, label, 12, anchor="middle")
 
 
@@ -169,31 +187,27 @@ def _whisker(low: float, high: float, y: float, ends: tuple[int, int]) -> list[s
     return [_line(max(low, ends[0]), y, min(high, ends[1]), y), *stops]
 
 
-def _line(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{INK}" stroke-width="1.6"/>'
+def _line(x1: float, y1: float, x2: float, y2: float, paint: str = WHISKER) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {paint}/>'
 
 
-def _shape(mark: str, colour: str, x: float, y: float) -> str:
-    """A mark drawn, not written: no font is needed."""
-    if mark == "●":
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7.5" fill="{colour}" stroke="{PAPER}"/>'
-    corners = {"▲": (3, 9.5, -90), "■": (4, 9.5, -45), "◆": (4, 9.5, -90), "★": (10, 10, -90)}
-    count, radius, start = corners[mark]
-    points = []
-    for n in range(count):
-        reach = radius * (0.45 if mark == "★" and n % 2 else 1)
-        angle = math.radians(start + 360 * n / count)
-        points.append(f"{x + reach * math.cos(angle):.1f},{y + reach * math.sin(angle):.1f}")
-    return f'<polygon points="{" ".join(points)}" fill="{colour}" stroke="{PAPER}"/>'
+def _frame(margin: int, height: float, colour: str, width: float) -> str:
+    size = f'width="{WIDTH - 2 * margin}" height="{height - 2 * margin}"'
+    paint = f'fill="none" stroke="{colour}" stroke-width="{width}"'
+    return f'<rect x="{margin}" y="{margin}" {size} {paint}/>'
 
 
 def _rect(x: float, y: float, width: float, height: float, colour: str, opacity: float = 1) -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}" opacity="{opacity}"/>'
+    size = f'width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect x="{x:.1f}" y="{y:.1f}" {size} fill="{colour}" opacity="{opacity}"/>'
 
 
-def _text(x: float, y: float, text: str, size: int, font: str = "", anchor: str = "start", colour: str = INK) -> str:
+def _text(
+    x: float, y: float, text: str, size: int, font: str = "", anchor: str = "start", colour: str = INK
+) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
     more = f' font-family="{font}"' if font else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}"{more}>{escape(text)}</text>'
+    return f'<text {place} font-size="{size}" fill="{colour}"{more}>{escape(text)}</text>'
 
 
 def signed(rating: float) -> str:

@@ -1,8 +1,10 @@
-"""Ratings for tables of several: Luce's choice model, fitted by Hunter's MM algorithm (Annals of Statistics 32, 2004).
+"""Ratings for tables of several: Luce's choice model, fitted by Hunter's MM algorithm (Annals of Statistics
+32, 2004).
 
-Each bot has a strength, and each seat wins with a chance in proportion to its bot's strength; with two seats this is
-Bradley and Terry's model. On the scale of chess, 400 points are ten times the strength. The mean over all wins is 0 (each
-win counts its winner's rating): what is not known of a bot that hardly ever wins does not blur the others.
+Each bot has a strength, and each seat wins with a chance in proportion to its bot's strength; with two seats
+this is Bradley and Terry's model. On the scale of chess, 400 points are ten times the strength. The mean over
+all wins is 0 (each win counts its winner's rating): so the uncertainty about a bot that hardly ever wins does
+not blur the others.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ MOST_STEPS = 10_000
 def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Floats, Floats]:
     """Each bot's rating, with the low and high end of its 95 % interval.
 
-    `wins` counts by deal and bot, `games` by deal and lineup; `lineups` holds the seats of each bot in each lineup.
+    `wins` counts by deal and bot, `games` by deal and lineup; `lineups` holds the seats of each bot in each
+    lineup.
     """
     even, prior = np.ones((1, len(wins))), np.full((1, wins.shape[1]), PRIOR)
     shares = (even @ wins + prior)[0]
@@ -36,8 +39,8 @@ def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Float
 def _sample(wins: Floats, games: Floats, lineups: Floats) -> Floats:
     """Strengths as they might be, by the Bayesian bootstrap (Rubin 1981).
 
-    Whole deals are weighed anew, since the games of a deal are alike, and so are the prior's wins: a bot that has won
-    every game gets an interval too.
+    Each sample gives new weights to whole deals, since the games of a deal are alike, and to the prior's
+    wins: so a bot that has won every game gets an interval too.
     """
     chance = np.random.default_rng(1)
     weights = chance.exponential(size=(SAMPLES, len(wins)))
@@ -67,7 +70,9 @@ def student(freedom: int) -> float:
 
 
 def strengths(wins: Floats, games: Floats, lineups: Floats, prior: Floats) -> Floats:
-    """The likeliest strengths, a row for each row of wins (by bot), games (by lineup) and the prior's wins (by bot)."""
+    """The likeliest strengths, a row for each row of wins (by bot), games (by lineup) and the prior's wins
+    (by bot).
+    """
     wins = wins + prior
     games = np.hstack([games, prior.sum(1, keepdims=True)])
     lineups = np.vstack([lineups, np.ones(lineups.shape[1])])

@@ -1,4 +1,7 @@
-"""The folder of a run: what is played, and a line for each finished game. Whatever stops a run, no finished game is lost."""
+"""The folder of a run: what is played, and a line for each finished game.
+
+Whatever stops a run, no finished game is lost.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,9 @@ class Record:
                 self._file.close()
                 raise
         except OSError as error:
-            raise OptionError(f"{folder} cannot be written to: {error.strerror}. Choose another folder with --out.") from None
+            raise OptionError(
+                f"{folder} cannot be written to: {error.strerror}. Choose another folder with --out."
+            ) from None
 
     def _prepare(self, fresh: bool) -> None:
         _lock(self._file, self.folder)
@@ -48,7 +53,9 @@ class Record:
     def __enter__(self) -> Record:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._file.close()
 
     def add(self, played: Played) -> None:
@@ -58,7 +65,7 @@ class Record:
         self._file.flush()
 
     def _check_header(self) -> None:
-        """A folder holds one run: another's games would make a table of nothing."""
+        """A folder holds one run: with the games of another, its figures would mean nothing."""
         path, wanted = self.folder / HEADER, {"title": TITLE} | self.definition.plain()
         if not path.exists():
             path.write_text(json.dumps(wanted, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
@@ -68,13 +75,18 @@ class Record:
             differs = [key for key in wanted if found[key] != wanted[key]]
         except (ValueError, KeyError, TypeError):
             raise DataError(
-                str(path), ["it is not the header of an arena run: choose another folder, or start over with --fresh"]
+                str(path),
+                ["it is not the header of an arena run: choose another folder, or start over with --fresh"],
             ) from None
         if differs:
-            raise OptionError(f"{self.folder} holds another run: {_difference(differs[0], found, wanted)}. {NEXT}")
+            raise OptionError(
+                f"{self.folder} holds another run: {_difference(differs[0], found, wanted)}. {NEXT}"
+            )
 
     def _read(self) -> None:
-        """The finished games. The last line may be torn, if the machine stopped while it was written: it is cut off."""
+        """The finished games. The last line may be torn, if the machine stopped while it was written: it is
+        cut off.
+        """
         self._file.seek(0)
         good = 0
         lines = self._file.read().splitlines(keepends=True)
@@ -86,7 +98,8 @@ class Record:
             except (ValueError, TypeError):
                 if number < len(lines):
                     raise DataError(
-                        str(self.folder / GAMES), [f"line {number} is damaged: remove it, or start over with --fresh"]
+                        str(self.folder / GAMES),
+                        [f"line {number} is damaged: remove it, or start over with --fresh"],
                     ) from None
                 break
             self.done[played.key] = played
@@ -101,7 +114,11 @@ NEXT = "Choose another folder with --out, or start over with --fresh."
 def _difference(key: str, found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """What is not the same, in words."""
     if key in ("code", "files"):
-        return "the bots' code has changed since" if key == "code" else "the files of own bots have changed since"
+        return (
+            "the bots' code has changed since"
+            if key == "code"
+            else "the files of custom bots have changed since"
+        )
     if key == "components":
         return "its components are others"
     return f"{key} {_shown(found[key])} there, {_shown(wanted[key])} here"
@@ -122,4 +139,7 @@ def _lock(file: TextIO, folder: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise OptionError(f"{folder}: another arena is playing this run now. Wait for it, or choose another folder with --out.") from None
+        raise OptionError(
+            f"{folder}: another arena is playing this run now."
+            " Wait for it, or choose another folder with --out."
+        ) from None

@@ -1,9 +1,9 @@
 """Who sits where: every bot equally often in every seat of every deal.
 
-A deal is one match seed, and every bot meets it from every seat. If the seats cannot be shared out equally in one game
-(two bots at three seats), a deal is played by several lineups that make it equal together: AAB and ABB. Each lineup is
-seated in some order, and that order is played in all its rotations. The next deal takes the next order, or the next
-lineups, so that a run comes round to every seating equally often.
+A deal is one match seed, and every bot meets it from every seat. If the seats cannot be shared out equally in
+one game (two bots at three seats), a deal is played by several lineups that make it equal together: AAB and
+ABB. Each lineup is seated in some order, and that order is played in all its rotations. The next deal takes
+the next order, or the next lineups, so that a run reaches every seating equally often.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Unit:
         return _hash(f"{seed}/deal {self.deal}")
 
     def bot_seed(self, seed: str, seat: int) -> str:
-        """Never a match's seed: who knows his own dice must not know the deal's."""
+        """Never a match's seed: a bot knows its own dice and must not know the deal's."""
         return _hash(f"{seed}/deal {self.deal}/seating {self.seating}/bot {seat}")
 
 
@@ -51,7 +51,9 @@ def units(bots: int, players: int, games: int) -> list[Unit]:
 
 
 def seatings(bots: int, players: int, deal: int) -> list[Seating]:
-    """How a deal is played: all bots have equally many seats, and each bot sits in each seat equally often."""
+    """How a deal is played: all bots have equally many seats, and each bot sits in each seat equally
+    often.
+    """
     kinds = _kinds(bots, players)
     lineups = kinds[deal % len(kinds)]
     orders = _orders(lineups[0])
@@ -64,8 +66,8 @@ def seatings(bots: int, players: int, deal: int) -> list[Seating]:
 def _kinds(bots: int, players: int) -> list[list[Seating]]:
     """All lineups, in groups that each give every bot equally many seats.
 
-    Each bot has the same number of seats, and those that remain go to some of the bots: to {0, 1}, then {1, 2}, and so on
-    round, which is fair to all. {0, 2} starts another such group.
+    Each bot has the same number of seats, and those that remain go to some of the bots: to {0, 1}, then {1,
+    2}, and so on round, which is fair to all. {0, 2} starts another such group.
     """
     each, left = divmod(players, bots)
     groups: list[list[Seating]] = []
@@ -84,7 +86,9 @@ def _kinds(bots: int, players: int) -> list[list[Seating]]:
 
 @cache
 def _orders(lineup: Seating) -> list[Seating]:
-    """All ways to seat a lineup round a table, each once whatever the seat it starts from: the least of its rotations."""
+    """All ways to seat a lineup round a table, each once whatever the seat it starts from: the least of its
+    rotations.
+    """
     return [order for order in _arrangements(lineup) if order == min(_rotations(order))]
 
 

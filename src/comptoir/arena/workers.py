@@ -1,4 +1,7 @@
-"""Where the games of a run are played: here, in a process on each core, or on a Ray cluster. Results come as they are done."""
+"""Where the games of a run are played: here, in a process on each core, or on a Ray cluster.
+
+Results come as they are done.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,14 @@ from typing import Any
 from comptoir.arena.game import Definition, Played, play
 from comptoir.arena.schedule import Unit
 from comptoir.errors import OptionError
+from comptoir.extras import needs
 
 AHEAD = 3  # games a worker that are asked for before they are needed: none waits, and a stop loses little
 
 
-def play_all(definition: Definition, units: Iterable[Unit], workers: int | None = None, ray: str | None = None) -> Iterator[Played]:
+def play_all(
+    definition: Definition, units: Iterable[Unit], workers: int | None = None, ray: str | None = None
+) -> Iterator[Played]:
     """Plays games, in any order."""
     if ray is not None:
         return _on_ray(definition, units, ray, workers)
@@ -36,14 +42,18 @@ def _in_processes(definition: Definition, units: Iterable[Unit], workers: int) -
         yield from _keep_busy(lambda unit: pool.submit(play, definition, unit), units, AHEAD * workers)
         pool.shutdown()
     except BrokenProcessPool:
-        raise OptionError("a worker process has died: is there memory enough? The same command goes on; try fewer --workers") from None
-    finally:  # left before the end: nobody waits for games that nobody wants
+        raise OptionError(
+            "a worker process has died: is there memory enough? The same command goes on; try fewer --workers"
+        ) from None
+    finally:  # stopped before the end: games that have not begun are dropped
         pool.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.terminate()
 
 
-def _keep_busy(submit: Callable[[Unit], Future[Played]], units: Iterable[Unit], ahead: int) -> Iterator[Played]:
+def _keep_busy(
+    submit: Callable[[Unit], Future[Played]], units: Iterable[Unit], ahead: int
+) -> Iterator[Played]:
     left = iter(units)
     waiting = {submit(unit) for unit in islice(left, ahead)}
     while waiting:
@@ -54,7 +64,7 @@ def _keep_busy(submit: Callable[[Unit], Future[Played]], units: Iterable[Unit], 
 
 
 def _start_worker() -> None:
-    """A worker ends with its parent: Ctrl-C is the parent's to answer, and if that is killed, nobody wants the game."""
+    """A worker ends with its parent: the parent answers Ctrl-C, and without it the game is of no use."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
@@ -66,8 +76,13 @@ def _start_worker() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _on_ray(definition: Definition, units: Iterable[Unit], address: str, workers: int | None) -> Iterator[Played]:
-    """On a cluster: the same task, its definition sent once. `local` starts a cluster of this machine alone."""
+def _on_ray(
+    definition: Definition, units: Iterable[Unit], address: str, workers: int | None
+) -> Iterator[Played]:
+    """On a cluster: the same task, its definition sent once.
+
+    `local` starts a cluster of this machine alone.
+    """
     ray = load_ray()
     here: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
@@ -75,7 +90,9 @@ def _on_ray(definition: Definition, units: Iterable[Unit], address: str, workers
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **here)
     except (OSError, ValueError, RuntimeError, ImportError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise OptionError(f"no Ray at {address!r}: {reason}. Give a cluster's HOST:PORT, or 'local' to start one here.") from None
+        raise OptionError(
+            f"no Ray at {address!r}: {reason}. Give a cluster's HOST:PORT, or 'local' to start one here."
+        ) from None
     try:
         cores = int(ray.cluster_resources().get("CPU", 1))
         task, sent, left = ray.remote(play), ray.put(definition), iter(units)
@@ -100,8 +117,6 @@ def _knock(address: str) -> None:
 
 def load_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
+    with needs("ray"):
         import ray
-    except ImportError:
-        raise OptionError("--ray needs Ray: pip install 'comptoir[ray]'") from None
     return ray

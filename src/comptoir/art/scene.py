@@ -24,7 +24,10 @@ STYLE = Path(__file__).with_name("board.css")
 
 
 class Card(NamedTuple):
-    """Something that lies before a seat: a card, a tile, some cubes. `spot` is named as on the board, so a choice lights it too."""
+    """Something that lies before a seat: a card, a tile, some cubes.
+
+    `spot` is named as on the board, so a choice lights it too.
+    """
 
     id: str
     name: str
@@ -34,18 +37,28 @@ class Card(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """One thing known of a seat. `name` is read out, and shown where there is no icon; an icon is drawn in a box of 30 by 20."""
+    """One thing known of a seat.
+
+    `name` is read out, and shown where there is no icon; an icon is drawn in a box of 30 by 20. Where a name is
+    not enough, `more` explains it in a sentence.
+    """
 
     name: str
     value: str
     icon: str = ""
     lit: bool = False
+    more: str = ""
 
 
 def board_svg(game: Game, scene: Scene, extra: str = "") -> str:
     """The whole board as a picture that stands alone: for documents, notebooks and PNG."""
     width, height = game.board.SIZE[scene.layout]
-    return standing_alone(game.board.chart(scene) + game.board.pieces(scene) + extra, width, height, scene.words.say("game.title"))
+    return standing_alone(
+        game.board.chart(scene) + game.board.pieces(scene) + extra,
+        width,
+        height,
+        scene.words.say("game.title"),
+    )
 
 
 def standing_alone(body: str, width: float, height: float, title: str) -> str:

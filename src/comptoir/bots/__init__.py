@@ -1,6 +1,6 @@
 """Bots: each chooses an action from a view, and from nothing else.
 
-An own bot is a class with one method:
+A custom bot is a class with one method:
 
     from comptoir.bots import Bot
 
@@ -11,8 +11,8 @@ An own bot is a class with one method:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,34 +21,61 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Dice
+from comptoir.engine.view import View
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a bot is asked: all that its seat may know when it decides, and nothing else."""
+
+    record: np.record  # the position as the seat may know it
+    ply: int
+    earlier: Sequence[np.record]  # the same at each of the seat's decisions before this one in its turn
+    view: Callable[[], View]  # the same as plain data, made for those who ask
 
 
 class Bot:
-    """A seat's decisions. The same seed and the same views of a turn give the same choice, whatever went before."""
+    """A seat's decisions. The same seed and the same views of a turn give the same choice, whatever went
+    before.
+    """
 
     def __init__(self, game: Game, components: Components, seed: str) -> None:
         self.game, self.components, self.seed = game, components, seed
 
-    def choose(self, view: dict[str, Any]) -> str:
-        """One of `view["actions"]`."""
-        return self.game.actions[self.decide(self.game.read_view(view, self.components.box), view["number"])]
+    def answer(self, question: Question) -> int:
+        """An action's number: by `choose` where a class has its own, else by `decide`."""
+        if type(self).choose is not Bot.choose:
+            return self.game.number(self.choose(question.view()))
+        return self.decide(question.record, question.ply, question.earlier)
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
-        """The same, for a view that is still a record: an action's number. Comptoir's own bots are asked this way.
+    def choose(self, view: View) -> str:
+        """One of `view["actions"]`."""
+        return self.game.actions[self.decide(self.game.read_view(view, self.components.box), view["ply"])]
+
+    def decide(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
+        """The same, for a view that is still a record: an action's number. Built-in bots do this.
 
         They are also given the views that the seat had `earlier` in this turn, so as not to go in circles.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(view)")
 
-    def dice(self, number: int) -> Dice:
-        """Dice for the decision at position `number`. A match's seed has no space, so these are never a match's own dice."""
-        return dice_for(f"bot {self.seed}", number)
+    def dice(self, ply: int) -> Dice:
+        """Dice for the decision after `ply` actions.
+
+        A match's seed has no space, so these are never a match's own dice.
+        """
+        return dice_for(f"bot {self.seed}", ply)
+
+
+def question_for(match: Match, seat: int) -> Question:
+    """What the bot in a seat is asked now."""
+    return Question(match.seen_by(seat), match.ply, views_of_turn(match, seat), lambda: match.view(seat))
 
 
 def views_of_turn(match: Match, seat: int) -> list[np.record]:
-    """What a seat saw at each of its decisions since it was last another's to decide, before the one that is due: `earlier` for a bot."""
+    """What a seat saw at each of its earlier decisions in this turn."""
     records = match.records
     first = len(records) - 1
     while first > 0 and records[first - 1]["turn"] == seat:
         first -= 1
-    return [match.game.hidden(p, match.box, seat) for p in records[first:-1]]
+    return [match.game.seen_by(p, match.box, seat) for p in records[first:-1]]

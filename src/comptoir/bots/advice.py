@@ -2,19 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from comptoir.bots import views_of_turn
+from comptoir.bots.clerk import Clerk
 from comptoir.bots.levels import make
-from comptoir.bots.searcher import Opinion, Searcher
+from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
 from comptoir.engine.match import Match
+from comptoir.engine.recap import Step
+from comptoir.engine.words import Words
 
 HINTS = 3
 HINT_SECONDS = 0.8
-ENOUGH = 10  # a share that rests on fewer tries is no advice
+WORLDS = 3  # that are imagined: what is said of a line of play must hold in all of them
 
 
 def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECONDS) -> list[Opinion]:
-    """The captain's choice, and the next best that it has looked at enough to say what they are worth."""
+    """The captain's choice, and the next best that it has looked at enough to say what they are worth.
+
+    What was tried less may look better than what it has chosen; that is no advice either.
+    """
     captain = make("captain", match.game, match.components, seed, seconds=seconds)
     assert isinstance(captain, Searcher)
-    best, *others = captain.opinions(match.hidden(seat), match.number, views_of_turn(match, seat))
-    return [best, *(opinion for opinion in others if opinion.visits >= ENOUGH)][:HINTS]
+    best, *others = captain.opinions(match.seen_by(seat), match.ply, views_of_turn(match, seat))
+    known = [opinion for opinion in others if opinion.visits >= ENOUGH and opinion.share <= best.share]
+    return [best, *sorted(known, key=lambda opinion: -opinion.share)][:HINTS]
+
+
+def first_hints(match: Match, seat: int, seed: str) -> list[Opinion]:
+    """A clerk's opinion, interpreted: for as long as the captain is not compiled."""
+    clerk = Clerk(match.game, match.components, seed, interpreted=True)
+    return clerk.opinions(match.seen_by(seat), match.ply, views_of_turn(match, seat))[:HINTS]
+
+
+def reason(match: Match, seat: int, best: Opinion, words: Words) -> str:
+    """Why, in a sentence: what the line of play comes to, or else what the action itself does."""
+    line = _expected(match, seat, [match.game.actions[action] for action in best.line], words)
+    if line:
+        return words.say("hint.line", line=line)
+    offer = match.game.story.offer(match.scene(seat, words), match.game.actions[best.action])
+    return (
+        words.say("hint.effect", effect=offer.effect[:1].upper() + offer.effect[1:]) if offer.effect else ""
+    )
+
+
+def _expected(match: Match, seat: int, line: Sequence[str], words: Words) -> str:
+    """A line of play as the seat would see it happen, up to where chance decides: only what holds in every
+    imagined world. Nothing, if that is no more than one of its ends does alone.
+    """
+    if len(line) < 2:
+        return ""
+    recap = match.game.story.recap
+    told = [_retold(match, seat, line, words, world) for world in range(WORLDS)]
+    for steps in range(min(map(len, told)), 1, -1):
+        sentences = {recap(one[:steps])[0] for one in told}
+        if len(sentences) == 1:
+            sentence: str = sentences.pop()
+            ends = (told[0][:1], told[0][steps - 1 : steps])
+            return "" if sentence in (recap(end)[0] for end in ends) else sentence
+    return ""
+
+
+def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: int) -> list[Step]:
+    """The steps of a line in one imagined world, without those in which something is turned up."""
+    imagined = match.imagined(seat, f"world {world}")
+    steps: list[Step] = []
+    for action in line:
+        if imagined.turn != seat or action not in imagined.actions():
+            break
+        before = imagined.scene(seat, words)
+        imagined.play(action)
+        if imagined.undo_seat() is None:
+            break
+        steps.append(Step(before, action, imagined.scene(seat, words)))
+    return steps

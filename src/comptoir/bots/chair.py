@@ -1,11 +1,14 @@
-"""A bot at the table, watched: if it crashes, answers what is not legal or is late, a passer-by takes its chair and the match goes on."""
+"""A bot at the table, and a watch on it: if it crashes, gives an illegal answer or is late, a passer-by takes
+its seat and the match goes on.
+"""
 
 from __future__ import annotations
 
-from comptoir.bots import Bot, views_of_turn
+from comptoir.bots import Bot, question_for
 from comptoir.bots.levels import Program, make, read
 from comptoir.bots.outside import Fault, Outside
 from comptoir.bots.passer_by import PasserBy
+from comptoir.bots.warming import Beside, Meanwhile
 from comptoir.engine.match import Match
 from comptoir.errors import UnknownAction
 
@@ -16,8 +19,8 @@ START = 30.0  # and for being ready: a program may have much to load
 class Chair:
     """One seat's bot in one match. `close` it when the match is over, or use it in a `with`.
 
-    Comptoir's own bots are asked here; an own bot is a program, for which `limit` is the time for an answer and `start`
-    the time to get ready.
+    Built-in bots are asked here. A custom bot is a program: `limit` is the time it has for an answer, `start`
+    the time it has to get ready. A clerk decides for a built-in bot until that is compiled `beside`.
     """
 
     def __init__(
@@ -31,6 +34,7 @@ class Chair:
         threads: int | None = None,
         limit: float = LIMIT,
         start: float = START,
+        beside: Beside | None = None,
     ) -> None:
         self.spec, self.match, self.seat = spec, match, seat
         self.report: str | None = None  # why the bot has lost its chair
@@ -39,7 +43,11 @@ class Chair:
         self._bot: Bot = self._passer_by
         found = read(spec)
         if not isinstance(found, Program):
-            self._bot = make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
+            self._bot = (
+                make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
+                if beside is None
+                else Meanwhile(spec, match.game, match.components, seed, beside, seconds)
+            )
             return
         try:
             self._outside = Outside(found.command, hello(match, seat, seed), limit=limit, start=start)
@@ -51,6 +59,11 @@ class Chair:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a clerk still decides for the bot."""
+        return isinstance(self._bot, Meanwhile) and self._bot.waits
 
     def choose(self) -> str:
         """The seat's action now: legal, whatever its bot does."""
@@ -73,8 +86,7 @@ class Chair:
         if self._outside is not None:
             return self._outside.choose(match.view(self.seat))
         try:
-            earlier = views_of_turn(match, self.seat)
-            return match.game.actions[self._bot.decide(match.hidden(self.seat), match.number, earlier)]
+            return match.game.actions[self._bot.answer(question_for(match, self.seat))]
         except Exception as error:  # a fault of ours must not end people's match either
             raise Fault(f"it crashed: {type(error).__name__}: {error}") from error
 
@@ -91,13 +103,15 @@ class Chair:
         """A passer-by plays on."""
         errors = self._outside.kill() if self._outside is not None else ""
         self._outside, self._bot = None, self._passer_by
-        self.report = f"{self.spec}, seat {self.seat}, position {self.match.number}: {fault}"
+        self.report = f"{self.spec}, seat {self.seat}, position {self.match.ply}: {fault}"
         if errors:
-            self.report += "\nThe last it wrote to its standard error:\n" + "\n".join(f"  {line}" for line in errors.splitlines())
+            self.report += "\nThe last it wrote to its standard error:\n" + "\n".join(
+                f"  {line}" for line in errors.splitlines()
+            )
 
 
 def hello(match: Match, seat: int, seed: str) -> dict[str, object]:
-    """What a program is told before the match: nothing that its seat may not know, and a seed of its own."""
+    """What a program is told before the match: only what its seat may know, and a separate seed."""
     return {
         "game": match.game.name,
         "rules": match.game.version,

@@ -6,16 +6,31 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from comptoir.bots.search import EARLIER, EDGE, EDGES, MARKS, MOST_DEPTH, NODE, ROOT, TOP, Desk, bar_ways_back
+from comptoir.bots.search import (
+    EARLIER,
+    EDGE,
+    EDGES,
+    MARKS,
+    MOST_DEPTH,
+    NODE,
+    ROOT,
+    TOP,
+    WORLD,
+    Desk,
+    bar_ways_back,
+    find_node,
+    list_choices,
+    sight,
+)
 from comptoir.engine.game import Game
-from comptoir.engine.mask import new_mask
-from comptoir.engine.verbs import whereabouts
+from comptoir.engine.mask import members, new_mask
+from comptoir.engine.verbs import Verbs, imagine, play, whereabouts
 
-EDGES_EACH = 16  # room for so many an iteration; a search whose desk is full goes on with the tree it has
+EDGES_EACH = 16  # room for each iteration; a search whose desk is full goes on with the tree it has
 
 
 def lay_out(game: Game, iterations: int) -> Desk:
-    """A desk with room for a tree of so many iterations."""
+    """A desk with room for the tree of a number of iterations."""
     positions = game.position.array(4)
     seats = game.position.seats
     return Desk(
@@ -31,7 +46,7 @@ def lay_out(game: Game, iterations: int) -> Desk:
         untried=new_mask(len(game.actions)),
         barred=new_mask(len(game.actions)),
         dice=np.zeros(1, np.uint64),
-        points=np.zeros(seats),
+        points=game.new_points(),
         shares=np.zeros(seats),
         results=game.new_scores(1)[0],
     )
@@ -44,27 +59,74 @@ def clear_desk(desk: Desk) -> None:
     desk.used[EDGES] = 1
 
 
-def put_before(desk: Desk, game: Game, box: np.record, view: np.record, earlier: Sequence[np.record]) -> None:
-    """What the seat to decide sees, and where it has already been in this turn; what it may not know is blank, whatever the view holds."""
-    viewer, where = int(view["turn"]), game.compiled.bind(whereabouts)
-    desk.positions[ROOT] = game.hidden(view, box, viewer)
+def put_before(
+    desk: Desk,
+    game: Game,
+    box: np.record,
+    view: np.record,
+    earlier: Sequence[np.record],
+    verbs: Verbs | None = None,
+) -> None:
+    """Puts on the desk what the seat that decides sees, and where it has been earlier in this turn.
+
+    What it may not know is blank, whatever the view holds.
+    """
+    verbs = verbs or game.compiled
+    viewer, where = int(view["turn"]), verbs.bind(whereabouts)
+    desk.positions[ROOT] = game.seen_by(view, box, viewer)
     been = [where(p, box) for p in earlier[-MOST_DEPTH:]]
     desk.used[EARLIER] = len(been)
     desk.trail[: len(been)] = been
-    game.compiled.bind(bar_ways_back)(desk, box, viewer)
+    verbs.bind(bar_ways_back)(desk, box, viewer)
 
 
 def top_edges(desk: Desk) -> Iterator[tuple[int, int, float]]:
-    """Of each action at the top of the tree: its number, how often it was tried, and the sum of its win shares."""
-    edge = int(desk.nodes[desk.used[TOP]].edge)
+    """Each action at the top of the tree: its number, how often it was tried, the sum of its win shares."""
+    return edges_of(desk, int(desk.used[TOP]))
+
+
+def edges_of(desk: Desk, node: int) -> Iterator[tuple[int, int, float]]:
+    """The same for any node."""
+    edge = int(desk.nodes[node].edge)
     while edge:
         here = desk.edges[edge]
         yield int(here.action), int(here.visits), float(here.total)
         edge = int(here.next)
 
 
+def line_of_play(desk: Desk, game: Game, box: np.record, viewer: int, first: int, enough: int) -> list[int]:
+    """What the seat that has searched would do in this turn, from its first action on: each time what it has
+    tried most, as long as it has tried it `enough`, and until chance or another seat decides.
+
+    Interpreted: it is a few steps, and nobody waits for a compiler.
+    """
+    verbs = game.interpreted
+    list_here, look_here, find = verbs.bind(list_choices), verbs.bind(sight), verbs.bind(find_node)
+    world, line = desk.positions[WORLD], [first]
+    desk.positions[WORLD] = desk.positions[ROOT]
+    verbs.bind(imagine)(world, box, viewer, desk.dice)
+    while len(line) < MOST_DEPTH:
+        dice = int(desk.dice[0])
+        verbs.bind(play)(world, box, line[-1], desk.dice)
+        if world.turn != viewer or int(desk.dice[0]) != dice:
+            break
+        list_here(world, box, desk.mask)
+        allowed = members(desk.mask)
+        if len(allowed) > 1:
+            node = find(desk, look_here(desk, box, viewer))
+            tried = [(n, action) for action, n, _ in edges_of(desk, node) if action in allowed]
+            most, action = max(tried, default=(0, -1))
+            if most < enough:
+                break
+            allowed = [action]
+        line.append(allowed[0])
+    return line
+
+
 def first_look(desk: Desk) -> Iterator[tuple[int, float]]:
-    """Of each action at the top of the tree: its number, and the win share by the judgement of what it led to when first seen."""
+    """Each action at the top of the tree: its number, and its win share by the judgement of what it led to
+    when first tried.
+    """
     edge = int(desk.nodes[desk.used[TOP]].edge)
     while edge:
         here = desk.edges[edge]

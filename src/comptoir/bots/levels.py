@@ -1,7 +1,9 @@
-"""Which bots there are: the levels, the same in all games, and own bots; each named by a few words, its spec.
+"""Which bots there are: the levels, the same in all games, and custom bots. Each is named by a short text,
+its spec.
 
-A spec is a level (`captain`, in French `capitaine`), a level with iterations of its own (`captain:20000`) or figures of its own
-(`clerk@new.toml`, like a game's judgement.toml), a Python class (`mine.py:MyBot`) or any program (`exec ./bot --fast`).
+A spec is a level (`captain`, in French `capitaine`), a level with another number of iterations
+(`captain:20000`) or with other figures (`clerk@new.toml`, a changed judgement.toml), a Python class
+(`mine.py:MyBot`) or any program (`exec ./bot --fast`).
 """
 
 from __future__ import annotations
@@ -30,12 +32,12 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
-    figures: str = ""  # a file of own ones
+    figures: str = ""  # a file of figures, instead of the game's judgement.toml
 
 
 @dataclass(frozen=True)
 class Program:
-    """An own bot: the command that starts it, and what it is called at the table."""
+    """A custom bot: the command that starts it, and what it is called at the table."""
 
     name: str
     command: tuple[str, ...]
@@ -91,23 +93,33 @@ def _read_level(spec: str) -> Level:
     name, colon, iterations = name.partition(":")
     level = _levels_by_word().get(name.strip().lower())
     if level is None:
-        own = "An own bot is 'mine.py:MyBot' or 'exec ./bot'."
-        raise OptionError(f"there is no bot {spec!r}{did_you_mean(name, _levels_by_word())} Bots: {', '.join(LEVELS)}. {own}")
+        raise OptionError(
+            f"there is no bot {spec!r}{did_you_mean(name, _levels_by_word())} Bots: {', '.join(LEVELS)}."
+            " A custom bot is 'mine.py:MyBot' or 'exec ./bot'."
+        )
     if figures:
         if level.name == "passer-by":
-            raise OptionError(f"{spec!r}: a passer-by judges nothing; name a level that does, such as 'clerk@{figures}'")
+            raise OptionError(
+                f"{spec!r}: a passer-by judges nothing; name a level that does, such as 'clerk@{figures}'"
+            )
         level = dataclasses.replace(level, figures=figures)
     if not colon:
         return level
     if not (level.iterations and iterations.isdecimal() and int(iterations)):
-        raise OptionError(f"{spec!r}: expected a level that searches and a number of iterations, such as 'captain:20000'")
+        raise OptionError(
+            f"{spec!r}: expected a level that searches and a number of iterations, such as 'captain:20000'"
+        )
     return dataclasses.replace(level, iterations=int(iterations))
 
 
 @cache
 def _levels_by_word() -> dict[str, Level]:
     """The levels by their names in either language."""
-    return {words_of(None, lang).say(f"levels.{name}"): level for lang in LANGUAGES for name, level in LEVELS.items()}
+    return {
+        words_of(None, lang, rooms=("bots",)).say(f"levels.{name}"): level
+        for lang in LANGUAGES
+        for name, level in LEVELS.items()
+    }
 
 
 def check(spec: str) -> None:
@@ -116,25 +128,45 @@ def check(spec: str) -> None:
     own = _CLASS.fullmatch(spec)
     if isinstance(found, Level):
         if found.figures and not Path(found.figures).is_file():
-            raise OptionError(f"{spec!r}: there is no file {found.figures!r} here; copy a game's judgement.toml and change its figures")
+            raise OptionError(
+                f"{spec!r}: there is no file {found.figures!r} here;"
+                " copy a game's judgement.toml and change its figures"
+            )
         return
     if own:
         if not Path(own["file"]).is_file():
-            raise OptionError(f"{spec!r}: there is no file {own['file']!r} here; give the path to the Python file of your bot")
+            raise OptionError(
+                f"{spec!r}: there is no file {own['file']!r} here;"
+                " give the path to the Python file of your bot"
+            )
         from comptoir.bots.outside import try_out
 
         try_out(spec, found.command)
     elif shutil.which(found.command[0]) is None:
         path = Path(found.command[0])
         if path.is_file():
-            raise OptionError(f"{spec!r}: {path} is not executable; chmod +x {path}, or name what runs it: 'exec python3 {path}'")
-        raise OptionError(f"{spec!r}: there is no program {found.command[0]!r}; give its path, such as 'exec ./bot'")
+            raise OptionError(
+                f"{spec!r}: {path} is not executable;"
+                f" chmod +x {path}, or name what runs it: 'exec python3 {path}'"
+            )
+        raise OptionError(
+            f"{spec!r}: there is no program {found.command[0]!r}; give its path, such as 'exec ./bot'"
+        )
 
 
-def make(spec: str, game: Game, components: Components, seed: str, *, seconds: float | None = None, threads: int | None = None) -> Bot:
-    """The bot of ours that `spec` names: a level, or one that searches with iterations of its own.
+def make(
+    spec: str,
+    game: Game,
+    components: Components,
+    seed: str,
+    *,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Bot:
+    """The built-in bot that `spec` names: a level, perhaps with another number of iterations.
 
-    `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every machine.
+    `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every
+    machine.
     """
     level = _read_level(spec)
     judgement = game.read_judgement(Path(level.figures)) if level.figures else None
@@ -149,3 +181,14 @@ def make(spec: str, game: Game, components: Components, seed: str, *, seconds: f
     from comptoir.bots.passer_by import PasserBy
 
     return PasserBy(game, components, seed)
+
+
+def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot:
+    """What plays in a level's seat as long as that is not compiled: a clerk, with the level's figures."""
+    from comptoir.bots.clerk import Clerk
+
+    level = _read_level(spec)
+    if level.name == "passer-by":
+        return make(spec, game, components, seed)
+    judgement = game.read_judgement(Path(level.figures)) if level.figures else None
+    return Clerk(game, components, seed, judgement, interpreted=True)

@@ -1,33 +1,108 @@
-"""A program that plays, by a line protocol on its standard input and output. docs/bots.md describes it for those who write one.
+"""A program that plays, by a line protocol on its standard input and output.
 
-Here is only the talk and its watch: what may go wrong is a Fault, with a sentence for the report. Legality is the chair's.
+docs/bots.md describes it for those who write one.
+
+This module only talks and watches: what goes wrong is a Fault, with a sentence for the report. Whether an
+answer is legal is the chair's to check.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-import selectors
 import signal
 import subprocess
+import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import IO, Any
+from functools import cache
+from typing import Any, TypeVar, cast
 
+from comptoir.engine.view import View
 from comptoir.errors import OptionError
 
-PROTOCOL = 1
+PROTOCOL = 2  # in 1, a view's ply was called number
 LONGEST = 1 << 16  # bytes of a line
 LAST_ERRORS = 2_000  # bytes of standard error that are kept
 QUOTED = 60  # characters of a wrong answer in a report
 NO_SUCH_BOT = 64  # the status of a process that found no such class
-LOOK = 0.2  # seconds between two looks whether a silent program is still there
+LOOK = 0.2  # seconds for the last words of a program that has ended, if another still holds its output
 GRACE = 1.0  # seconds for a program to end by itself, and to tell a late answer from none
+IN, OUT, ERR = range(3)  # a program's pipes
+
+Answer = TypeVar("Answer")
 
 
 class Fault(Exception):
     """Why a bot loses its chair."""
+
+
+class Pipes(asyncio.SubprocessProtocol):
+    """What comes from a program, kept until it is asked for."""
+
+    def __init__(self) -> None:
+        self.said = bytearray()  # on its standard output, and not yet read
+        self.errors = b""  # the last of what it wrote to its standard error
+        self.closed: set[int] = set()
+        self.deaf = False  # something could not be sent
+        self.ended = self.gone = False  # the process, and its pipes too
+        self._news = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.SubprocessTransport, transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Reads on, unless a line is too long already."""
+        if fd == OUT:
+            self.said += data
+            if len(self.said) > LONGEST:
+                cast(asyncio.ReadTransport, self.transport.get_pipe_transport(OUT)).pause_reading()
+        else:
+            self.errors = (self.errors + data)[-LAST_ERRORS:]
+        self._news.set()
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self.closed.add(fd)
+        self.deaf = self.deaf or (fd == IN and exc is not None)
+        self._news.set()
+
+    def process_exited(self) -> None:
+        self.ended = True
+        self._news.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone = True
+        self._news.set()
+
+    async def until(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Whether a condition comes true in time."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not condition():
+                    self._news.clear()
+                    await self._news.wait()
+        return condition()
+
+    @property
+    def _input(self) -> asyncio.WriteTransport:
+        return cast(asyncio.WriteTransport, self.transport.get_pipe_transport(IN))
+
+    def send(self, message: bytes) -> None:
+        if IN in self.closed or self._input.is_closing():
+            self.deaf = True
+        else:
+            self._input.write(message)
+
+    @property
+    def is_sending(self) -> bool:
+        return IN not in self.closed and self._input.get_write_buffer_size() > 0
+
+    def close_input(self) -> None:
+        if IN not in self.closed:
+            self._input.write_eof()
 
 
 class Outside:
@@ -36,19 +111,11 @@ class Outside:
     def __init__(self, command: Sequence[str], hello: dict[str, Any], *, limit: float, start: float) -> None:
         self._hello: dict[str, Any] | None = {"protocol": PROTOCOL, **hello}
         self._limit, self._start = limit, start
-        self._errors = b""  # the last of what it wrote to its standard error
-        pipe = subprocess.PIPE
-        try:  # in a session of its own: it gets no Ctrl-C of ours, and is ended with all that it has started
-            self._process = subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
-        except OSError as error:
-            raise Fault(f"it could not be started: {error.strerror}") from None
-        self._in, self._out, self._err = (_pipe(end) for end in (self._process.stdin, self._process.stdout, self._process.stderr))
-        for end in (self._in, self._out, self._err):
-            os.set_blocking(end.fileno(), False)
+        self._pipes = _wait_for(_start(command))
 
     # Talking
 
-    def choose(self, view: dict[str, Any]) -> str:
+    def choose(self, view: View) -> str:
         """The program's answer to a view: some text."""
         if self._hello is not None:
             self._ask("hello", self._hello, "ready", self._start)
@@ -58,8 +125,8 @@ class Outside:
             raise Fault(f"it answered {_quote(json.dumps(action))}, not an action's text")
         return action
 
-    def _ask(self, word: str, data: dict[str, Any], awaited: str, limit: float) -> Any:
-        line = self._exchange(_message(word, data), limit)
+    def _ask(self, word: str, data: Any, awaited: str, limit: float) -> Any:
+        line = _wait_for(self._exchange(_message(word, data), limit))
         answer, _, rest = line.decode(errors="replace").strip().partition(" ")
         if answer != awaited:
             raise Fault(f"it answered {_quote(line)} to {word!r}, where {awaited!r} was awaited")
@@ -68,103 +135,126 @@ class Outside:
         except (ValueError, RecursionError):
             raise Fault(f"it answered {_quote(line)}: after {awaited!r} comes JSON") from None
 
-    def _exchange(self, message: bytes, limit: float) -> bytes:
-        """Sends a line and waits for one; past the limit for a moment, so that the report can tell late from silent."""
-        begin = time.monotonic()
-        if self._read_answer():
+    async def _exchange(self, message: bytes, limit: float) -> bytes:
+        """Sends a line and waits for one; past the limit for a moment, so that the report can tell late from
+        silent.
+        """
+        pipes, begin = self._pipes, time.monotonic()
+        for _ in range(3):  # rounds of the loop, in which all that has come in is noticed
+            await asyncio.sleep(0)
+        if pipes.said:
             raise Fault("it wrote a line before it was asked")
-        line = b""
-        with selectors.DefaultSelector() as ends:
-            ends.register(self._in, selectors.EVENT_WRITE)
-            ends.register(self._out, selectors.EVENT_READ)
-            ends.register(self._err, selectors.EVENT_READ)
-            while b"\n" not in line:
-                left = begin + limit + min(limit, GRACE) - time.monotonic()
-                if left <= 0:
-                    raise Fault(f"it gave no answer within {limit:g} s")
-                ready = [key.fileobj for key, _ in ends.select(min(left, LOOK))]
-                if not ready and self._process.poll() is not None:  # something it has started may still hold its output
-                    raise Fault(self._gone("output"))
-                if self._err in ready and not self._read_errors():
-                    ends.unregister(self._err)
-                if self._in in ready:
-                    message = self._write(message)
-                    if not message:
-                        ends.unregister(self._in)
-                if self._out in ready:
-                    line += self._read_answer()
-                if len(line) > LONGEST:
-                    raise Fault(f"it wrote a line of more than {LONGEST} bytes")
+        pipes.send(message)
+        await pipes.until(self._has_answered, limit + min(limit, GRACE))
         took = time.monotonic() - begin
+        if pipes.ended:
+            await pipes.until(lambda: OUT in pipes.closed or b"\n" in pipes.said, LOOK)
+        line = bytes(pipes.said)
+        if len(line) > LONGEST:
+            raise Fault(f"it wrote a line of more than {LONGEST} bytes")
+        if pipes.deaf or b"\n" not in line:
+            raise Fault(await self._silence(limit))
         if took > limit:
             raise Fault(f"it answered after {took:.2f} s; the limit is {limit:g} s")
-        if message:
+        if pipes.is_sending:
             raise Fault("it answered before it had heard all of the question")
         if line.index(b"\n") + 1 < len(line):
             raise Fault(f"it answered more than one line: {_quote(line)}")
+        pipes.said.clear()
         return line
 
-    def _write(self, message: bytes) -> bytes:
-        """Sends as much as the pipe takes; returns what is left."""
-        try:
-            return message[self._in.write(message) or 0 :]
-        except BrokenPipeError:
-            raise Fault(self._gone("input")) from None
+    def _has_answered(self) -> bool:
+        """Whether there is a line, too much for one, or no hope of one."""
+        pipes = self._pipes
+        hopeless = pipes.deaf or pipes.ended or OUT in pipes.closed
+        return hopeless or b"\n" in pipes.said or len(pipes.said) > LONGEST
 
-    def _read_answer(self) -> bytes:
-        """What has come, which may be nothing yet."""
-        part = self._out.read(LONGEST)
-        if part == b"":
-            raise Fault(self._gone("output"))
-        return part or b""
-
-    def _read_errors(self) -> bool:
-        """Keeps the last of what the program wrote to its standard error; False once that is closed."""
-        part = self._err.read(LONGEST)
-        self._errors = (self._errors + (part or b""))[-LAST_ERRORS:]
-        return part != b""
+    async def _silence(self, limit: float) -> str:
+        """Why there is no answer."""
+        pipes = self._pipes
+        if not (pipes.deaf or pipes.ended or OUT in pipes.closed):
+            return f"it gave no answer within {limit:g} s"
+        if not await pipes.until(lambda: pipes.ended, GRACE):
+            return f"it closed its {'input' if pipes.deaf else 'output'}"
+        status = pipes.transport.get_returncode() or 0
+        if status < 0:
+            return f"it was ended by signal {-status}, {signal.strsignal(-status)}"
+        return f"it ended with status {status}"
 
     # Ending
 
     def close(self, result: dict[str, Any] | None) -> None:
         """Tells the program the result, if there is one, and that there is no more; then ends it."""
-        with suppress(Fault):
-            if result is not None and self._hello is None:
-                self._write(_message("over", result))
-        self._in.close()
-        self._status(GRACE)
-        self.kill()
+        _wait_for(self._close(result))
+
+    async def _close(self, result: dict[str, Any] | None) -> None:
+        pipes = self._pipes
+        if result is not None and self._hello is None:
+            pipes.send(_message("over", result))
+        pipes.close_input()
+        await pipes.until(lambda: pipes.ended, GRACE)
+        await self._kill()
 
     def kill(self) -> str:
-        """Ends the program and all that it has started, leaving nothing behind; returns the last it wrote to its standard error."""
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left of them
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._read_errors()
-        for end in (self._in, self._out, self._err):
-            end.close()
-        return self._errors.decode(errors="replace").strip()
+        """Ends the program and all that it has started, leaving nothing behind; returns the last it wrote to
+        its standard error.
+        """
+        return _wait_for(self._kill())
 
-    def _gone(self, end: str) -> str:
-        """Why the talk has broken off."""
-        status = self._status(GRACE)
-        if status is None:
-            return f"it closed its {end}"
-        return f"it ended with status {status}" if status >= 0 else f"it was ended by signal {-status}, {signal.strsignal(-status)}"
-
-    def _status(self, grace: float) -> int | None:
-        """The status with which the program ended, below 0 for a signal; None if it has not ended within the grace."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(grace)
-        return self._process.returncode
+    async def _kill(self) -> str:
+        pipes = self._pipes
+        _end_all(pipes.transport.get_pid())
+        await pipes.until(lambda: pipes.ended, GRACE)
+        await pipes.until(lambda: ERR in pipes.closed, LOOK)
+        pipes.transport.close()
+        await pipes.until(lambda: pipes.gone, GRACE)
+        return pipes.errors.decode(errors="replace").strip()
 
 
-def _pipe(end: IO[bytes] | None) -> IO[bytes]:
-    assert end is not None
-    return end
+def _wait_for(talk: Coroutine[Any, Any, Answer]) -> Answer:
+    """The result of some talk with a program, however long it takes."""
+    talking = asyncio.run_coroutine_threadsafe(talk, _loop(os.getpid()))
+    try:
+        return talking.result()
+    except BaseException:
+        talking.cancel()  # we were interrupted
+        raise
 
 
-def _message(word: str, data: dict[str, Any]) -> bytes:
+@cache
+def _loop(process: int) -> asyncio.AbstractEventLoop:
+    """The loop on which a process of ours talks with programs, in a thread of its own: so a bot can be asked
+    from any thread, and while another loop runs. A forked process needs another: threads are not forked.
+    """
+    loop: asyncio.AbstractEventLoop = asyncio.SelectorEventLoop()
+    if sys.platform == "win32":
+        loop = asyncio.ProactorEventLoop()  # the only one there that starts programs
+    threading.Thread(target=loop.run_forever, name="programs that play", daemon=True).start()
+    return loop
+
+
+async def _start(command: Sequence[str]) -> Pipes:
+    """Starts a program that gets no Ctrl-C of ours, and can be ended with all that it has started."""
+    alone: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    try:
+        _, pipes = await asyncio.get_running_loop().subprocess_exec(Pipes, *command, **alone)
+    except OSError as error:
+        raise Fault(f"it could not be started: {error.strerror}") from None
+    return pipes
+
+
+def _end_all(process: int) -> None:
+    """Ends a program and all that it has started."""
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process)], capture_output=True, check=False)
+        return
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left of them
+        os.killpg(process, signal.SIGKILL)
+
+
+def _message(word: str, data: Any) -> bytes:
     return f"{word} {json.dumps(data, separators=(',', ':'))}\n".encode()
 
 
@@ -176,11 +266,18 @@ def _quote(text: str | bytes) -> str:
 
 
 def try_out(spec: str, command: Sequence[str], limit: float = 30.0) -> None:
-    """Raises an OptionError if a Python class cannot be loaded. It is loaded in a process of its own, as for a match."""
+    """Raises an OptionError if a Python class cannot be loaded.
+
+    It is loaded in a process of its own, as for a match.
+    """
     try:
-        tried = subprocess.run([*command, "--check"], capture_output=True, stdin=subprocess.DEVNULL, timeout=limit, check=False)
+        tried = subprocess.run(
+            [*command, "--check"], capture_output=True, stdin=subprocess.DEVNULL, timeout=limit, check=False
+        )
     except subprocess.TimeoutExpired:
-        raise OptionError(f"{spec!r}: the file takes more than {limit:g} s to load; do the work in the class, not beside it") from None
+        raise OptionError(
+            f"{spec!r}: the file takes more than {limit:g} s to load; do the work in the class, not beside it"
+        ) from None
     errors = tried.stderr.decode(errors="replace").strip()
     if tried.returncode == NO_SUCH_BOT:
         raise OptionError(errors.splitlines()[-1])

@@ -1,16 +1,17 @@
 """Information-set tree search, one source for all games.
 
-Every iteration imagines a world that the searching seat cannot tell from the true one, goes down the tree in it, and
-ends with a short playout and a judgement. Nodes are told apart by what the deciding seat can tell apart: the searching
-seat by its own view, any other by what lies open (the searching seat cannot see that one's hand, so neither does its
-tree: what may not be played in this world is passed over). Two ways to the same view meet in one node. An edge keeps
-the wins of the seat that decides there, so every seat plays for itself.
+Every iteration imagines a world that the searching seat cannot tell from the true one, goes down the tree in
+it, and ends with a short playout and a judgement. Nodes are told apart by what the deciding seat can tell
+apart: the searching seat by its own view, any other by what lies open (the searching seat cannot see that
+one's hand, so neither does its tree: what may not be played in this world is passed over). Two ways to the
+same view meet in one node. An edge keeps the wins of the seat that decides there, so every seat plays for
+itself.
 
-Choices are tried in the order of the judgement's opinion of them, as in AlphaZero's PUCT: of fifty bids, the ten that
-nobody would make get no more than the one look that showed it.
+Choices are tried in the order of the judgement's opinion of them, as in AlphaZero's PUCT: of fifty bids, the
+ten that nobody would make get no more than the one look that showed it.
 
-Nobody goes in circles: where a seat has already been in its turn, it does not go again. And nobody dawdles: a win is worth a little
-more the sooner it comes, and of two ways to the same the shorter one.
+Nobody goes in circles: where a seat has already been in its turn, it does not go again. And nobody dawdles: a
+win is worth a little more the sooner it comes, and of two ways to the same the shorter one.
 """
 
 from __future__ import annotations
@@ -23,24 +24,28 @@ from numpy.typing import NDArray
 
 from comptoir.engine.dice import WORD
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
-from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
-from comptoir.engine.scoring import scores
+from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule, signed
+from comptoir.engine.scoring import scores, share_win
 from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, stalled, whereabouts
 
 MOST_DEPTH = 512
 SPECTATOR = -1
-ROOT, WORLD, SIGHT, TRIAL = range(4)  # the desk's positions: the view, the world imagined from it, a view of that, an action tried
+# the desk's positions: the view, the world imagined from it, a view of that world, an action tried
+ROOT, WORLD, SIGHT, TRIAL = range(4)
 NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
-TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)  # turns that have passed; where the trail begins and ends, and the marks of what is on it
+# turns that have passed; where the trail begins and ends, and the marks of what is on it
+TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)
 
-HASTE = 0.0002  # so much nearer to an even share is a win that comes a turn later
+HASTE = 0.0002  # how much nearer to an even share a win is for each turn that it comes later
 TO_COME = 50  # turns until the end of a game that is judged, not played out
 EFFORT = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
-FAINT = 0.02  # the part of the win that is shared out by a wider spread: who is sure to win or to lose still sees which way is on,
-WIDE = 8.0  # so many times as wide as the judgement's,
-MARGIN = 0.5  # and for those who have lost as wide as this part of the winner's points
+# the part of the win that is shared out by a wider spread, so that a seat that is sure to win or to lose
+# still sees which way is better
+FAINT = 0.02
+WIDE = 8.0  # how many times wider that spread is than the judgement's
+MARGIN = 0.5  # and for those who have lost, its width as a part of the winner's points
 
-NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first one, 0 for none
+NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first, 0: none
 EDGE = np.dtype(
     [
         ("total", np.float64),  # the sum of the deciding seat's win shares
@@ -84,7 +89,7 @@ class Desk(NamedTuple):
 
 @rule
 def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, iterations: int) -> None:
-    """So many iterations more, for the seat whose view is the desk's first position."""
+    """Runs more iterations for the seat whose view is the desk's first position."""
     p = desk.positions[WORLD]
     for _ in range(iterations):
         desk.positions[WORLD] = desk.positions[ROOT]
@@ -96,7 +101,8 @@ def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, ite
         in_tree = True
         while p.turn >= 0 and (in_tree or left > 0):
             list_choices(p, box, desk.mask)
-            if desk.used[DEPTH] > 0 and count(desk.mask) == 1:  # nothing to decide; but the top of the tree is the view's own decision
+            # one choice is nothing to decide; but the top of the tree is the view's own decision
+            if desk.used[DEPTH] > 0 and count(desk.mask) == 1:
                 action = pick(desk.mask, 0)
             elif in_tree:
                 edge = choose_edge(desk, box, values, settings, viewer)
@@ -134,7 +140,9 @@ def go_down(desk: Desk, edge: int, decider: int) -> None:
 
 @rule
 def credit(desk: Desk) -> None:
-    """To every edge gone down, the win share of the seat that chose it, less its effort from there to the end of its turn."""
+    """To every edge gone down, the win share of the seat that chose it, less its effort from there to the end
+    of its turn.
+    """
     decider = -1
     effort = 0.0
     for above in range(desk.used[DEPTH]):
@@ -195,7 +203,9 @@ def is_on_trail(desk: Desk, where: int) -> bool:
 
 @rule
 def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
-    """Bars, at the top of the tree, what leads to where the seat has already been in this turn, or to nowhere else; unless all does."""
+    """Bars, at the top of the tree, what leads to where the seat has already been in this turn, or to nowhere
+    else; unless all does.
+    """
     clear(desk.barred)
     start_trail(desk)
     add_to_trail(desk, whereabouts(desk.positions[ROOT], box))
@@ -217,7 +227,9 @@ def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
 
 @rule
 def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
-    """Whether an action that was tried led to where the seat has been, or to where all that can follow does."""
+    """Whether an action that was tried led to where the seat has been, or to where all that can follow
+    does.
+    """
     trial = desk.positions[TRIAL]
     if trial.turn != viewer or desk.dice[0] != dice:
         return False
@@ -235,7 +247,9 @@ def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
 
 @rule
 def led_to(desk: Desk, box: Box, decider: int, dice: int) -> int:
-    """The whereabouts of an action that was tried, when the dice still are what they were before it; else, and after a turn, 0."""
+    """The whereabouts of an action that was tried, when the dice still are what they were before it; else,
+    and after a turn, 0.
+    """
     trial = desk.positions[TRIAL]
     return whereabouts(trial, box) if trial.turn == decider and desk.dice[0] == dice else 0
 
@@ -319,7 +333,9 @@ def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int) -
         dice = desk.dice[0]
         play(trial, box, action, desk.dice)
         value(desk, box, values, trial)
-        add_edge(desk, node, action, desk.shares[decider], settings.sharpness, led_to(desk, box, decider, dice))
+        add_edge(
+            desk, node, action, desk.shares[decider], settings.sharpness, led_to(desk, box, decider, dice)
+        )
 
 
 @rule
@@ -341,7 +357,9 @@ def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float
 
 @rule
 def best_edge(desk: Desk, settings: Any, node: int) -> int:
-    """The most promising of the actions that this world allows, but for those that lead back, unless all do; 0 if none of them had room."""
+    """The most promising of the actions that this world allows, but for those that lead back, unless all do;
+    0 if none of them had room.
+    """
     visits = 1
     weights = 0.0
     best = 0
@@ -374,7 +392,8 @@ def best_edge(desk: Desk, settings: Any, node: int) -> int:
 def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
     """Every seat's share of the win: as it came out, or by the judgement."""
     if p.turn < 0:
-        share_win(desk, box, p)
+        scores(p, box, desk.results)
+        share_win(desk.results, signed(p.players), desk.shares)
         console(desk, p)
         hasten(desk, p, desk.used[TURNS])
         return
@@ -403,12 +422,17 @@ def console(desk: Desk, p: Position) -> None:
         most = max(most, desk.results[seat, 0])
     for seat in range(p.players):
         if desk.shares[seat] == 0.0:
-            desk.shares[seat] = FAINT / p.players * math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
+            desk.shares[seat] = (
+                FAINT / p.players * math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
+            )
 
 
 @rule
 def hasten(desk: Desk, p: Position, turns: int) -> None:
-    """The later a win comes, the less it is worth: the nearer to an even share. For who is behind, nothing is gained by delay."""
+    """The later a win comes, the less it is worth: the nearer to an even share.
+
+    A seat that is behind gains nothing by delay.
+    """
     part = HASTE * turns / (1.0 + HASTE * turns)
     even = 1.0 / p.players
     for seat in range(p.players):
@@ -416,39 +440,14 @@ def hasten(desk: Desk, p: Position, turns: int) -> None:
     stall = stalled(p)
     if stall > 0.0:
         for seat in range(p.players):
-            desk.shares[seat] *= 1.0 - stall  # for everyone, or who is ahead would wait for the guard rule
-
-
-@rule
-def share_win(desk: Desk, box: Box, p: Position) -> None:
-    """The game is over: who has most wins, and a tie that nothing breaks shares the win."""
-    players = np.int64(p.players)  # signed: where signed and unsigned numbers meet, Numba makes floats
-    scores(p, box, desk.results)
-    best = 0
-    winners = 1
-    for seat in range(1, players):
-        order = compare(desk.results, seat, best)
-        if order > 0:
-            best = seat
-            winners = 1
-        elif order == 0:
-            winners += 1
-    for seat in range(players):
-        desk.shares[seat] = 1.0 / winners if compare(desk.results, seat, best) == 0 else 0.0
-
-
-@rule
-def compare(results: Scores, one: int, other: int) -> int:
-    """Above 0 if one seat's row is better than another's, 0 if they tie."""
-    for column in range(results.shape[1]):
-        if results[one, column] != results[other, column]:
-            return 1 if results[one, column] > results[other, column] else -1
-    return 0
+            # for everyone, or the seat that is ahead would wait for the guard rule
+            desk.shares[seat] *= 1.0 - stall
 
 
 @rule
 def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, out: Points) -> None:
-    """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each legal action.
+    """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each
+    legal action.
 
     One after which there is more to decide in this turn is worth a little less.
     """

@@ -6,12 +6,12 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.desk import clear_desk, first_look, lay_out, put_before, top_edges
+from comptoir.bots.desk import clear_desk, first_look, lay_out, line_of_play, put_before, top_edges
 from comptoir.bots.search import SETTINGS, Desk, search
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
@@ -22,15 +22,19 @@ PARTS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
 WON, LOST = 0.95, 0.03  # shares of the win beyond which a game is as good as decided,
 ALIKE = 0.01  # and shares that then are as good as equal
+ENOUGH = 10  # what rests on fewer tries is no opinion
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a search thinks of an action: the share of the win it is worth, and how often it was tried."""
+    """What a search thinks of an action: the share of the win it is worth, how often it was tried, and, of
+    the best, what it would do in this turn from there on, the action first.
+    """
 
     action: int
     share: float
     visits: int
+    line: tuple[int, ...] = ()
 
 
 class Searcher(Bot):
@@ -58,13 +62,24 @@ class Searcher(Bot):
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        return actions[0] if len(actions) == 1 else self._opinions(view, number, earlier, all_of_them=False)[0].action
+        return (
+            actions[0]
+            if len(actions) == 1
+            else self._opinions(view, number, earlier, all_of_them=False)[0].action
+        )
 
     def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
-        """What the search thinks of each action it has tried, the best first: that is the one `decide` takes."""
-        return self._opinions(view, number, earlier, all_of_them=True)
+        """What the search thinks of each action it has tried, the best first: that is the one `decide`
+        takes.
+        """
+        best, *others = self._opinions(view, number, earlier, all_of_them=True)
+        desk = max(self.desks, key=lambda desk: _visits(desk, best.action))
+        line = line_of_play(desk, self.game, self.components.box, int(view.turn), best.action, ENOUGH)
+        return [replace(best, line=tuple(line)), *others]
 
-    def _opinions(self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool) -> list[Opinion]:
+    def _opinions(
+        self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
+    ) -> list[Opinion]:
         for nth, desk in enumerate(self.desks):
             clear_desk(desk)
             put_before(desk, self.game, self.components.box, view, earlier)
@@ -73,7 +88,9 @@ class Searcher(Bot):
         return self._sum()
 
     def _search(self, viewer: int, all_of_them: bool) -> None:
-        """In parts, until all iterations are done or time is up; or else until no other action can catch up."""
+        """In parts, until all iterations are done or time is up; or else until no other action can catch
+        up.
+        """
         run, ends = self.game.compiled.bind(search), time.monotonic() + (self.seconds or float("inf"))
         left, part = self.each, max(LEAST, -(-self.each // PARTS))
 
@@ -81,7 +98,8 @@ class Searcher(Bot):
             run(desk, self.components.box, self.judgement.values, self.settings, viewer, min(part, left))
 
         with ThreadPoolExecutor(self.threads) as pool:
-            think_each = pool.map if self.threads > 1 else map  # a pool's threads start when they are first needed
+            # a pool's threads start when they are first needed
+            think_each = pool.map if self.threads > 1 else map
             while left > 0:
                 list(think_each(think, self.desks))
                 left -= part
@@ -89,9 +107,14 @@ class Searcher(Bot):
                     break
 
     def _decided(self, left: int) -> bool:
-        """Whether no other action can catch up any more. In a game that is as good as decided, visits are not what counts."""
+        """Whether no other action can catch up any more.
+
+        In a game that is as good as decided, visits are not what counts.
+        """
         best, *others = self._sum()
-        return not is_decided(best.share) and best.visits - max((other.visits for other in others), default=0) > left * len(self.desks)
+        return not is_decided(best.share) and best.visits - max(
+            (other.visits for other in others), default=0
+        ) > left * len(self.desks)
 
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}
@@ -117,6 +140,13 @@ class Searcher(Bot):
         return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in order]
 
 
+def _visits(desk: Desk, wanted: int) -> int:
+    """How often a tree has tried an action."""
+    return max((visits for action, visits, _ in top_edges(desk) if action == wanted), default=0)
+
+
 def is_decided(share: float) -> bool:
-    """A game that is all but won or lost, however one goes on: a search cannot tell one way from another there, but the first look can."""
+    """A game that is all but won or lost, however one goes on: a search cannot tell one way from another
+    there, but the first look can.
+    """
     return not LOST < share < WON

@@ -1,7 +1,7 @@
 """A Python class as a program that plays: `python -m comptoir.bots.serve mine.py:MyBot`.
 
-So an own class is watched like any program, and what it does to its memory it does to its own. What it prints goes to its
-standard error: standard output is for the protocol.
+So a custom class is watched like any program, and cannot reach the memory of the match. What it prints goes
+to standard error: standard output is for the protocol.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from comptoir.bots import Bot
 from comptoir.bots.outside import NO_SUCH_BOT
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 
 
@@ -47,10 +47,19 @@ def load(spec: str) -> Any:
     found.loader.exec_module(module)
     made = getattr(module, name, None)
     if not isinstance(made, type):
-        own = [key for key, value in vars(module).items() if getattr(value, "__module__", None) == path.stem and isinstance(value, type)]
-        raise OptionError(f"{spec!r}: {path.name} has no class {name!r}; its classes: {', '.join(own) or 'none'}")
+        own = [
+            key
+            for key, value in vars(module).items()
+            if getattr(value, "__module__", None) == path.stem and isinstance(value, type)
+        ]
+        raise OptionError(
+            f"{spec!r}: {path.name} has no class {name!r}; its classes: {', '.join(own) or 'none'}"
+        )
     if not _chooses(made):
-        raise OptionError(f"{spec!r}: the class {name} has no method choose(self, view); it should return one of view['actions']")
+        raise OptionError(
+            f"{spec!r}: the class {name} has no method choose(self, view);"
+            " it should return one of view['actions']"
+        )
     return made
 
 
@@ -77,7 +86,7 @@ def _start(made: Any, hello: dict[str, Any]) -> Any:
     """A subclass of Bot is told its game, its components and its seed; any other class is made as it is."""
     if not issubclass(made, Bot):
         return made()
-    chosen = game(hello["game"])
+    chosen = get_game(hello["game"])
     return made(chosen, chosen.read_components(hello["components"]), hello["seed"])
 
 

@@ -1,26 +1,121 @@
-"""Calls a bot once, so that all it needs is compiled, or loaded from the cache."""
+"""Bots are compiled once on a machine; until then an interpreted clerk plays in their seats.
+
+python -m comptoir.bots.warming GAME [WORK ...]     compiles what the bots of a game need
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from comptoir.bots.levels import make
-from comptoir.engine.game import Game
+import numpy as np
+
+from comptoir.bots import Bot
+from comptoir.bots.levels import Level, interpreted, make, read
+from comptoir.bots.search import bar_ways_back, look_ahead, search
+from comptoir.engine.ahead import MATCH, Work, play_once
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
-from comptoir.engine.modes import cache_path
-
-SPECS = {"clerk": "clerk", "search": "merchant:1"}  # asked once, each stands for all that need the same compiled functions
+from comptoir.engine.verbs import whereabouts
 
 
-def mark(game: str, kind: str) -> Path:
-    """A file in the cache that is there once a kind of bot was compiled for a game on this machine."""
-    return cache_path() / f"{game}-{kind}"
+def _asking(name: str, spec: str, thinks: Any) -> Work:
+    """What a level calls; asked once, it stands for all that need the same."""
+
+    def ask(game: Game) -> None:
+        bot = make(spec, game, game.components, "compiling")
+
+        def decide(match: Match) -> int:
+            return bot.decide(match.seen_by(match.turn), match.ply)
+
+        play_once(game, decide)
+
+    return Work(name, (*MATCH.functions, whereabouts, bar_ways_back, thinks), ask)
 
 
-def ask(chosen: Game, spec: str) -> None:
-    """One decision in a match of no consequence, and its first action: the verbs that a match calls are compiled too."""
-    chosen.compiled  # noqa: B018  asked for, so that the match uses it
-    match = Match(chosen.name, seed="compiling")
-    bot = make(spec, chosen, chosen.components, "compiling")
-    match.play(bot.decide(match.hidden(match.turn), match.number))
-    match.scores()
+CLERK, SEARCH = _asking("clerk", "clerk", look_ahead), _asking("search", "merchant:1", search)
+WORKS = {work.name: work for work in (MATCH, CLERK, SEARCH)}
+
+
+def work_for(spec: str) -> Work:
+    """What a bot needs. A passer-by needs only a match to play in, and own bots see to themselves."""
+    level = read(spec)
+    if not isinstance(level, Level) or level.name == "passer-by":
+        return MATCH
+    return SEARCH if level.iterations else CLERK
+
+
+class Beside:
+    """Compiles what bots of a game need in a process of its own. `stop` it, or use it in a `with`."""
+
+    def __init__(self, game: Game, specs: Iterable[str]) -> None:
+        self.game = game
+        works = dict.fromkeys(work for work in map(work_for, specs) if work is not MATCH)
+        missing = [work for work in works if not work.is_ready(game)]
+        self._process = _start(command(game, *missing)) if missing else None
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def is_ready(self, spec: str) -> bool:
+        """Whether a bot can be asked; also if nothing more is done about it, and it has to be compiled
+        here.
+        """
+        ended = self._process is None or self._process.poll() is not None
+        work = work_for(spec)
+        return ended or work is MATCH or work.is_ready(self.game)
+
+    def stop(self) -> None:
+        """What was compiled so far is kept."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+def _start(command: list[str]) -> subprocess.Popen[bytes]:
+    """Apart from the terminal: Ctrl-C is not for it."""
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+
+
+class Meanwhile(Bot):
+    """A level that is compiled beside: until it is ready, an interpreted clerk decides for it."""
+
+    def __init__(
+        self, spec: str, game: Game, components: Components, seed: str, beside: Beside, seconds: float | None
+    ) -> None:
+        super().__init__(game, components, seed)
+        self.spec, self.beside, self.seconds = spec, beside, seconds
+        self._clerk = interpreted(spec, game, components, seed)
+        self._bot: Bot | None = None
+
+    @property
+    def waits(self) -> bool:
+        return self._bot is None and not self.beside.is_ready(self.spec)
+
+    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+        if self.waits:
+            return self._clerk.decide(view, number, earlier)
+        if self._bot is None:
+            self._bot = make(self.spec, self.game, self.components, self.seed, seconds=self.seconds)
+        return self._bot.decide(view, number, earlier)
+
+
+def command(game: Game, *works: Work) -> list[str]:
+    """What compiles in a process of its own."""
+    return [sys.executable, "-m", "comptoir.bots.warming", game.name, *(work.name for work in works)]
+
+
+def main(name: str, *works: str) -> None:
+    for work in works or WORKS:
+        WORKS[work].prepare(get_game(name))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -16,20 +23,49 @@ from comptoir.arena import Arena
 from comptoir.arena.picture import check_picture, draw, save, signed, title
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
-from comptoir.cli import chosen_options
+from comptoir.cli.arguments import (
+    add_game,
+    add_json,
+    add_match_options,
+    chosen_options,
+    cli_words,
+    seconds,
+    whole_number,
+)
 from comptoir.cli.compiling import compile_bots
-from comptoir.engine.game import game
-from comptoir.engine.words import Words, words_of
-from comptoir.errors import OptionError
+from comptoir.engine.game import get_game
+from comptoir.engine.words import Words
 
 REASONS = 3  # how many reasons are shown for a bot that has lost its chair
 
 
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    add_game(parser, words)
+    add_match_options(parser, words, game_named)
+    number = whole_number(words, least=1)
+    parser.add_argument("--bots", required=True, metavar="A,B,…", help=words.say("cli.bots_arena"))
+    parser.add_argument("--games", type=number, default=200, metavar="N", help=words.say("cli.games_arena"))
+    parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
+    parser.add_argument("--limit", type=seconds(words), metavar="SECONDS", help=words.say("cli.limit_arena"))
+    parser.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
+    parser.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
+    parser.add_argument("--keep", metavar="DIR", help=words.say("cli.keep"))
+    parser.add_argument("--picture", metavar="FILE", help=words.say("cli.picture"))
+    parser.add_argument("--workers", type=number, metavar="N", help=words.say("cli.workers"))
+    parser.add_argument("--ray", metavar="ADDRESS", help=words.say("cli.ray"))
+    add_json(parser, words)
+
+
 def run(options: argparse.Namespace, words: Words) -> int:
     """Plays and prints."""
-    chosen = game(options.game)
-    words = words_of(chosen.name, words.lang)
-    own = {"seed": options.seed, "limit": options.limit, "components": options.components, "folder": options.out}
+    chosen = get_game(options.game)
+    words = cli_words(chosen.name, words.lang)
+    own = {
+        "seed": options.seed,
+        "limit": options.limit,
+        "components": options.components,
+        "folder": options.out,
+    }
     arena = Arena(chosen.name, split_specs(options.bots), **own, **chosen_options(options))
     _check(options, arena)
     errors = Console(stderr=True, highlight=False)
@@ -48,10 +84,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def _check(options: argparse.Namespace, arena: Arena) -> None:
-    """What would go wrong after hours goes wrong now."""
+    """Finds now what would fail after hours."""
     arena.units(options.games)
-    if options.workers is not None and options.workers < 1:
-        raise OptionError(f"workers: expected a number from 1 on, found {options.workers}")
     if options.picture:
         check_picture(Path(options.picture))
     if options.ray is not None:
@@ -60,11 +94,19 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
 
 def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> dict[str, Any] | None:
     """The figures; None if it was stopped before the end."""
-    compile_bots(game(arena.definition.game), arena.definition.bots, words, errors)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     done = total = 0
     slow = 3600  # seconds to look back for the speed: a game may take minutes
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow) as bar:
+    with Progress(
+        *columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow
+    ) as bar:
         task = bar.add_task(words.say("arena.running"), total=None)
 
         def progress(now: int, of: int) -> None:
@@ -76,7 +118,12 @@ def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Conso
 
         try:
             return arena.play(
-                options.games, workers=options.workers, ray=options.ray, keep=options.keep, fresh=options.fresh, progress=progress
+                options.games,
+                workers=options.workers,
+                ray=options.ray,
+                keep=options.keep,
+                fresh=options.fresh,
+                progress=progress,
             )
         except KeyboardInterrupt:
             pass
@@ -145,7 +192,10 @@ def _pairs(figures: dict[str, Any], words: Words) -> Table:
         table.add_column(Text(names[bot]), justify="right")
     for one in order:
         pairs = [figures["pairs"][one][other] for other in order]
-        table.add_row(Text(names[one], "bold"), *("–" if pair is None else words.percent(pair["share"], 1) for pair in pairs))
+        table.add_row(
+            Text(names[one], "bold"),
+            *("–" if pair is None else words.percent(pair["share"], 1) for pair in pairs),
+        )
     return table
 
 
@@ -154,7 +204,9 @@ def _print_reports(row: dict[str, Any], words: Words, console: Console) -> None:
     if not reasons:
         return
     console.print(
-        words.say("arena.lost", bot=row["bot"], n=sum(reasons.values()), seats=row["seats"]), style="bold #d0453a", soft_wrap=True
+        words.say("arena.lost", bot=row["bot"], n=sum(reasons.values()), seats=row["seats"]),
+        style="bold #d0453a",
+        soft_wrap=True,
     )
     for reason, n in list(reasons.items())[:REASONS]:
         console.print(Text(words.say("arena.reason", n=n, reason=reason)), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""comptoir bots: who may sit at the table, and how to bring one's own."""
+"""comptoir bots: which bots there are, and how to add a custom one."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.bots.levels import LEVELS
+from comptoir.cli.arguments import add_json
 from comptoir.engine.words import Words
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    add_json(parser, words)
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Lists the levels."""
     if options.json:
         levels = [
-            {"name": level.name, "iterations": level.iterations, "character": _character(level.name, words)} for level in LEVELS.values()
+            {"name": level.name, "iterations": level.iterations, "character": _character(level.name, words)}
+            for level in LEVELS.values()
         ]
         print(json.dumps({"levels": levels}, ensure_ascii=False, indent=2))
         return 0
@@ -38,5 +44,7 @@ def _table(words: Words) -> Table:
     table.add_column(words.say("bots.character"))
     for level in LEVELS.values():
         iterations = words.number(level.iterations) if level.iterations else "–"
-        table.add_row(Text(words.say(f"levels.{level.name}"), "bold"), iterations, _character(level.name, words))
+        table.add_row(
+            Text(words.say(f"levels.{level.name}"), "bold"), iterations, _character(level.name, words)
+        )
     return table

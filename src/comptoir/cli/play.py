@@ -1,4 +1,4 @@
-"""comptoir play: a game in the terminal, as it goes at a table."""
+"""comptoir play: a game in the terminal, as at a table."""
 
 from __future__ import annotations
 
@@ -15,34 +15,55 @@ from rich.text import Text
 import comptoir
 from comptoir import folders
 from comptoir.bots.chair import Chair
-from comptoir.cli import chosen_options
-from comptoir.cli.compiling import compile_bots
+from comptoir.bots.searcher import Opinion
+from comptoir.bots.warming import Beside, work_for
+from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
 from comptoir.cli.rules import show
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, label, seating, with_seating
 from comptoir.cli.table import print_lines, print_recap, print_result, print_sheet
 from comptoir.engine import rulebook
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.notation import parse, plain_letters
 from comptoir.engine.scene import Scene
-from comptoir.engine.words import LANGUAGES, Words, words_of
+from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.terminal import seat_mark
 
+HELPER = "captain"  # whose advice is asked for
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    add_game(parser, words)
+    add_match_options(parser, words, game_named)
+    parser.add_argument("--seed", help=words.say("cli.seed"))
+    parser.add_argument("--bots", metavar="A,B,…", help=words.say("cli.play_bots"))
+    parser.add_argument(
+        "--seconds", type=seconds(words), default=5.0, metavar="S", help=words.say("cli.seconds")
+    )
+    parser.add_argument(
+        "--limit", type=seconds(words), default=10.0, metavar="S", help=words.say("cli.limit")
+    )
+    parser.add_argument("--hotseat", nargs="?", type=int, const=0, metavar="N", help=words.say("cli.hotseat"))
+    parser.add_argument("--names", metavar="A,B,…", help=words.say("cli.names"))
+    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help=words.say("cli.resume"))
+
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Plays a match to its end, or until the player has had enough."""
-    chosen = game(options.game)
-    words = words_of(chosen.name, words.lang)
-    for name in ("seconds", "limit"):
-        if not getattr(options, name) > 0:
-            raise OptionError(f"{name}: expected a number above 0, found {getattr(options, name):g}")
+    """Plays a match to its end, or until the player quits."""
+    chosen = get_game(options.game)
+    words = cli_words(chosen.name, words.lang)
     console = Console(highlight=False)
     kept = kept_file(chosen.name)
     match, sat = (_new(options), ()) if options.resume is None else _resumed(options, kept, words)
+    if options.hotseat is not None and not 0 <= options.hotseat <= match.players:
+        raise OptionError(words.say("play.hotseat", players=match.players, found=options.hotseat))
     seats = seating(match.players, options.hotseat, options.bots, sat)
-    compile_bots(chosen, [spec for spec in seats if spec != PERSON], words, console)
-    with Session(match, seats, kept, words, console, options.seconds, options.limit) as session:
+    bots = [spec for spec in seats if spec != PERSON]
+    with (
+        Beside(chosen, bots or [HELPER]) as beside,
+        Session(match, seats, kept, words, console, options.seconds, options.limit, beside) as session,
+    ):
         session.play()
     return 0
 
@@ -54,7 +75,9 @@ def kept_file(name: str) -> Path:
 
 def _new(options: argparse.Namespace) -> Match:
     names = [name.strip() for name in options.names.split(",")] if options.names else None
-    return comptoir.new(options.game, seed=options.seed, names=names, components=options.components, **chosen_options(options))
+    return comptoir.new(
+        options.game, seed=options.seed, names=names, components=options.components, **chosen_options(options)
+    )
 
 
 def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> tuple[Match, Sequence[str]]:
@@ -64,27 +87,46 @@ def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> tuple[Mat
         raise OptionError(words.say("play.nothing_to_resume", game=options.game))
     match = comptoir.load(path)
     if match.game.name != options.game:
-        raise OptionError(f"{path} holds a match of {match.game.name}, not of {options.game}")
-    return match, kept_seating(path, match.players)
+        refusal = words.say("play.other_game", path=str(path), found=match.game.name, game=options.game)
+        raise OptionError(refusal)
+    return match, kept_seating(match)
 
 
 class Quit(Exception):
-    """The player has had enough for now."""
+    """The player quits for now."""
 
 
 class Session:
     """A match between people at one screen and bots."""
 
-    def __init__(self, match: Match, seats: list[str], kept: Path, words: Words, console: Console, seconds: float, limit: float) -> None:
+    def __init__(
+        self,
+        match: Match,
+        seats: list[str],
+        kept: Path,
+        words: Words,
+        console: Console,
+        seconds: float,
+        limit: float,
+        beside: Beside | None = None,
+    ) -> None:
         self.match, self.seats, self.kept, self.words, self.console = match, seats, kept, words, console
         self.chairs: dict[int, Chair] = {}
         for seat, spec in enumerate(seats):
             if spec != PERSON:  # its seed has nothing to do with the match's: it must not know the dice
-                self.chairs[seat] = Chair(spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit)
-        self.told = [match.number] * match.players  # how much of the log each seat has read
-        self.opened = set(range(match.players) if match.number else ())  # and who has been told how the match began
+                self.chairs[seat] = Chair(
+                    spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit, beside=beside
+                )
+        self.told = [match.ply] * match.players  # how much of the log each seat has read
+        # and which seats have been told how the match began
+        self.opened = set(range(match.players) if match.ply else ())
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
-        self.hint_seed = secrets.token_hex(8)  # asked twice, the captain says the same
+        self.hint_seed = secrets.token_hex(8)
+        self.hinted: tuple[int, bool, list[Opinion]] | None = (
+            None  # the ply, whether by the captain, and what
+        )
+        self.helper: Beside | None = None  # compiles the captain whose advice was asked for
+        self.meanwhile = False  # whether the people have been told that clerks play for the bots
 
     def __enter__(self) -> Session:
         return self
@@ -92,17 +134,19 @@ class Session:
     def __exit__(self, *_: object) -> None:
         for chair in self.chairs.values():
             chair.close()
+        if self.helper is not None:
+            self.helper.stop()
 
     def play(self) -> None:
         """Everyone in turn, until the match is over."""
         words, match = self.words, self.match
         title = words.say("play.welcome", title=words.say("game.title"), credits=words.say("game.credits"))
         self.console.print(title, style="bold")
-        if not match.number:
+        if not match.ply:
             self.console.print(words.say("game.about"))
         self.console.print(words.say("play.seed", seed=match.seed), style="dim")
-        if match.number:
-            self.console.print(words.say("play.resumed", n=match.number), style="dim")
+        if match.ply:
+            self.console.print(words.say("play.resumed", n=match.ply), style="dim")
         self._keep()
         try:
             while match.turn is not None:
@@ -127,9 +171,11 @@ class Session:
         return names
 
     def _draw(self, seat: int | None) -> Group:
-        """The table, and above it who the bots are: beside the names in its lists there is no room for it in 80 columns."""
+        """The table, and above it who the bots are: in 80 columns there is no room beside the names."""
         names = self._names()
-        bots = Text(" · ").join(seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs)
+        bots = Text(" · ").join(
+            seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs
+        )
         table = self.match.game.terminal.draw(self.match.scene(seat, self.words))
         return Group(Text(" ") + bots, table) if bots else Group(table)
 
@@ -141,10 +187,23 @@ class Session:
         thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))
         with thinking if is_slow(chair.spec) and not lost else nullcontext():
             action = chair.choose()
+        self._tell_of_compiling()
         if chair.report != lost:
-            self.console.print(Text(self.words.say("play.lost_seat", name=self.match.names[seat]), "bold #d0453a"))
+            self.console.print(
+                Text(self.words.say("play.lost_seat", name=self.match.names[seat]), "bold #d0453a")
+            )
             self.console.print(Text(chair.report or "", "dim"))
         self._do([action])
+
+    def _tell_of_compiling(self) -> None:
+        """Once when a clerk has decided for a bot that is not compiled yet, and once when none does any
+        more.
+        """
+        preparing = any(chair.preparing for chair in self.chairs.values())
+        if preparing != self.meanwhile:
+            key = "play.compiling" if preparing else "play.compiled"
+            self.console.print(self.words.say(key, title=self.words.say("game.title")), style="dim")
+            self.meanwhile = preparing
 
     # One person's decision
 
@@ -154,8 +213,8 @@ class Session:
             self._pass_on(seat)
         self._tell(seat)
         self._show(seat)
-        number = self.match.number
-        while self.match.number == number:
+        number = self.match.ply
+        while self.match.ply == number:
             self._answer(seat, self.console.input("[bold #b98a2f]> [/]").strip())
 
     def _pass_on(self, seat: int) -> None:
@@ -166,12 +225,14 @@ class Session:
         self.at_screen = seat
 
     def _tell(self, seat: int) -> None:
-        """What has happened since this seat last looked: others' turns in a sentence each, one's own and unfinished ones in detail."""
+        """What has happened since this seat last looked: others' turns in a sentence each, one's own and
+        unfinished ones in detail.
+        """
         match, lang = self.match, self.words.lang
         if seat not in self.opened:
             print_lines(match.opening(seat, lang), self.console)
             self.opened.add(seat)
-        at = min(self.told[seat], match.number)
+        at = min(self.told[seat], match.ply)
         for recap in match.recaps(seat, lang, since=at):
             if recap.seat == seat:
                 print_lines(match.log(seat, lang, since=at, until=recap.last), self.console)
@@ -179,7 +240,7 @@ class Session:
                 print_recap(recap, self.console)
             at = recap.last
         print_lines(match.log(seat, lang, since=at), self.console)
-        self.told[seat] = match.number
+        self.told[seat] = match.ply
 
     def _show(self, seat: int) -> None:
         scene = self.match.scene(seat, self.words)
@@ -211,7 +272,9 @@ class Session:
         """A choice's number or words, or a command."""
         command, _, rest = text.partition(" ")
         for name in ("hint", "undo", "why", "rules", "log", "score", "board", "save", "help", "quit"):
-            if plain_letters(command) in {plain_letters(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES}:
+            if plain_letters(command) in {
+                plain_letters(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES
+            }:
                 getattr(self, f"_{name}")(seat, rest.strip())
                 return
         try:
@@ -227,31 +290,36 @@ class Session:
         return parse(self.match.game, text, self.words.lang)
 
     def _do(self, actions: list[str]) -> None:
-        """Plays actions in a row: all or, if one is refused, none (but what turned something up stays)."""
-        start = self.match.number
+        """Plays several actions: all or, if one is refused, none (but one that turned something up stays)."""
+        start = self.match.ply
         for action in actions:
             try:
                 self.match.play(action)
             except IllegalAction:
                 self._refuse(action)
-                while self.match.number > start and self.match.undo_seat() is not None:
+                while self.match.ply > start and self.match.undo_seat() is not None:
                     self.match.undo()
                 break
         self._keep()
 
     def _refuse(self, action: str) -> None:
         rule, reason = self.match.why_not(action, self.words.lang) or ("", "")
-        self.console.print(self.words.say("play.not_allowed", action=self.words.action(action), reason=reason, rule=rule))
+        by = f" [{rule}]" if rule else ""
+        self.console.print(
+            self.words.say("play.not_allowed", action=self.words.action(action), reason=reason, rule=by)
+        )
 
     def _keep(self) -> None:
         """Writes the match to its file, whole or not at all."""
         try:
             self.kept.parent.mkdir(parents=True, exist_ok=True)
             new = self.kept.with_suffix(".new")
-            new.write_text(with_seating(self.match.text(), self.seats), encoding="utf-8")
+            new.write_text(with_seating(self.match, self.seats), encoding="utf-8")
             new.replace(self.kept)
         except OSError as error:
-            self.console.print(self.words.say("play.not_saved", path=str(self.kept), reason=str(error.strerror)), style="red")
+            self.console.print(
+                self.words.say("play.not_saved", path=str(self.kept), reason=str(error.strerror)), style="red"
+            )
 
     # Commands
 
@@ -261,29 +329,37 @@ class Session:
         if len(match.actions()) == 1:
             self.console.print(words.say("play.only_one", action=words.action(match.actions()[0])))
             return
-        from comptoir.bots.advice import hints
+        from comptoir.bots.advice import first_hints, hints, reason
 
-        compile_bots(match.game, ["captain"], words, self.console)
+        ready = work_for(HELPER).is_ready(match.game)
+        if not ready and self.helper is None:  # nobody has needed a search so far
+            self.helper = Beside(match.game, [HELPER])
+        if self.hinted is None or self.hinted[:2] != (match.ply, ready):  # asked twice, it says the same
+            self.hinted = match.ply, ready, (hints if ready else first_hints)(match, seat, self.hint_seed)
+        found = self.hinted[2]
         numbers = {action: number for number, action in choice_numbers(match.actions()).items()}
         table = Table.grid(padding=(0, 2))
-        for opinion in hints(match, seat, self.hint_seed):
+        for opinion in found:
             action = match.game.actions[opinion.action]
             share = words.number(100 * opinion.share) + "\u202f%"
             table.add_row(
-                Text(f"{numbers[action]:>4}", "bold #b98a2f"), words.action(action), Text(words.say("play.worth", share=share), "dim")
+                Text(f"{numbers[action]:>4}", "bold #b98a2f"),
+                words.action(action),
+                Text(words.say("play.worth", share=share), "dim"),
             )
-        self.console.print(words.say("play.hints"))
+        self.console.print(words.say("play.hints" if ready else "play.first_hints"))
         self.console.print(table)
+        self.console.print(reason(match, seat, found[0], words))
 
     def _undo(self, seat: int, rest: str) -> None:
         mover = self.match.undo_seat()
         if mover != seat:
-            key = "play.undo_nothing" if not self.match.number else "play.undo_seen"
+            key = "play.undo_nothing" if not self.match.ply else "play.undo_seen"
             self.console.print(self.words.say(key))
             return
         action = self.match.undo()
         self._keep()
-        self.told[seat] = min(self.told[seat], self.match.number)
+        self.told[seat] = min(self.told[seat], self.match.ply)
         self.console.print(self.words.say("play.undone", action=self.words.action(action)))
         self._show(seat)
 
@@ -308,7 +384,9 @@ class Session:
             show(rule, self.console)
 
     def _log(self, seat: int, rest: str) -> None:
-        print_lines([*self.match.opening(seat, self.words.lang), *self.match.log(seat, self.words.lang)], self.console)
+        print_lines(
+            [*self.match.opening(seat, self.words.lang), *self.match.log(seat, self.words.lang)], self.console
+        )
 
     def _score(self, seat: int, rest: str) -> None:
         """As it stands, with what this seat is told of it."""
@@ -322,7 +400,7 @@ class Session:
             self.console.print(self.words.say("play.save_what"))
             return
         try:
-            Path(rest).write_text(with_seating(self.match.text(), self.seats), encoding="utf-8")
+            Path(rest).write_text(with_seating(self.match, self.seats), encoding="utf-8")
             self.console.print(self.words.say("play.saved", path=rest))
         except OSError as error:
             self.console.print(self.words.say("play.not_saved", path=rest, reason=str(error.strerror)))
@@ -336,7 +414,10 @@ class Session:
 
 
 def choice_numbers(actions: list[str]) -> dict[int, str]:
-    """The number of each choice. Where amounts are chosen, an amount's number is the amount, and 0 is the other choice."""
+    """The number of each choice.
+
+    Where amounts are chosen, an amount's number is the amount, and 0 is the other choice.
+    """
     amounts = {amount: action for action in actions if (amount := _amount(action)) is not None}
     others = [action for action in actions if _amount(action) is None]
     if len(others) <= 1:

@@ -9,16 +9,28 @@ from rich.console import Console
 from rich.text import Text
 
 import comptoir
+from comptoir.cli.arguments import add_json, cli_words
 from comptoir.cli.table import print_lines, print_recap, print_result
 from comptoir.engine.match import Match
-from comptoir.engine.words import Words, words_of
+from comptoir.engine.words import Words
 from comptoir.errors import OptionError
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    parser.add_argument("file", metavar="FILE", help=words.say("cli.file"))
+    moment = parser.add_mutually_exclusive_group()
+    moment.add_argument("--at", type=int, metavar="N", help=words.say("cli.at"))
+    moment.add_argument("--turn", type=int, metavar="N", help=words.say("cli.turn"))
+    moment.add_argument("--step", action="store_true", help=words.say("cli.step"))
+    parser.add_argument("--detail", action="store_true", help=words.say("cli.detail"))
+    parser.add_argument("--seat", type=int, metavar="SEAT", help=words.say("cli.seat"))
+    add_json(parser, words)
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Tells a match; with --at or --turn, shows the table at that moment."""
     match = comptoir.load(options.file)
-    words = words_of(match.game.name, words.lang)
+    words = cli_words(match.game.name, words.lang)
     at = _moment(match, options, words)
     shown = match if at is None else match.at(at)
     shown.view(options.seat)  # refuses a seat that is not there
@@ -31,7 +43,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     elif at is None:
         _tell(match, options.seat, options.detail, console, words)
     else:
-        print_lines(shown.log(options.seat, words.lang, since=max(0, shown.number - 1)), console)
+        print_lines(shown.log(options.seat, words.lang, since=max(0, shown.ply - 1)), console)
         _show(shown, options.seat, console, words)
     return 0
 
@@ -49,7 +61,7 @@ def _moment(match: Match, options: argparse.Namespace, words: Words) -> int | No
 
 
 def _tell(match: Match, seat: int | None, detail: bool, console: Console, words: Words) -> None:
-    """The whole match: a sentence a turn, or every action; what has been begun and not finished, in detail."""
+    """The whole match: a sentence for each turn, or every action; an unfinished turn is told in detail."""
     print_lines(match.opening(seat, words.lang), console)
     told = 0
     if not detail:
@@ -63,7 +75,9 @@ def _tell(match: Match, seat: int | None, detail: bool, console: Console, words:
 
 def _show(match: Match, seat: int | None, console: Console, words: Words) -> None:
     """The table as a seat has seen it, or with everything open."""
-    console.print(match.game.terminal.draw(match.open_scene(words) if seat is None else match.scene(seat, words)))
+    console.print(
+        match.game.terminal.draw(match.open_scene(words) if seat is None else match.scene(seat, words))
+    )
     if match.over:
         print_result(match, match.names, console, words)
 

@@ -1,33 +1,31 @@
 """Who sits where: people and bots.
 
-A match knows only names; which seats are bots' is kept with it as a comment, which any reader of match files passes over:
+A match knows only names; which seats are bots' is a note in the header of its file:
 
-    # table: person, captain, mine.py:MyBot, captain
+    table      person, captain, mine.py:MyBot, captain
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import cycle
-from pathlib import Path
 
 from comptoir.bots.levels import Level, check, read, split_specs
+from comptoir.engine import matchfile
+from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
 PERSON = "person"
 DEFAULT = "merchant"
-_LINE = re.compile(r"^# table: (.*)$", re.MULTILINE)
 
 
 def seating(players: int, hotseat: int | None, bots: str | None, kept: Sequence[str] = ()) -> list[str]:
-    """For each seat a bot's spec, or PERSON: as asked for, else as the match was kept, else one person and merchants.
+    """For each seat a bot's spec, or PERSON: as asked for, else as in the saved match, else one person and
+    merchants.
 
-    The bots asked for sit down in order, and from the first again while there are seats.
+    The bots take seats in order; if there are fewer bots than seats, it starts again from the first.
     """
-    if hotseat is not None and not 0 <= hotseat <= players:
-        raise OptionError(f"hotseat: expected 1 to {players} people, found {hotseat}")
     if hotseat is None and PERSON in kept:
         people = [seat for seat, who in enumerate(kept) if who == PERSON]
     else:
@@ -37,22 +35,23 @@ def seating(players: int, hotseat: int | None, bots: str | None, kept: Sequence[
         try:
             check(spec)
         except OptionError as error:
-            raise error if bots is not None else OptionError(f"{error}\n--bots seats others at the kept match") from None
+            raise (
+                error if bots is not None else OptionError(f"{error}\n--bots seats others at the kept match")
+            ) from None
     sitting_down = cycle(specs)
     return [PERSON if seat in people else next(sitting_down) for seat in range(players)]
 
 
-def with_seating(text: str, seats: Sequence[str]) -> str:
-    """The text of a match file with the comment that says who sits where, below its title."""
-    title, _, rest = text.partition("\n")
-    return f"{title}\n# table: {', '.join(seats)}\n{rest}"
+def with_seating(match: Match, seats: Sequence[str]) -> str:
+    """The text of a match file that says who sits where."""
+    return matchfile.write(match, {"table": ", ".join(seats)})
 
 
-def kept_seating(path: Path, players: int) -> list[str]:
-    """Who sat where, as a match file says; nobody where it does not say so."""
-    found = _LINE.search(path.read_text(encoding="utf-8"))
-    seats = split_specs(found[1]) if found and found[1].strip(" ,") else []
-    return seats if len(seats) == players else []
+def kept_seating(match: Match) -> list[str]:
+    """Who sat where, as a match's file says; nobody where it does not say so."""
+    noted = match.notes.get("table", "")
+    seats = split_specs(noted) if noted.strip(" ,") else []
+    return seats if len(seats) == match.players else []
 
 
 def label(spec: str, words: Words) -> str:

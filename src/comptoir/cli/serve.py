@@ -9,52 +9,135 @@ import sys
 import threading
 import time
 import webbrowser
+from ipaddress import ip_network
 
 from rich.console import Console
 
+from comptoir.cli.arguments import seconds_or_none, whole_number
+from comptoir.cli.database import add_database, claimed, database_url, read_secret
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
+from comptoir.extras import needs
 
 EVERYWHERE = ("0.0.0.0", "::")
+LOCAL = ("localhost", "127.0.0.1")
 PORTS = 20  # tried after the usual one, when it is taken
 
 
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help=words.say("cli.host"))
+    parser.add_argument("--port", type=int, metavar="N", help=words.say("cli.port"))
+    add_database(parser, words)
+    parser.add_argument(
+        "--no-browser", dest="browser", action="store_false", help=words.say("cli.no_browser")
+    )
+    parser.add_argument(
+        "--pace", type=seconds_or_none(words), default=0.7, metavar="S", help=words.say("cli.pace")
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(words, least=1),
+        default=1,
+        metavar="N",
+        help=words.say("cli.server_workers"),
+    )
+    parser.add_argument("--allowed-hosts", metavar="NAME,…", help=words.say("cli.allowed_hosts"))
+    parser.add_argument("--trusted-proxies", metavar="ADDRESS,…", help=words.say("cli.trusted_proxies"))
+    parser.add_argument("--host-token-file", metavar="FILE", help=words.say("cli.host_token_file"))
+    parser.add_argument("--mail-file", metavar="FILE", help=words.say("cli.mail_file"))
+    parser.add_argument("--log", default="", metavar="LEVEL", help=words.say("cli.log"))
+
+
 def run(options: argparse.Namespace, words: Words) -> int:
-    import uvicorn
+    with needs("app", otherwise="or play in the terminal: comptoir play GAME"):
+        import uvicorn
 
-    from comptoir.web.store import Store, default_url
+        from comptoir.web.http import app
+        from comptoir.web.ops import door, mail
+        from comptoir.web.ops.store import Store
 
-    console = Console(highlight=False, stderr=True)
-    url = options.database or default_url()
-    if options.workers < 1 or options.pace < 0:
-        raise OptionError("workers: expected 1 or more" if options.workers < 1 else "pace: expected 0 seconds or more")
+    url = database_url(options, words)
     store = Store(url)
     if options.workers > 1 and store.kind == "sqlite":
-        raise OptionError("workers: several processes need PostgreSQL; give --database postgresql://…")
-    store.migrate()
-    store.close()
-    port = options.port or free_port(options.host)
-    address = f"http://{'localhost' if options.host in (*EVERYWHERE, '127.0.0.1', '::1') else options.host}:{port}/"
-    os.environ |= {"COMPTOIR_DATABASE": url, "COMPTOIR_PACE": str(options.pace), "COMPTOIR_LOG": options.log}
-    _announce(console, words, options.host, port, address)
-    if options.browser and _has_screen():
-        threading.Thread(target=_open_when_ready, args=(options.host, port, address), daemon=True).start()
-    uvicorn.run(
-        "comptoir.web.app:from_environment",
-        factory=True,
-        host=options.host,
-        port=port,
-        workers=options.workers,
-        log_config=None,
-        access_log=False,
-        ws_max_size=8_192,
-        ws_per_message_deflate=False,  # only what has changed is sent: that is short already, and squeezing it costs more than making it
-        ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off
-        server_header=False,
-        forwarded_allow_ips=options.proxy,
-        timeout_graceful_shutdown=3,
-    )
+        raise OptionError(words.say("serve.one_process"))
+    environment = {"COMPTOIR_DATABASE": url} | _environment(options, words)
+    if environment["COMPTOIR_MAIL_FILE"]:
+        mail.MailSettings.read(environment["COMPTOIR_MAIL_FILE"])  # what is wrong in it is said at once
+    port = options.port or free_port(options.host, words)
+    named = "localhost" if options.host in (*EVERYWHERE, "127.0.0.1", "::1") else options.host
+    address = f"http://{named}:{port}/"
+    with claimed(url, words, f", {address}"):
+        store.migrate()
+        store.close()
+        os.environ |= environment
+        _announce(Console(highlight=False, stderr=True), words, options.host, port, address)
+        if options.browser and _has_screen():
+            threading.Thread(target=_open_when_ready, args=(options.host, port, address), daemon=True).start()
+        uvicorn.run(
+            f"{app.__name__}:from_environment",
+            factory=True,
+            host=options.host,
+            port=port,
+            workers=options.workers,
+            log_config=None,
+            access_log=False,
+            http=f"{door.__name__}:{door.Door.__name__}",
+            timeout_keep_alive=door.KEPT,
+            ws_max_size=8_192,
+            # only what has changed is sent: that is short already, and squeezing it costs more than making it
+            ws_per_message_deflate=False,
+            ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off
+            server_header=False,
+            proxy_headers=False,  # the app believes those of proxies that are named, and no others
+            timeout_graceful_shutdown=3,
+        )
     return 0
+
+
+def _environment(options: argparse.Namespace, words: Words) -> dict[str, str]:
+    """What the server's processes find in their environment; each flag can also be given there."""
+    names = _names(_given(options.allowed_hosts, "COMPTOIR_ALLOWED_HOSTS") or "*", words)
+    proxies = _addresses(_given(options.trusted_proxies, "COMPTOIR_TRUSTED_PROXIES"), words)
+    token_file = _given(options.host_token_file, "COMPTOIR_HOST_TOKEN_FILE")
+    return {
+        "COMPTOIR_PACE": str(options.pace),
+        "COMPTOIR_LOG": options.log,
+        "COMPTOIR_ALLOWED_HOSTS": names,
+        "COMPTOIR_TRUSTED_PROXIES": proxies,
+        "COMPTOIR_MAIL_FILE": _given(options.mail_file, "COMPTOIR_MAIL_FILE"),
+        "COMPTOIR_HOST_TOKEN": read_secret(token_file, words) if token_file else "",
+    }
+
+
+def _given(flag: str | None, variable: str) -> str:
+    return flag or os.environ.get(variable, "")
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip().lower() for part in text.split(",") if part.strip()]
+
+
+def _names(hosts: str, words: Words) -> str:
+    """The names that this server answers to, checked: a star stands only for the first part of one.
+
+    To this machine's own names it always answers: what watches over it knows no others.
+    """
+    names = _listed(hosts)
+    for name in names:
+        if ("*" in name.removeprefix("*.") and name != "*") or ":" in name or "/" in name:
+            raise OptionError(words.say("serve.bad_host", name=name))
+    return "*" if "*" in names else ",".join(dict.fromkeys([*names, *LOCAL]))
+
+
+def _addresses(proxies: str, words: Words) -> str:
+    """The addresses and networks whose word is taken for where a request comes from."""
+    addresses = _listed(proxies)
+    for address in addresses:
+        try:
+            ip_network(address)
+        except ValueError:
+            raise OptionError(words.say("serve.bad_proxy", address=address)) from None
+    return ",".join(addresses)
 
 
 def _announce(console: Console, words: Words, host: str, port: int, address: str) -> None:
@@ -64,7 +147,7 @@ def _announce(console: Console, words: Words, host: str, port: int, address: str
     console.print(words.say("serve.stop"), style="dim")
 
 
-def free_port(host: str, usual: int = 8420) -> int:
+def free_port(host: str, words: Words, usual: int = 8420) -> int:
     """The usual port, or the next that nobody listens on."""
     for port in range(usual, usual + PORTS):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
@@ -76,9 +159,10 @@ def free_port(host: str, usual: int = 8420) -> int:
             except OSError as error:
                 if error.errno in (98, 48, 10048):  # taken, as the systems say it
                     continue
-                raise OptionError(f"host: cannot listen on {host}: {error.strerror}") from None
+                refusal = words.say("serve.cannot_listen", host=host, reason=error.strerror or str(error))
+                raise OptionError(refusal) from None
             return port
-    raise OptionError(f"port: {usual} to {usual + PORTS - 1} are all taken; choose one with --port")
+    raise OptionError(words.say("serve.no_port", first=usual, last=usual + PORTS - 1))
 
 
 def _lan_address() -> str:
@@ -92,7 +176,9 @@ def _lan_address() -> str:
 
 
 def _has_screen() -> bool:
-    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
 
 
 def _open_when_ready(host: str, port: int, address: str) -> None:

@@ -5,29 +5,40 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from comptoir.cli import chosen_options
-from comptoir.cli.compiling import compile_rules
-from comptoir.engine.game import Game, game
-from comptoir.engine.simulate import simulate
-from comptoir.engine.words import Words, words_of
-from comptoir.errors import OptionError
+from comptoir.cli.arguments import (
+    add_game,
+    add_json,
+    add_match_options,
+    chosen_options,
+    cli_words,
+    whole_number,
+)
+from comptoir.cli.compiling import compile_work
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.simulate import PLAYOUTS, simulate
+from comptoir.engine.words import Words
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    add_game(parser, words)
+    add_match_options(parser, words, game_named)
+    number = whole_number(words, least=1)
+    parser.add_argument("--games", type=number, default=100_000, metavar="N", help=words.say("cli.games"))
+    parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
+    parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
+    add_json(parser, words)
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Plays and prints."""
-    chosen = game(options.game)
-    words = words_of(chosen.name, words.lang)
-    if options.games < 1:
-        raise OptionError(f"games: expected a number from 1 on, found {options.games}")
-    if options.threads is not None and options.threads < 1:
-        raise OptionError(f"threads: expected a number from 1 on, found {options.threads}")
+    chosen = get_game(options.game)
+    words = cli_words(chosen.name, words.lang)
     match_options = chosen.read_options(**chosen_options(options))
     figures = _play(chosen, match_options, options, words)
     if options.json:
@@ -37,30 +48,53 @@ def run(options: argparse.Namespace, words: Words) -> int:
     return 0
 
 
-def _play(chosen: Game, match_options: dict[str, str], options: argparse.Namespace, words: Words) -> dict[str, Any]:
-    box = chosen.read_components(Path(options.components)).box if options.components else None
+def _play(
+    chosen: Game, match_options: dict[str, str], options: argparse.Namespace, words: Words
+) -> dict[str, Any]:
+    box = chosen.read_components(options.components).box
     errors = Console(stderr=True)
-    compile_rules(chosen, words, errors)
+    compile_work(chosen, PLAYOUTS, words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True) as bar:
         task = bar.add_task(words.say("simulate.running"), total=options.games)
         return simulate(
-            chosen, match_options, options.games, options.seed, box, options.threads, lambda done: bar.update(task, completed=done)
+            chosen,
+            match_options,
+            options.games,
+            options.seed,
+            box,
+            options.threads,
+            lambda done: bar.update(task, completed=done),
         )
 
 
 def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
     console = Console(highlight=False)
     title, players, number = words.say("game.title"), figures["options"]["players"], words.number
-    console.print(words.say("simulate.title", game=title, games=number(figures["games"]), players=players), style="bold")
-    speed = {"games": number(figures["games_per_second"]), "decisions": number(figures["decisions_per_second"])}
-    console.print(words.say("simulate.speed", **speed, threads=threads, seconds=number(figures["seconds"], 2)))
+    console.print(
+        words.say("simulate.title", game=title, games=number(figures["games"]), players=players), style="bold"
+    )
+    speed = {
+        "games": number(figures["games_per_second"]),
+        "decisions": number(figures["decisions_per_second"]),
+    }
+    console.print(
+        words.say("simulate.speed", **speed, threads=threads, seconds=number(figures["seconds"], 2))
+    )
     lengths = figures["decisions"]
-    shown = {"mean": number(lengths["mean"]), "half": lengths["p50"], "least": lengths["least"], "most": lengths["most"]}
+    shown = {
+        "mean": number(lengths["mean"]),
+        "half": lengths["p50"],
+        "least": lengths["least"],
+        "most": lengths["most"],
+    }
     console.print(words.say("simulate.length", **shown), soft_wrap=True)
     console.print(_seats(figures, words))
     console.print(_sources(figures, words))
-    endings = [f"{words.say(f'endings.{name}')} {words.percent(n / figures['games'])}" for name, n in figures["endings"].items()]
+    endings = [
+        f"{words.say(f'endings.{name}')} {words.percent(n / figures['games'])}"
+        for name, n in figures["endings"].items()
+    ]
     console.print(words.say("simulate.endings", endings=", ".join(endings)), soft_wrap=True)
 
 
@@ -71,13 +105,23 @@ def _sources(figures: dict[str, Any], words: Words) -> Table:
     for row in figures["seats"]:
         table.add_column(words.say("simulate.of_seat", n=row["seat"]), justify="right")
     for source in figures["seats"][0]["sources"]:
-        table.add_row(words.say(f"sources.{source}"), *(words.number(row["sources"][source], 1) for row in figures["seats"]))
+        table.add_row(
+            words.say(f"sources.{source}"),
+            *(words.number(row["sources"][source], 1) for row in figures["seats"]),
+        )
     return table
 
 
 def _seats(figures: dict[str, Any], words: Words) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for key in ("simulate.seat", "simulate.wins", "simulate.interval", "score.unit", "simulate.range", "simulate.extremes"):
+    for key in (
+        "simulate.seat",
+        "simulate.wins",
+        "simulate.interval",
+        "score.unit",
+        "simulate.range",
+        "simulate.extremes",
+    ):
         table.add_column(words.say(key), justify="right")
     for row in figures["seats"]:
         wins, points = row["wins"], row["points"]

@@ -27,20 +27,29 @@ def print_result(match: Match, names: Sequence[str], console: Console, words: Wo
 
 def print_sheet(sheet: ScoreSheet, names: Sequence[str], console: Console, words: Words) -> None:
     """A row a source, a column a seat. Tie-breaks are shown when one had to be asked."""
-    table = Table(title=words.say("sheet.title"), title_justify="left", box=None, padding=(0, 1), header_style="default")
+    table = Table(
+        title=words.say("sheet.title"), title_justify="left", box=None, padding=(0, 1), header_style="default"
+    )
     table.add_column(words.say("score.unit"), header_style="dim")
     for seat, name in enumerate(names):
-        table.add_column(seat_mark(seat).append(f" {name}", "bold" if seat in sheet.winners else "not bold default"), justify="right")
+        table.add_column(
+            seat_mark(seat).append(f" {name}", "bold" if seat in sheet.winners else "not bold default"),
+            justify="right",
+        )
     for source, row in sheet.points.items():
         table.add_row(words.say(f"sources.{source}"), *map(_entry, row))
     totals = zip(sheet.totals, sheet.complete, strict=True)
     table.add_row(
         Text(words.say("sheet.total"), "bold"),
-        *(Text(f"{n}" if known else f"{n} + ?", GOLD if seat in sheet.winners else "bold") for seat, (n, known) in enumerate(totals)),
+        *(
+            Text(f"{n}" if known else f"{n} + ?", GOLD if seat in sheet.winners else "bold")
+            for seat, (n, known) in enumerate(totals)
+        ),
     )
     for name, values in sheet.tie_breaks.items() if sheet.decided else ():
         table.add_row(
-            Text(words.say("sheet.tie_break", name=words.say(f"tie_breaks.{name}")), "dim"), *(Text(str(n), "dim") for n in values)
+            Text(words.say("sheet.tie_break", name=words.say(f"tie_breaks.{name}")), "dim"),
+            *(Text(str(n), "dim") for n in values),
         )
         if name == sheet.decided:
             break
@@ -48,7 +57,13 @@ def print_sheet(sheet: ScoreSheet, names: Sequence[str], console: Console, words
 
 
 def _entry(points: int | None) -> Text:
-    return Text("?", "dim") if points is None else Text(f"{points}".replace("-", "−")) if points else Text("–", "dim")
+    return (
+        Text("?", "dim")
+        if points is None
+        else Text(f"{points}".replace("-", "−"))
+        if points
+        else Text("–", "dim")
+    )
 
 
 def print_recap(recap: Recap, console: Console, indent: str = "  ") -> None:

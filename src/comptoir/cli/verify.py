@@ -1,8 +1,10 @@
-"""comptoir verify: whether a recorded match was played by the rules, with the dice that were promised at its start.
+"""comptoir verify: whether a recorded match was played by the rules, with the dice that were promised at its
+start.
 
-A server shows a hash of the seed before the first action and the seed after the last; its match files carry the hash:
+A server shows a hash of the seed before the first action and the seed after the last; its match files carry
+the hash:
 
-    # seed hash 86c5…
+    seed_hash  86c5…
 """
 
 from __future__ import annotations
@@ -10,22 +12,29 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from pathlib import Path
 
 from rich.console import Console
 
 import comptoir
+from comptoir.cli.arguments import add_json
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import Words
 from comptoir.errors import MatchFileError, OptionError
 
-_LINE = re.compile(r"^# seed hash (\S+)\s*$", re.MULTILINE)
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    parser.add_argument("file", metavar="FILE", help=words.say("cli.file"))
+    parser.add_argument("--hash", metavar="HEX", help=words.say("cli.hash"))
+    add_json(parser, words)
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Plays a match again and compares its seed with the hash that was shown. 0: all is well, 1: something is not."""
+    """Plays a match again and compares its seed with the hash that was shown.
+
+    0: all is well, 1: something is not.
+    """
     if options.hash is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", options.hash):
-        raise OptionError(f"hash: expected 64 hexadecimal digits, found {options.hash!r}")
+        raise OptionError(words.say("verify.not_a_hash", found=options.hash))
     try:
         match = comptoir.load(options.file)
     except MatchFileError as error:
@@ -33,15 +42,15 @@ def run(options: argparse.Namespace, words: Words) -> int:
             raise  # there is no file to judge
         _tell(options, {"ok": False, "error": str(error)}, [words.say("verify.illegal", reason=str(error))])
         return 1
-    shown = _shown(Path(options.file), options.hash)
+    shown = _shown(match, options.hash)
     broken = [hash for hash in shown if hash != seed_hash(match.seed)]
     _tell(options, _plain(match, shown, broken), _sentences(match, shown, broken, words))
     return 1 if broken else 0
 
 
-def _shown(file: Path, given: str | None) -> list[str]:
+def _shown(match: Match, given: str | None) -> list[str]:
     """The hashes that were shown, as the file and the asker say."""
-    hashes = [*_LINE.findall(file.read_text(encoding="utf-8")), *([given] if given else [])]
+    hashes = [*match.notes.get("seed_hash", "").split(), *([given] if given else [])]
     return list(dict.fromkeys(hash.lower() for hash in hashes))
 
 
@@ -49,7 +58,7 @@ def _plain(match: Match, shown: list[str], broken: list[str]) -> dict[str, objec
     return {
         "ok": not broken,
         "game": match.game.name,
-        "actions": match.number,
+        "actions": match.ply,
         "over": match.over,
         "seed": match.seed,
         "hash": seed_hash(match.seed),
@@ -59,7 +68,7 @@ def _plain(match: Match, shown: list[str], broken: list[str]) -> dict[str, objec
 
 def _sentences(match: Match, shown: list[str], broken: list[str], words: Words) -> list[str]:
     told = [
-        words.say("verify.legal", n=match.number, state=words.say("verify.over" if match.over else "verify.on")),
+        words.say("verify.legal", n=match.ply, state=words.say("verify.over" if match.over else "verify.on")),
         words.say("verify.seed", seed=match.seed, hash=seed_hash(match.seed)),
     ]
     if broken:

@@ -1,11 +1,13 @@
 """components.toml into a box: the record of all figures that a game's rules ask for.
 
-A file is a list of tables, each with its `certainty` and a `note`. A table that is itself a field of the box holds its
-values; of any other table, the entry `key` is the field `table_key`.
+A file is a list of tables, each with its `certainty` and a `note`. A table that is itself a field of the box
+holds its values; in any other table, the entry `key` is the field `table_key`.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +21,7 @@ from comptoir.engine.schema import Schema
 from comptoir.errors import DataError
 
 CERTAINTIES = ("rulebook", "published", "arithmetic", "stand-in")
+ABOUT = ("certainty", "note")  # what a table says about its figures
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,20 @@ class Components:
 
     @cached_property
     def figures(self) -> SimpleNamespace:
-        """The box's fields once more, for who draws and tells: a field of a record takes NumPy four times as long to find."""
+        """The box's fields as plain attributes, for drawing and telling: NumPy takes four times as long to
+        find a field of a record.
+        """
         return SimpleNamespace(**{name: self.box[name] for name in self.box.dtype.names or ()})
+
+    @cached_property
+    def digest(self) -> str:
+        """Tells these figures from any others, whatever is said about them."""
+        values = {
+            name: {key: value for key, value in table.items() if key not in ABOUT}
+            for name, table in self.tables.items()
+        }
+        text = json.dumps(values, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def stand_ins(self) -> list[str]:
@@ -64,9 +79,14 @@ def components_of(tables: dict[str, Any], schema: Schema, what: str) -> Componen
             errors.append(f"{name}: expected a table [{name}]")
             continue
         if table.get("certainty") not in CERTAINTIES:
-            errors.append(f"{name}.certainty: expected one of {', '.join(CERTAINTIES)}; found {table.get('certainty')!r}")
-        values = {key: value for key, value in table.items() if key not in ("certainty", "note")}
-        data |= {name: values} if name in schema.fields else {f"{name}_{key}": value for key, value in values.items()}
+            found = table.get("certainty")
+            errors.append(f"{name}.certainty: expected one of {', '.join(CERTAINTIES)}; found {found!r}")
+        values = {key: value for key, value in table.items() if key not in ABOUT}
+        data |= (
+            {name: values}
+            if name in schema.fields
+            else {f"{name}_{key}": value for key, value in values.items()}
+        )
     try:
         box = schema.read(data, what)
     except DataError as error:

@@ -1,8 +1,10 @@
-"""Counts of up to 31 kinds of things, 0 to 3 of each, in one 64-bit integer: what a row of small numbers would take 31 bytes for.
+"""Counts of up to 31 kinds of things, 0 to 3 of each, in one 64-bit integer, where a row of small numbers
+would take 31 bytes.
 
-Bit `kind` is the lower binary digit of a kind's count and bit `32 + kind` the upper one. So which kinds there are, how
-many there are of a set of kinds, and sums and differences are each a few operations on whole words. The integers are
-signed: where signed and unsigned ones meet, Numba makes floats. Sets of kinds have one bit a kind.
+Bit `kind` is the lower binary digit of a kind's count and bit `32 + kind` the upper one. So which kinds there
+are, how many there are of a set of kinds, and sums and differences are each a few operations on whole words.
+The integers are signed: where signed and unsigned ones meet, Numba makes floats. Sets of kinds have one bit a
+kind.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ LOWER = (1 << UPPER) - 1  # the lower digits
 
 @rule
 def pack(kind: int, n: int) -> int:
-    """So many of one kind, and nothing else."""
+    """A count of one kind, and nothing else."""
     return (n & 1) << kind | (n >> 1) << (UPPER + kind)
 
 
@@ -47,7 +49,9 @@ def total(counts: int) -> int:
 
 @rule
 def plus(one: int, other: int) -> int:
-    """The sum of two counts, which must not exceed 3 of a kind: all lower digits are added at once, then all upper ones."""
+    """The sum of two counts, which must not exceed 3 of a kind: all lower digits are added at once, then all
+    upper ones.
+    """
     return one ^ other ^ (one & other & LOWER) << UPPER
 
 
@@ -62,7 +66,9 @@ def least(one: int, other: int) -> int:
     """Of each kind the smaller of two counts."""
     high = one >> UPPER
     other_high = other >> UPPER
-    below = (~high & other_high | ~(high ^ other_high) & ~one & other) & LOWER  # the kinds of which `one` has fewer
+    below = (
+        ~high & other_high | ~(high ^ other_high) & ~one & other
+    ) & LOWER  # the kinds of which `one` has fewer
     fewer = below | below << UPPER
     return one & fewer | other & ~fewer
 

@@ -1,4 +1,6 @@
-"""Chance. `dice` is an argument of every rule that needs it and never part of a position, so no position holds a future."""
+"""Chance. `dice` is an argument of every rule that needs it and never part of a position, so no position
+holds a future.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ WORD = 0xFFFF_FFFF_FFFF_FFFF
 def roll(dice: Dice, sides: int) -> int:
     """A number in 0..sides-1, by SplitMix64 (Steele, Lea and Flood 2014) and a 32-bit multiply-shift.
 
-    `int` makes the words plain integers where this runs interpreted, and does nothing where it is compiled: there the
-    word wraps by itself.
+    `int` makes the words plain integers where this runs interpreted, and does nothing where it is compiled:
+    there the word wraps by itself.
     """
     word = (int(dice[0]) + 0x9E37_79B9_7F4A_7C15) & WORD
     dice[0] = word
@@ -32,7 +34,8 @@ def draw_from(counts: NDArray[np.uint8], total: int, dice: Dice) -> int:
     nth = roll(dice, total)
     kind = 0
     up_to = 0
-    for one in range(len(counts) - 1):  # all of them: a loop that stops at chance's word cannot be guessed by a processor
+    # through all of them: a processor cannot predict a loop that chance stops
+    for one in range(len(counts) - 1):
         up_to += int(counts[one])
         kind += nth >= up_to
     counts[kind] -= 1
@@ -42,8 +45,9 @@ def draw_from(counts: NDArray[np.uint8], total: int, dice: Dice) -> int:
 def dice_for(seed: str, number: int) -> Dice:
     """Fresh dice for the action after position `number` of the match with this seed.
 
-    Hashing the seed with the number means that what has been rolled tells nothing about what will be: a table's
-    server can show a hash of the seed at the start, the seed at the end, and anyone can check every roll.
+    Hashing the seed with the number means that what has been rolled tells nothing about what will be: a
+    table's server can show a hash of the seed at the start, the seed at the end, and anyone can check every
+    roll.
     """
     digest = hashlib.sha256(f"{seed}/{number}".encode()).digest()
     return np.frombuffer(digest[:8], dtype="<u8").astype(np.uint64)

@@ -1,9 +1,10 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
 
-A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml`, `why.py` (which rule forbids
-an action), `observation.py` (what a seat knows, for programs that learn), `story.py` (what happened, what is awaited and what a
-choice would do, in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures), `words.toml` and the
-rules' texts.
+A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml` and `words.toml`;
+and, where the plain ones of `comptoir.plain` do not do, `why.py` (which rule forbids an action),
+`observation.py` (what a seat knows, for programs that learn), `judgement.py` (what a position is worth),
+`story.py` (what happened, what is awaited and what a choice would do, in words), `terminal.py` (the table as
+text), `board.py` and `cover.py` (the pictures); and the rules' texts, with pictures.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import importlib
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,22 +21,61 @@ from comptoir import games
 from comptoir.engine import modes
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
-from comptoir.engine.judgement import Judgement, read_judgement
+from comptoir.engine.judgement import Judgement, judgement_of, read_judgement
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.observation import Layout
+from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import Option, is_number
 from comptoir.engine.schema import Schema, did_you_mean
+from comptoir.engine.scoring import share_win
 from comptoir.engine.sheet import ScoreSheet, deciding
-from comptoir.engine.words import words_of
+from comptoir.engine.verbs import Verbs
+from comptoir.engine.view import Plain, View
+from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
 
 
 @cache
-def game(name: str) -> Game:
+def get_game(name: str) -> Game:
     """The game of that name."""
     if name not in games.names():
-        raise UnknownGame(f"there is no game {name!r}{did_you_mean(name, games.names())} Games: {', '.join(games.names())}.")
+        raise UnknownGame(
+            f"there is no game {name!r}{did_you_mean(name, games.names())} Games: {', '.join(games.names())}."
+        )
     return Game(name)
+
+
+# What rules.py must say besides the verbs, and words.toml in any case.
+MANDATORY = ("PLAYERS", "POSITION", "BOX", "ACTIONS", "ENDINGS", "MOST_DECISIONS", "MOST_POINTS")
+WORDS = tuple(f"game.{key}" for key in ("title", "credits", "about", "tagline", "players", "length"))
+
+
+class Part:
+    """A file of a game's folder. What it does not say, or all if it is not there, the plain one says."""
+
+    def __init__(self, game: Game, name: str) -> None:
+        self._game, self._name = game, name
+        self._own = game.own_module(name)
+        self._plain = importlib.import_module(f"comptoir.plain.{name}")
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        """What the plain one makes for this game."""
+        return self._plain.made_for(self._game) if hasattr(self._plain, "made_for") else {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._game.left_out.get(self._name, ()):
+            return self._of_plain(name)
+        try:
+            return getattr(self._own, name)
+        except AttributeError:
+            return self._of_plain(name)
+
+    def _of_plain(self, name: str) -> Any:
+        if hasattr(self._plain, name):
+            return getattr(self._plain, name)
+        if name in self._made:
+            return self._made[name]
+        raise AttributeError(f"{self._game.name}: {self._name}.py has no {name}")
 
 
 class Game:
@@ -43,40 +83,83 @@ class Game:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.folder = games.folder(name)
-        self.rules = self._module("rules")
+        self.place = games.places()[name]
+        self.folder = self.place.folder
+        self.parts: dict[str, Part] = {}
+        self.rules: Any = self.part("rules")
         self.version: int = self.rules.VERSION
         self.position: Schema = self.rules.POSITION
         self.actions: tuple[str, ...] = self.rules.ACTIONS
         self.options: tuple[Option, ...] = self.rules.OPTIONS
+        self.all_open: bool = self.rules.ALL_OPEN  # whether every seat may know everything
         self._numbers = {text: action for action, text in enumerate(self.actions)}
         self._compiled: modes.Mode | None = None
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
 
-    def _module(self, part: str) -> ModuleType:
-        return importlib.import_module(f"comptoir.games.{self.name}.{part}")
+    def part(self, name: str) -> Any:
+        """A module of the game's folder, filled up by the plain one of the same name."""
+        if name not in self.parts:
+            self.parts[name] = Part(self, name)
+        return self.parts[name]
+
+    def own_module(self, name: str) -> ModuleType | None:
+        """The module as the game has it, if it does."""
+        if not (self.folder / f"{name}.py").exists():
+            return None
+        return importlib.import_module(f"{self.place.package}.{name}")
 
     @cached_property
-    def story(self) -> ModuleType:
-        return self._module("story")
+    def left_out(self) -> dict[str, tuple[str, ...]]:
+        """What a game's own file says in vain: `judge` and `habit` go by figures, if those are there."""
+        return {} if (self.folder / "judgement.toml").exists() else {"judgement": ("judge", "habit")}
 
     @cached_property
-    def terminal(self) -> ModuleType:
-        return self._module("terminal")
+    def story(self) -> Any:
+        return self.part("story")
 
     @cached_property
-    def board(self) -> ModuleType:
-        return self._module("board")
+    def terminal(self) -> Any:
+        return self.part("terminal")
 
     @cached_property
-    def cover(self) -> ModuleType:
-        return self._module("cover")
+    def board(self) -> Any:
+        return self.part("board")
 
     @cached_property
-    def _why(self) -> ModuleType:
-        return self._module("why")
+    def cover(self) -> Any:
+        return self.part("cover")
+
+    def check(self) -> None:
+        """Whether a game from elsewhere can be played at all. Raises a DataError that lists what it lacks."""
+        missing = [
+            f"rules.py lacks {name}"
+            for name in (*MANDATORY, *modes.VERBS)
+            if not hasattr(self.rules, name) and name != "hide"
+        ]
+        if not hasattr(self.rules, "hide"):
+            missing.append("rules.py says neither ALL_OPEN = True nor what is hidden")
+        fields = ("players", "turn", "ending", *(option.name for option in self.options))
+        missing += [
+            f"the position has no field {name}" for name in fields if name not in self.position.fields
+        ]
+        words = words_of(self.name, "en")
+        verbs = {key.removeprefix("actions.") for key in words.texts if key.startswith("actions.")}
+        missing += [f"words.toml lacks {key}" for key in WORDS if key not in words.texts]
+        missing += [
+            f"words.toml lacks the verb of {action!r}"
+            for action in self.actions
+            if not any(f"{action} ".startswith(f"{verb} ") for verb in verbs)
+        ]
+        missing += [
+            f"words.toml: {key} is not in both languages"
+            for key, entry in words.texts.items()
+            if not entry.keys() >= set(LANGUAGES)
+        ]
+        if missing:
+            raise DataError(self.name, missing)
+        _ = self.components
 
     # Components
 
@@ -85,12 +168,16 @@ class Game:
         """The components that come with Comptoir."""
         return self.read_components(self.folder / "components.toml")
 
-    def read_components(self, given: Path | dict[str, Any]) -> Components:
-        """Own components, from a file or from the tables of one, checked."""
+    def read_components(self, given: str | Path | dict[str, Any] | None) -> Components:
+        """Components from a file or from the tables of one, checked; for None, those that come with
+        Comptoir.
+        """
+        if given is None:
+            return self.components
         if isinstance(given, dict):
             what, components = "the components", components_of(given, self.rules.BOX, "the components")
         else:
-            what, components = str(given), read_components(given, self.rules.BOX)
+            what, components = str(given), read_components(Path(given), self.rules.BOX)
         if hasattr(self.rules, "complete_box"):
             self.rules.complete_box(components.box)
         errors = self.rules.check_box(components.box)
@@ -101,40 +188,47 @@ class Game:
     @cached_property
     def judgement(self) -> Judgement:
         """The figures that the game's bots go by."""
-        return read_judgement(self.folder / "judgement.toml")
+        path = self.folder / "judgement.toml"
+        return read_judgement(path) if path.exists() else judgement_of(self.part("judgement").FIGURES)
 
     def read_judgement(self, path: Path) -> Judgement:
-        """Own figures from a file, with the same names as ours."""
+        """Other figures, from a file with the same names as the game's."""
         return read_judgement(path, like=self.judgement)
 
     @cached_property
-    def observation(self) -> Layout:
+    def observation(self) -> ObservationLayout:
         """What a seat may know, as a row of numbers: its pieces."""
-        return Layout(self._module("observation").PIECES)
+        return ObservationLayout(self.part("observation").PIECES)
 
     # The two modes
 
     @cached_property
-    def interpreted(self) -> modes.Mode:
+    def interpreted(self) -> Verbs:
         """The verbs, run by the plain interpreter: at hand at once."""
-        return modes.interpreted(self._module)
+        return cast(Verbs, modes.Mode(self.name, self.part))
 
     @property
-    def compiled(self) -> modes.Mode:
+    def compiled(self) -> Verbs:
         """The verbs, compiled: a thousand times faster, after some seconds the first time on a machine."""
-        if self._compiled is None:
-            self._compiled = modes.compiled(self._module)
-        return self._compiled
+        with modes.MAKING:
+            if self._compiled is None:
+                self._compiled = modes.Compiled(self.name, self.part)
+        return cast(Verbs, self._compiled)
 
     @property
-    def verbs(self) -> modes.Mode:
-        """The compiled verbs if this process has asked for them, else the interpreted ones: they do the same."""
-        return self._compiled or self.interpreted
+    def verbs(self) -> Verbs:
+        """The compiled verbs if this process has asked for them, else the interpreted ones: they do the
+        same.
+        """
+        return self.interpreted if self._compiled is None else self.compiled
 
     # Options and positions
 
     def read_options(self, /, players: Any = None, **given: Any) -> dict[str, str]:
-        """All options of a match, in the words of a match file. Raises an OptionError for what does not exist or fit."""
+        """All options of a match, in the words of a match file.
+
+        Raises an OptionError for what does not exist or fit.
+        """
         least, most = self.rules.PLAYERS
         if players is None:
             players = self.rules.USUAL_PLAYERS
@@ -143,8 +237,14 @@ class Game:
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
-                raise OptionError(f"{self.name} has no option {name!r}{did_you_mean(name, known)} Options: players, {', '.join(known)}.")
-        chosen = {name: option.read(given.get(name, option.default), int(players))[1] for name, option in known.items()}
+                raise OptionError(
+                    f"{self.name} has no option {name!r}{did_you_mean(name, known)}"
+                    f" Options: players, {', '.join(known)}."
+                )
+        chosen = {
+            name: option.read(given.get(name, option.default), int(players))[1]
+            for name, option in known.items()
+        }
         return {"players": str(int(players))} | chosen
 
     def blank(self, options: dict[str, str]) -> np.record:
@@ -163,7 +263,7 @@ class Game:
     def copy(self, p: np.record) -> np.record:
         return self.position.copy(p)
 
-    def plain(self, p: np.record) -> dict[str, Any]:
+    def plain(self, p: np.record) -> Plain:
         return self.position.plain(p)
 
     def read_position(self, data: Any, box: np.record) -> np.record:
@@ -174,10 +274,10 @@ class Game:
             raise DataError("the position", errors)
         return p
 
-    def read_view(self, view: dict[str, Any], box: np.record) -> np.record:
+    def read_view(self, view: View, box: np.record) -> np.record:
         """The position in a view. What its seat may not know is blank, whatever the data hold there."""
         p = self.position.read(view["position"], "the view")
-        return self.hidden(p, box, view["seat"])
+        return self.seen_by(p, box, view["seat"])
 
     # Actions
 
@@ -186,7 +286,13 @@ class Game:
         try:
             return self._numbers[text]
         except KeyError:
-            raise UnknownAction(f"{text!r} is no action of {self.name}{did_you_mean(text, self.actions)}") from None
+            raise UnknownAction(
+                f"{text!r} is no action of {self.name}{did_you_mean(text, self.actions)}"
+            ) from None
+
+    def knows(self, text: str) -> bool:
+        """Whether this is the text of an action, in whatever position."""
+        return text in self._numbers
 
     def legal(self, p: np.record, box: np.record) -> list[int]:
         """The legal actions, in order; none when the game is over."""
@@ -195,27 +301,37 @@ class Game:
             self.verbs.legal(p, box, mask)
         return members(mask)
 
-    def hidden(self, p: np.record, box: np.record, viewer: int | None) -> np.record:
-        """A copy that holds only what the viewer may know. Once the game is over, nothing is hidden any more."""
+    def seen_by(self, p: np.record, box: np.record, viewer: int | None) -> np.record:
+        """A copy that holds only what the viewer may know.
+
+        Once the game is over, nothing is hidden any more.
+        """
         p = self.copy(p)
         if p["turn"] >= 0:
             self.verbs.hide(p, box, -1 if viewer is None else viewer)
         return p
 
     def why_not(self, p: np.record, box: np.record, action: int) -> tuple[str, str, dict[str, Any]] | None:
-        """The rule that forbids an action to the seat that decides, with the key and values of the reason; None if legal.
+        """The rule that forbids an action to the seat that decides, with the key and values of the reason;
+        None if legal.
 
         It is answered from what that seat knows, like everything a seat is told.
         """
         if action in self.legal(p, box):
             return None
-        answer: tuple[str, str, dict[str, Any]] = self._why.why_not(self.hidden(p, box, int(p.turn)), box, action)
+        answer: tuple[str, str, dict[str, Any]] = self.part("why").why_not(
+            self.seen_by(p, box, int(p.turn)), box, action
+        )
         return answer
 
-    def refusal(self, p: np.record, box: np.record, action: int, where: str = "") -> IllegalAction | UnknownAction:
+    def refusal(
+        self, p: np.record, box: np.record, action: int, where: str = ""
+    ) -> IllegalAction | UnknownAction:
         """The error to raise for an action that is not legal, or none at all; `where` says in which game."""
         if not 0 <= action < len(self.actions):
-            return UnknownAction(f"{where}actions of {self.name} are 0 to {len(self.actions) - 1}, not {action}")
+            return UnknownAction(
+                f"{where}actions of {self.name} are 0 to {len(self.actions) - 1}, not {action}"
+            )
         reason = self.why_not(p, box, action)
         assert reason is not None
         rule, key, values = reason
@@ -231,9 +347,13 @@ class Game:
 
     def winners(self, rows: list[list[int]]) -> list[int]:
         """The seats with the best row of points and tie-breaks."""
-        return [seat for seat, row in enumerate(rows) if row == max(rows)]
+        shares = np.zeros(len(rows))
+        share_win(np.array(rows), len(rows), shares)
+        return [int(seat) for seat in np.flatnonzero(shares)]
 
-    def score_sheet(self, p: np.record, box: np.record, viewer: int | None = None, everything: bool = False) -> ScoreSheet:
+    def score_sheet(
+        self, p: np.record, box: np.record, viewer: int | None = None, everything: bool = False
+    ) -> ScoreSheet:
         """Points by source: what a viewer is told of them, or everything."""
         out, players = self.new_sheets(1)[0], int(p.players)
         self.verbs.score_sheet(p, box, out)
@@ -242,10 +362,15 @@ class Game:
         over, rows = p["turn"] < 0, self.scores(p, box)
         return ScoreSheet(
             points={
-                name: [int(out[seat, n]) if everything or shows(p, viewer, seat, n) else None for seat in range(players)]
+                name: [
+                    int(out[seat, n]) if everything or shows(p, viewer, seat, n) else None
+                    for seat in range(players)
+                ]
                 for n, name in enumerate(sources)
             },
-            tie_breaks={name: [int(x) for x in out[:players, len(sources) + n]] for n, name in enumerate(tie_breaks)},
+            tie_breaks={
+                name: [int(x) for x in out[:players, len(sources) + n]] for n, name in enumerate(tie_breaks)
+            },
             winners=self.winners(rows) if over else [],
             decided=deciding(rows, tie_breaks) if over else None,
         )
@@ -254,13 +379,21 @@ class Game:
         """Room for the points and tie-breaks of every seat."""
         return np.zeros((games, self.position.seats, 1 + len(self.rules.TIE_BREAKS)), np.int64)
 
+    def new_points(self) -> Any:
+        """Room for what `judge` writes, a number a seat, and to add up scores in."""
+        return np.zeros(self.new_scores(1).size)
+
     def new_sheets(self, games: int) -> Any:
         """Room for every seat's points by source, and tie-breaks."""
-        return np.zeros((games, self.position.seats, len(self.rules.SOURCES) + len(self.rules.TIE_BREAKS)), np.int64)
+        return np.zeros(
+            (games, self.position.seats, len(self.rules.SOURCES) + len(self.rules.TIE_BREAKS)), np.int64
+        )
 
     # Turns
 
     def ends_turn(self, before: np.record, after: np.record) -> bool:
-        """Whether what led from one position to the next has ended a turn, as it is retold: by the game's rule, or if another decides."""
+        """Whether what led from one position to the next has ended a turn, as it is retold: by the game's
+        rule, or if another decides.
+        """
         own = getattr(self.rules, "ends_turn", None)
         return bool(own(before, after)) if own else bool(before["turn"] != after["turn"])

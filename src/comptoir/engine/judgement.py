@@ -1,4 +1,5 @@
-"""judgement.toml into records: the figures that a game's `judge` and `habit` go by, and how its search is set.
+"""judgement.toml into records: the figures that a game's `judge` and `habit` go by, and how its search is
+set.
 
 Figures are tuned by playing, so the file also says which run they came from.
 """
@@ -33,16 +34,26 @@ def read_judgement(path: Path, like: Judgement | None = None) -> Judgement:
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(str(path), [f"expected tables [values] and [search] of numbers: {error}"]) from None
     if like is not None:
-        differs = [*_differences(found.values.dtype, like.values.dtype), *(sorted(set(found.search) ^ set(like.search)))]
+        differs = [
+            *_differences(found.values.dtype, like.values.dtype),
+            *(sorted(set(found.search) ^ set(like.search))),
+        ]
         if differs:
-            raise DataError(str(path), [f"{name}: missing, of another length, or no figure of this game" for name in differs])
+            raise DataError(
+                str(path),
+                [f"{name}: missing, of another length, or no figure of this game" for name in differs],
+            )
     return found
 
 
 def _differences(one: np.dtype[Any], other: np.dtype[Any]) -> list[str]:
     """The names of fields that only one has, or that differ in length."""
     names = {*(one.names or ()), *(other.names or ())}
-    return sorted(name for name in names if name not in (one.names or ()) or name not in (other.names or ()) or one[name] != other[name])
+    return sorted(
+        name
+        for name in names
+        if name not in (one.names or ()) or name not in (other.names or ()) or one[name] != other[name]
+    )
 
 
 def judgement_of(tables: dict[str, Any]) -> Judgement:
@@ -52,4 +63,6 @@ def judgement_of(tables: dict[str, Any]) -> Judgement:
     row: np.record = np.zeros(1, dtype).view(np.recarray)[0]
     for name, figure in figures.items():
         row[name] = figure
-    return Judgement(row, {name: float(figure) for name, figure in tables["search"].items()}, dict(tables.get("run", {})))
+    return Judgement(
+        row, {name: float(figure) for name, figure in tables["search"].items()}, dict(tables.get("run", {}))
+    )

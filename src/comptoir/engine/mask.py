@@ -43,7 +43,9 @@ def allow(mask: Mask, action: int) -> None:
 
 @rule
 def allow_if(mask: Mask, action: int, condition: bool) -> None:
-    """Allows the action if the condition holds: without a branch, since in random play nobody can guess it."""
+    """Allows the action if the condition holds: without a branch, which a processor could not predict in
+    random play.
+    """
     mask[action >> 6] |= np.uint64(condition) << np.uint64(action & 63)
 
 
@@ -54,7 +56,10 @@ def forbid(mask: Mask, action: int) -> None:
 
 @rule
 def allow_range(mask: Mask, first: int, last: int) -> None:
-    """Allows first..last, both included; nothing if last < first. `int`: a record's small numbers would not go below 0."""
+    """Allows first..last, both included; nothing if last < first.
+
+    `int`: a record's small numbers would not go below 0.
+    """
     for word in range(len(mask)):
         low = max(int(first) - 64 * word, 0)
         high = min(int(last) - 64 * word, 63)
@@ -112,7 +117,9 @@ def pick(mask: Mask, k: int) -> int:
 
 @rule
 def nth_one(bits: np.uint64, k: int) -> int:
-    """The place of the k-th bit that is set, from 0: drop the lowest k, then count the zeros below the next."""
+    """The place of the k-th bit that is set, from 0: drop the lowest k, then count the zeros below the
+    next.
+    """
     for _ in range(k):
         bits = bits & (bits - ONE)
     return ones(~bits & (bits - ONE))

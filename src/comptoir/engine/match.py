@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.recap import Recap, Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.view import Plain, View, make_view
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, MatchOver, OptionError
 
-NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma")
+NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma", "Farid", "Gaëlle", "Hugo")
+
+
+class Prospect(NamedTuple):
+    """What would come of an action: whether it ends the turn, and whether something is turned up."""
+
+    ends_turn: bool
+    rolls: bool
 
 
 class Match:
-    """A match from its start to where it has got to. `number` counts the actions: it names each position."""
+    """A match from its start up to now. `ply` counts the actions: it names each position."""
 
     def __init__(
         self,
@@ -36,8 +44,9 @@ class Match:
         components: str | Path | dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self.game: Game = game(game_name)
-        self.components = self._components(components)
+        self.game: Game = get_game(game_name)
+        self.rules = self.game.version
+        self.components: Components = self.game.read_components(components)
         self.box: np.record = self.components.box
         self.seed = _clean_seed(seed)
         self.start_position = position
@@ -50,32 +59,32 @@ class Match:
             first = self.game.read_position(position, self.box)
             self.options = self._options_of(first)
         self.names = self._clean_names(names)
+        self.notes: dict[str, str] = {}  # what its file says about it besides: who sat where, the seed's hash
         self._positions = [first]
         self._played: list[int] = []
         self._rolled: list[bool] = []  # whether dice were used by each action
         self._legal: tuple[np.record, list[int]] | None = None
 
-    def _components(self, given: str | Path | dict[str, Any] | None) -> Components:
-        if given is None:
-            return self.game.components
-        return self.game.read_components(given if isinstance(given, dict) else Path(given))
-
     def _options_of(self, p: np.record) -> dict[str, str]:
         plain = self.game.plain(p)
         values = {option.name: plain[option.name] for option in self.game.options}
-        return self.game.read_options(plain["players"], **{k: "draw" if v is None else v for k, v in values.items()})
+        return self.game.read_options(
+            plain["players"], **{k: "draw" if v is None else v for k, v in values.items()}
+        )
 
     def _clean_names(self, names: Sequence[str] | None) -> list[str]:
         if names is None:
-            return list(NAMES[: self.players])
+            return usual_names(self.players)
         clean = [" ".join(name.split()) for name in names]
         if len(clean) != self.players or not all(clean) or len(set(clean)) != len(clean):
-            raise OptionError(f"names: expected {self.players} different names, found {', '.join(map(repr, names))}")
+            raise OptionError(
+                f"names: expected {self.players} different names, found {', '.join(map(repr, names))}"
+            )
         return clean
 
     def __repr__(self) -> str:
         awaited = "over" if self.over else f"{self.names[self.turn or 0]} to decide"
-        return f"<match of {self.game.name}, {self.players} players, {self.number} actions, {awaited}>"
+        return f"<match of {self.game.name}, {self.players} players, {self.ply} actions, {awaited}>"
 
     # Where it stands
 
@@ -88,7 +97,7 @@ class Match:
         return int(self.options["players"])
 
     @property
-    def number(self) -> int:
+    def ply(self) -> int:
         return len(self._played)
 
     @property
@@ -113,7 +122,7 @@ class Match:
 
     @property
     def records(self) -> Sequence[np.record]:
-        """Every position so far. The same record stands for a position as long as it is not taken back."""
+        """Every position so far. A position's record stays the same object until it is taken back."""
         return self._positions
 
     @property
@@ -123,50 +132,46 @@ class Match:
 
     def actions(self) -> list[str]:
         """What the seat that decides may do, as text."""
-        return [self.game.actions[action] for action in self._legal_at(self.number)]
+        return [self.game.actions[action] for action in self._legal_at(self.ply)]
 
-    def _legal_at(self, number: int) -> list[int]:
-        """What could be done after `number` actions; of the last position asked about, only found out once."""
-        p = self._positions[number]
+    def _legal_at(self, ply: int) -> list[int]:
+        """What could be done after `ply` actions; the last answer is kept."""
+        p = self._positions[ply]
         if self._legal is None or self._legal[0] is not p:
             self._legal = p, self.game.legal(p, self.box)
         return self._legal[1]
 
-    def position(self) -> dict[str, Any]:
+    def position(self) -> Plain:
         """Everything, as plain data."""
         return self.game.plain(self._now)
 
-    def view(self, seat: int | None = None) -> dict[str, Any]:
+    def view(self, seat: int | None = None) -> View:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
-        return self.view_at(self.number, seat)
+        return self.view_at(self.ply, seat)
 
-    def hidden(self, seat: int | None = None) -> np.record:
-        """The position of a view as a record, for Comptoir's own bots."""
+    def seen_by(self, seat: int | None = None) -> np.record:
+        """The position of a view as a record, for built-in bots."""
         self._check_seat(seat)
-        return self.game.hidden(self._now, self.box, seat)
+        return self.game.seen_by(self._now, self.box, seat)
 
-    def view_at(self, number: int, seat: int | None) -> dict[str, Any]:
-        """The view that a seat had after `number` actions."""
+    def view_at(self, ply: int, seat: int | None) -> View:
+        """The view that a seat had after `ply` actions."""
         self._check_seat(seat)
-        return self.view_of(number, seat, self.game.plain(self.game.hidden(self._positions[number], self.box, seat)))
+        return self.view_of(
+            ply, seat, self.game.plain(self.game.seen_by(self._positions[ply], self.box, seat))
+        )
 
-    def view_of(self, number: int, seat: int | None, position: dict[str, Any]) -> dict[str, Any]:
-        """The view around a position that is what the seat may know of it."""
-        p = self._positions[number]
+    def view_of(self, ply: int, seat: int | None, position: Plain) -> View:
+        """The view around a position that holds only what the seat may know."""
+        p = self._positions[ply]
         mine = seat is not None and p["turn"] == seat
-        return {
-            "game": self.game.name,
-            "rules": self.game.version,
-            "number": number,
-            "seat": seat,
-            "names": list(self.names),
-            "position": position,
-            "actions": [self.game.actions[a] for a in self._legal_at(number)] if mine else [],
-        }
+        return make_view(self.game, ply, seat, self.names, position, self._legal_at(ply) if mine else [])
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and not 0 <= seat < self.players:
-            raise OptionError(f"there is no seat {seat}: seats are 0 to {self.players - 1}, or None for a spectator")
+            raise OptionError(
+                f"there is no seat {seat}: seats are 0 to {self.players - 1}, or None for a spectator"
+            )
 
     def scores(self) -> list[int]:
         """The points of each seat: as they stand now, final when the match is over."""
@@ -179,12 +184,14 @@ class Match:
         return self.game.winners(self.game.scores(self._now, self.box))
 
     def score_sheet(self) -> ScoreSheet:
-        """Every seat's points by source, as they stand now; with the winners and what broke a tie when the match is over."""
+        """Every seat's points by source, as they stand now; with the winners and what broke a tie when the
+        match is over.
+        """
         return self.game.score_sheet(self._now, self.box, everything=True)
 
     def score_sheet_for(self, seat: int | None) -> ScoreSheet:
         """The score sheet with what a seat (None: a spectator) is told of it while the match is on."""
-        return self.game.score_sheet(self.hidden(seat), self.box, seat)
+        return self.game.score_sheet(self.seen_by(seat), self.box, seat)
 
     # Playing
 
@@ -195,13 +202,15 @@ class Match:
         """
         number = self.game.number(action) if isinstance(action, str) else action
         if self.over:
-            raise MatchOver(f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late")
-        if number not in self._legal_at(self.number):
+            raise MatchOver(
+                f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late"
+            )
+        if number not in self._legal_at(self.ply):
             raise self.game.refusal(self._now, self.box, number)
         self._play(number)
 
     def _play(self, action: int) -> None:
-        p, dice = self.game.copy(self._now), dice_for(self.seed, self.number + 1)
+        p, dice = self.game.copy(self._now), dice_for(self.seed, self.ply + 1)
         before = dice[0]
         self.game.verbs.play(p, self.box, action, dice)
         self._positions.append(p)
@@ -213,13 +222,17 @@ class Match:
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over")
         refusal = self.game.why_not(self._now, self.box, self.game.number(action))
-        return None if refusal is None else (refusal[0], words_of(self.game.name, lang).say(refusal[1], **refusal[2]))
+        return (
+            None
+            if refusal is None
+            else (refusal[0], words_of(self.game.name, lang).say(refusal[1], **refusal[2]))
+        )
 
     def undo(self) -> str:
-        """Takes back the last action, if it was the doer's to take back; returns it.
+        """Takes back the last action, if that is allowed; returns it.
 
-        It is not once something was turned up or drawn. Another seat's later decision is then the last action, and
-        taking that back is up to that seat.
+        It is not allowed once something was turned up or drawn. If another seat has decided since, that is
+        the last action, and only that seat may take it back.
         """
         if not self._played:
             raise CannotUndo("nothing has been played yet")
@@ -229,33 +242,97 @@ class Match:
         self._rolled.pop()
         return self.game.actions[self._played.pop()]
 
-    def undo_seat(self) -> int | None:
-        """The seat that may take back the last action; None if it cannot be taken back."""
-        return None if not self._played or self._rolled[-1] else int(self._positions[-2].turn)
+    def undo_seat(self, back: int = 1) -> int | None:
+        """The seat that may take back the last action, or that many of them, the first of which was its own;
+        None if they cannot be taken back.
+        """
+        taken_back = self._rolled[-back:]
+        return None if len(taken_back) < back or any(taken_back) else int(self._positions[-back - 1].turn)
+
+    # What lies ahead
+
+    def prospects(self, actions: Iterable[str]) -> Iterator[Prospect]:
+        """What would come of actions of the seat that decides, as far as that seat can know: each is tried in
+        a world that it imagines, with other dice than the match's.
+        """
+        imagined = self.imagined(int(self._now["turn"]), "prospects")
+        for action in actions:
+            tried = imagined.at(self.ply)
+            tried._play(self.game.number(action))
+            yield Prospect(self.game.ends_turn(*tried.records[-2:]), tried._rolled[-1])
+
+    def imagined(self, seat: int, world: str) -> Match:
+        """The match as a seat may believe it to stand now, in one of many worlds, and with other dice."""
+        twin, now = self.at(self.ply), self.game.seen_by(self._now, self.box, seat)
+        twin.seed = f"imagined {world}"  # a match's own seed has no space
+        # interpreted: nobody waits for this to be compiled
+        self.game.interpreted.imagine(now, self.box, seat, dice_for(twin.seed, self.ply))
+        twin._positions[-1] = now
+        return twin
+
+    def forced(self) -> str | None:
+        """The only action that the seat that decides may take, if everyone can know that it has no other:
+        then it can be played by itself, and that tells nobody anything.
+
+        What gives a turn away or turns something up is left to a seat that has decided something in this
+        turn, for it may want to take that back.
+        """
+        legal = [] if self.over else self._legal_at(self.ply)
+        if len(legal) != 1 or not self._is_open():
+            return None
+        action = self.game.actions[legal[0]]
+        return None if self._in_turn() and self._gives_away(action) else action
+
+    def _is_open(self) -> bool:
+        """Whether the seat that decides knows no more than a spectator, and the game tells spectators all
+        that says what may be done: some things could be counted, but are not shown.
+        """
+        told = getattr(self.game.story, "tells_choices", None)
+        if told is not None and not told(self._now):
+            return False
+        own = self.game.seen_by(self._now, self.box, int(self._now["turn"]))
+        return own.tobytes() == self.game.seen_by(self._now, self.box, None).tobytes()
+
+    def _in_turn(self) -> bool:
+        """Whether the seat that decides has already decided something in this turn."""
+        if not self.ply:
+            return False
+        before = self._positions[-2]
+        return bool(before["turn"] == self._now["turn"]) and not self.game.ends_turn(before, self._now)
+
+    def _gives_away(self, action: str) -> bool:
+        if next(self.prospects([action])).rolls:
+            return True
+        scene = self.scene(int(self._now["turn"]), words_of(self.game.name, "en"))
+        return bool(self.game.story.offer(scene, action).final)
 
     # Telling
 
-    def at(self, number: int) -> Match:
-        """The match as it stood after `number` actions; it can be played on from there."""
-        if not 0 <= number <= self.number:
-            raise OptionError(f"this match has positions 0 to {self.number}, not {number}")
-        twin = object.__new__(Match)
+    def at(self, ply: int) -> Match:
+        """The match as it stood after `ply` actions; it can be played on from there."""
+        if not 0 <= ply <= self.ply:
+            raise OptionError(f"this match has positions 0 to {self.ply}, not {ply}")
+        twin = object.__new__(type(self))
         twin.__dict__ = self.__dict__ | {
             "names": list(self.names),
-            "_positions": self._positions[: number + 1],
-            "_played": self._played[:number],
-            "_rolled": self._rolled[:number],
+            "_positions": self._positions[: ply + 1],
+            "_played": self._played[:ply],
+            "_rolled": self._rolled[:ply],
         }
         return twin
 
-    def log(self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None) -> list[str]:
-        """What has happened, in words, as a seat (None: a spectator) has seen it; each line says which rule it shows."""
+    def log(
+        self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None
+    ) -> list[str]:
+        """What has happened, in words, as a seat (None: a spectator) has seen it; each line says which rule
+        it shows.
+        """
         words = words_of(self.game.name, lang, rules=True)
-        last = self.number if until is None else until
+        last = self.ply if until is None else until
         return [line for step in self._steps(since, last, seat, words) for line in self.tell(step)]
 
     def tell(self, step: Step) -> list[str]:
-        """What an action did, in words: told from what a seat knew before and after it, so it holds nothing else."""
+        """What an action did, in words: told only from what a seat knew before and after it."""
         lines: list[str] = self.game.story.tell(step.before, step.action, step.after)
         return lines
 
@@ -264,20 +341,35 @@ class Match:
         return self.tell_opening(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
 
     def tell_opening(self, scene: Scene) -> list[str]:
-        """How the match began, from what a seat knew then. A match that starts from a given position began elsewhere."""
-        lines: list[str] = self.game.story.open(scene) if self.start_position is None and hasattr(self.game.story, "open") else []
+        """How the match began, from what a seat knew then.
+
+        A match that starts from a given position began elsewhere.
+        """
+        lines: list[str] = (
+            self.game.story.open(scene)
+            if self.start_position is None and hasattr(self.game.story, "open")
+            else []
+        )
         return lines
 
     def turns(self, since: int = 0) -> list[tuple[int, int]]:
-        """The turns that ended after `since` actions, each as the numbers of the position before it and after it."""
-        starts = [0]
-        for number in range(1, self.number + 1):
-            if self.game.ends_turn(self._positions[number - 1], self._positions[number]):
-                starts.append(number)
-        return [(first, last) for first, last in pairwise(starts) if last > since]
+        """The turns that ended after `since` actions, each as the numbers of the position before it and after
+        it.
+        """
+        start = min(since, self.ply)
+        while start > 0 and not self._ends_turn(start):
+            start -= 1
+        ends = [ply for ply in range(since + 1, self.ply + 1) if self._ends_turn(ply)]
+        return list(pairwise([start, *ends]))
+
+    def _ends_turn(self, ply: int) -> bool:
+        """Whether the action before that position ended a turn."""
+        return self.game.ends_turn(self._positions[ply - 1], self._positions[ply])
 
     def recaps(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[Recap]:
-        """The turns that ended after `since` actions, each in a sentence, as a seat (None: a spectator) has seen them."""
+        """The turns that ended after `since` actions, each in a sentence, as a seat (None: a spectator) has
+        seen them.
+        """
         words = words_of(self.game.name, lang)
         return [self.recap(first, self._steps(first, last, seat, words)) for first, last in self.turns(since)]
 
@@ -285,27 +377,32 @@ class Match:
         """A turn that began after `first` actions, retold from its steps."""
         seats = {step.before.position["turn"] for step in steps}
         sentence, moments = self.game.story.recap(steps)
-        return Recap(first, first + len(steps), seats.pop() if len(seats) == 1 else None, sentence, tuple(moments))
+        return Recap(
+            first, first + len(steps), seats.pop() if len(seats) == 1 else None, sentence, tuple(moments)
+        )
 
     def _steps(self, first: int, last: int, seat: int | None, words: Words) -> list[Step]:
         """The actions between two positions, with what a seat knew before and after each."""
-        scenes = [self.scene_at(number, seat, words) for number in range(first, last + 1)]
+        scenes = [self.scene_at(ply, seat, words) for ply in range(first, last + 1)]
         actions = self.played[first:last]
-        return [Step(before, action, after) for (before, after), action in zip(pairwise(scenes), actions, strict=True)]
+        return [
+            Step(before, action, after)
+            for (before, after), action in zip(pairwise(scenes), actions, strict=True)
+        ]
 
     def scene(self, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         """What a seat may know now, to be told or drawn."""
-        return self.scene_at(self.number, seat, words, layout)
+        return self.scene_at(self.ply, seat, words, layout)
 
-    def scene_at(self, number: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
-        """What a seat knew after `number` actions, to be told or drawn."""
+    def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
+        """What a seat knew after `ply` actions, to be told or drawn."""
         self._check_seat(seat)
-        record = self.game.hidden(self._positions[number], self.box, seat)
-        return Scene(record, self.view_of(number, seat, self.game.plain(record)), words, self.components, layout)
+        record = self.game.seen_by(self._positions[ply], self.box, seat)
+        return Scene(record, self.view_of(ply, seat, self.game.plain(record)), words, self.components, layout)
 
     def open_scene(self, words: Words) -> Scene:
-        """The position as it stands with everything open, for who may know everything."""
-        return Scene(self._now, self.view_of(self.number, None, self.position()), words, self.components)
+        """The position with everything open, for those who may know everything."""
+        return Scene(self._now, self.view_of(self.ply, None, self.position()), words, self.components)
 
     def _repr_svg_(self) -> str:
         """The board as a spectator sees it: a notebook shows it in place of the match."""
@@ -329,6 +426,13 @@ def replay(match: Match, actions: Iterable[str]) -> Match:
     for action in actions:
         match.play(action)
     return match
+
+
+def usual_names(players: int) -> list[str]:
+    """Names for seats whose players gave none: `Anne`, and so on, then `Anne 2`."""
+    return [
+        NAMES[n % len(NAMES)] + (f" {n // len(NAMES) + 1}" if n >= len(NAMES) else "") for n in range(players)
+    ]
 
 
 def _clean_seed(seed: int | str | None) -> str:

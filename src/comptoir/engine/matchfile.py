@@ -3,28 +3,64 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.errors import ComptoirError, MatchFileError, OptionError
 
 TITLE = "comptoir match 1"
+NOTES = ("table", "seed_hash")  # who sat where; what was shown of the seed before the match
+_COMMENTS = {
+    "table": re.compile(r"^# table: (.*)$", re.MULTILINE),
+    "seed_hash": re.compile(r"^# seed hash (\S+)\s*$", re.MULTILINE),
+}
 LONGEST_SEAT = 3  # digits; no table has so many
 
 
-def write(match: Match) -> str:
-    header = {"game": match.game.name, "rules": str(match.game.version), **match.options, "seed": match.seed}
-    lines = [TITLE, *(f"{key:<10} {value}" for key, value in header.items())]
-    lines += [f"{f'seat {seat}':<10} {name}" for seat, name in enumerate(match.names)]
-    if match.start_position is not None:
-        lines.append(f"{'position':<10} {json.dumps(match.start_position, separators=(',', ':'))}")
-    if match.components is not match.game.components:
-        lines.append(f"{'components':<10} {json.dumps(match.components.tables, separators=(',', ':'))}")
-    lines.append("")
-    lines += [f"{seat} {action}" for seat, action in match.entries]
-    return "\n".join(lines) + "\n"
+@dataclass(frozen=True)
+class Header:
+    """What stands above the actions. `notes` are about the match and change nothing in it."""
+
+    game: str
+    rules: int
+    options: dict[str, str]
+    seed: str
+    names: Sequence[str]
+    position: dict[str, Any] | None
+    components: dict[str, Any] | None
+    notes: dict[str, str]
+
+
+def write(match: Match, notes: dict[str, str] | None = None) -> str:
+    """The text of a match file; `notes` besides those that the match came with."""
+    own = match.components.digest != match.game.components.digest
+    header = Header(
+        game=match.game.name,
+        rules=match.rules,
+        options=match.options,
+        seed=match.seed,
+        names=match.names,
+        position=match.start_position,
+        components=match.components.tables if own else None,
+        notes=match.notes | (notes or {}),
+    )
+    return compose(header, match.entries)
+
+
+def compose(header: Header, entries: Iterable[tuple[int, str]]) -> str:
+    """The text of a match file from its parts: actions are written as they are given."""
+    fields = {"game": header.game, "rules": str(header.rules), **header.options, "seed": header.seed}
+    fields |= {f"seat {seat}": name for seat, name in enumerate(header.names)} | header.notes
+    for key, data in (("position", header.position), ("components", header.components)):
+        if data is not None:
+            fields[key] = json.dumps(data, separators=(",", ":"))
+    lines = [TITLE, *(f"{key:<10} {value}" for key, value in fields.items()), ""]
+    return "\n".join([*lines, *(f"{seat} {action}" for seat, action in entries)]) + "\n"
 
 
 def load(path: str | Path) -> Match:
@@ -47,6 +83,7 @@ def parse(text: str) -> Match:
         raise MatchFileError(number, line, f"a match file starts with the line {TITLE!r}")
     end = next((i for i, (_, line) in enumerate(lines) if line[0].isdecimal()), len(lines))
     match = _start(lines[1:end], after=lines[end - 1][0])
+    match.notes = _notes_in_comments(text) | match.notes
     for number, line in lines[end:]:
         _play(match, number, line)
     return match
@@ -55,6 +92,12 @@ def parse(text: str) -> Match:
 def _without_comment(line: str) -> str:
     """A comment starts with # at the start of a line or after a space."""
     return "" if line.startswith("#") else line.split(" #")[0].strip()
+
+
+def _notes_in_comments(text: str) -> dict[str, str]:
+    """Files of older versions have their notes in comments."""
+    found = {key: pattern.findall(text) for key, pattern in _COMMENTS.items()}
+    return {key: " ".join(values) for key, values in found.items() if values}
 
 
 def _start(header: list[tuple[int, str]], after: int) -> Match:
@@ -82,25 +125,35 @@ def _start(header: list[tuple[int, str]], after: int) -> Match:
 
 def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Match:
     name, version, seed = fields.pop("game"), fields.pop("rules"), fields.pop("seed")
-    data = {key: _json(fields.pop(key), where[key], key) for key in ("position", "components") if key in fields}
+    notes = {key: fields.pop(key) for key in NOTES if key in fields}
+    data = {
+        key: _json(fields.pop(key), where[key], key) for key in ("position", "components") if key in fields
+    }
     at = where["game"]
     try:
-        rules, at = game(name).version, where["rules"]
+        rules, at = get_game(name).version, where["rules"]
         if version != str(rules):
             raise OptionError(
-                f"rules: the match was played by version {version} of the rules of {name}, and this Comptoir plays version {rules}: "
-                f"replay it with the Comptoir that wrote it, or start a new match (docs/rulings.md says what has changed)"
+                f"rules: the match was played by version {version} of the rules of {name},"
+                f" and this Comptoir plays version {rules}: replay it with the Comptoir that wrote it,"
+                " or start a new match (docs/rulings.md says what has changed)"
             )
         # a position holds its own options; the lines are there for the reader
-        options: dict[str, Any] = {} if "position" in data else dict(game(name).read_options(**fields))
-        return Match(name, seed=seed, names=names or None, **options, **data)
+        options: dict[str, Any] = {} if "position" in data else dict(get_game(name).read_options(**fields))
+        match = Match(name, seed=seed, names=names or None, **options, **data)
+        match.notes = notes
+        return match
     except ComptoirError as error:
-        at = next((where[key] for key in where if str(error).startswith(f"{key}:") or repr(key) in str(error)), at)
+        at = next(
+            (where[key] for key in where if str(error).startswith(f"{key}:") or repr(key) in str(error)), at
+        )
         raise MatchFileError(at, "", str(error)) from None
 
 
 def _json(text: str, line: int, key: str) -> dict[str, Any]:
-    """A table in JSON, and nothing else: a text would be taken for a path, and a match must not make us read files."""
+    """A table in JSON, and nothing else: text would be taken for a path, and a match must not make us read
+    files.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -118,7 +171,7 @@ def _play(match: Match, number: int, line: str) -> None:
     if match.over:
         raise MatchFileError(number, line, "the match is over before this action")
     if int(seat) != match.turn:
-        raise MatchFileError(number, line, f"seat {match.turn} is to decide here, not seat {seat}")
+        raise MatchFileError(number, line, f"it is seat {match.turn}'s decision here, not seat {seat}'s")
     try:
         match.play(action)
     except ComptoirError as error:

@@ -1,4 +1,4 @@
-"""What people type, into actions: in the words of either language, shortened, without accents, several cards at once."""
+"""What people type, made into actions: in either language, shortened, without accents, several at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def plain_letters(text: str) -> str:
 
 
 def parse(game: Game, text: str, lang: str) -> list[str]:
-    """The actions that a typed line stands for, in order: `lay denmark denmark` is two. Their legality is not asked."""
+    """The actions that a typed line stands for, in order: `lay denmark denmark` is two.
+
+    They need not be legal.
+    """
     typed = plain_letters(text)
     for language in (lang, *(other for other in LANGUAGES if other != lang)):
         actions = _parse(game, typed, language)
@@ -32,13 +35,18 @@ def _parse(game: Game, typed: str, lang: str) -> list[str]:
     said = {plain_letters(words.action(action)): action for action in game.actions}
     if typed in said:
         return [said[typed]]
-    verbs = {plain_letters(words.texts[f"actions.{verb}"][lang]): verb for verb in {words.split(a)[0] for a in game.actions}}
+    verbs = {
+        plain_letters(words.texts[f"actions.{verb}"][lang]): verb
+        for verb in {words.split(a)[0] for a in game.actions}
+    }
     verb, operands = _split_verb(typed, verbs)
     if verb is None:
         return []
     if not operands:
         return [verbs[verb]] if verbs[verb] in game.actions else []
-    known = {text.removeprefix(f"{verb} "): action for text, action in said.items() if text.startswith(f"{verb} ")}
+    known = {
+        text.removeprefix(f"{verb} "): action for text, action in said.items() if text.startswith(f"{verb} ")
+    }
     found = _split_operands(operands, list(known))
     return [known[operand] for operand in found or []]
 
@@ -53,10 +61,15 @@ def _split_verb(typed: str, verbs: Iterable[str]) -> tuple[str | None, list[str]
 
 
 def _split_operands(typed: list[str], known: list[str]) -> list[str] | None:
-    """The known operands that a row of words stands for, each taking as many words as it can; None if they make no sense."""
+    """The known operands that a row of words stands for, each taking as many words as it can; None if they
+    make no sense.
+    """
     found = []
     while typed:
-        count, operand = next(((n, o) for n in range(len(typed), 0, -1) if (o := _complete(" ".join(typed[:n]), known))), (0, ""))
+        count, operand = next(
+            ((n, o) for n in range(len(typed), 0, -1) if (o := _complete(" ".join(typed[:n]), known))),
+            (0, ""),
+        )
         if not operand:
             return None
         found.append(operand)

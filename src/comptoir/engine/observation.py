@@ -1,8 +1,9 @@
 """What a seat may know, as a row of small numbers for programs that learn.
 
-A game's `observation.py` lists the pieces of the row in PIECES and writes them, in that order, in the rule `observe`. Seats come
-in the viewer's order: itself first, then those that follow it; seats that do not play are zeros. So a network sees the game from
-its own chair, and one shape serves every number of players. Every entry is a byte from 0 to its piece's `high`.
+A game's `observation.py` lists the pieces of the row in PIECES and writes them, in that order, in the rule
+`observe`. Seats come in the viewer's order: itself first, then those that follow it; seats that do not play
+are zeros. So a network sees the game from its own chair, and one shape serves every number of players. Every
+entry is a byte from 0 to its piece's `high`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ MOST = 255  # what an entry can hold; larger numbers stop there
 
 @dataclass(frozen=True)
 class Piece:
-    """A named part of an observation: what lies along its axes, how high its numbers go, and what they mean."""
+    """A named part of an observation: what lies along its axes, how high its numbers go, and what they
+    mean.
+    """
 
     name: str
     means: str
@@ -45,14 +48,16 @@ def seats_of(most: int) -> tuple[str, ...]:
     return ("viewer", *(f"viewer + {n}" for n in range(1, most)))
 
 
-class Layout:
+class ObservationLayout:
     """The pieces of a game's observation, and where each lies in the row."""
 
     def __init__(self, pieces: tuple[Piece, ...]) -> None:
         self.pieces = pieces
         ends = np.cumsum([piece.size for piece in pieces]).tolist()
         self.size: int = ends[-1]
-        self.slices = {piece.name: slice(end - piece.size, end) for piece, end in zip(pieces, ends, strict=True)}
+        self.slices = {
+            piece.name: slice(end - piece.size, end) for piece, end in zip(pieces, ends, strict=True)
+        }
 
     @cached_property
     def high(self) -> Out:
@@ -60,9 +65,14 @@ class Layout:
         return np.concatenate([np.full(piece.size, piece.high, np.uint8) for piece in self.pieces])
 
     def split(self, observations: Any) -> dict[str, Any]:
-        """An observation, or an array of them, as its pieces by name, each in its shape; nothing is copied."""
+        """An observation, or an array of them, as its pieces by name, each in its shape; nothing is
+        copied.
+        """
         lead = observations.shape[:-1]
-        return {piece.name: observations[..., self.slices[piece.name]].reshape((*lead, *piece.shape)) for piece in self.pieces}
+        return {
+            piece.name: observations[..., self.slices[piece.name]].reshape((*lead, *piece.shape))
+            for piece in self.pieces
+        }
 
     def label(self, entry: int) -> str:
         """What an entry is: `hand[denmark]`."""
@@ -72,8 +82,9 @@ class Layout:
         return f"{piece.name}[{words}]" if words else piece.name
 
 
-# What `observe` is written with. Each puts something at a place of the row, and returns the place after it. Conditions are
-# reckoned with as numbers rather than branched on: whose turn it is nobody can guess, and a wrong guess costs more than all else.
+# What `observe` is written with. Each puts something at a place of the row, and returns the place after it.
+# Conditions are used as numbers rather than branched on: a processor cannot predict whose turn it is, and a
+# wrong prediction costs more than all else.
 
 
 @rule

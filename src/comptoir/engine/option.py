@@ -1,4 +1,7 @@
-"""The options of a game: what may be chosen before it starts. Each is a field of the position of the same name."""
+"""The options of a game: what may be chosen before it starts.
+
+Each is a field of the position of the same name.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,19 @@ class Choice:
         return self.words[0]
 
     def words_for(self, players: int) -> tuple[str, ...]:
-        """What may be chosen with so many players."""
+        """What may be chosen with this number of players."""
         return self.words if not self.players or players in self.players else self.words[:1]
 
     def read(self, value: Any, players: int) -> tuple[int, str]:
         """The value as the position keeps it, and as a match file writes it."""
         if value not in self.words:
-            raise OptionError(f"{self.name}: expected {' or '.join(self.words)}, found {value!r}{did_you_mean(str(value), self.words)}")
+            hint = did_you_mean(str(value), self.words)
+            raise OptionError(f"{self.name}: expected {' or '.join(self.words)}, found {value!r}{hint}")
         if value not in self.words_for(players):
             numbers = " or ".join(map(str, self.players))
-            raise OptionError(f"{self.name}: {value} is for {numbers} players, not {players}; leave it at {self.default}")
+            raise OptionError(
+                f"{self.name}: {value} is for {numbers} players, not {players}; leave it at {self.default}"
+            )
         return self.words.index(value), value
 
 
@@ -52,7 +58,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class FirstSeat:
-    """The seat that starts, or `draw`: the dice name one."""
+    """The seat that starts, or `draw`: by lot."""
 
     name: str
     default: str = "draw"
@@ -69,6 +75,6 @@ Option = Choice | Switch | FirstSeat
 
 
 def is_number(value: Any) -> bool:
-    """Whether it says a number that could be meant; Python refuses to read thousands of digits."""
+    """Whether it is a number of a sensible length; Python refuses to read thousands of digits."""
     text = str(value)
     return text.isdecimal() and len(text) < 10

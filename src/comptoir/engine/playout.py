@@ -40,7 +40,9 @@ def begin_game(positions: Any, nth: int, start: Any, box: Box, dice: Dice) -> No
 
 
 @rule
-def end_game(p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores, apart: int) -> None:
+def end_game(
+    p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores, apart: int
+) -> None:
     """Notes how a game has ended, as the one of that number; its points all together or, apart, by source."""
     endings[game] = p.ending
     clear_rows(p, results[game])
@@ -72,7 +74,8 @@ def playouts(
 
 @rule
 def perft(positions: Any, box: Box, masks: Any, dice: Dice, depth: int) -> int:
-    """How many ways there are to play `depth` actions on from positions[depth], all chance rolled with the same dice.
+    """How many ways there are to play `depth` actions on from positions[depth], all chance rolled with the
+    same dice.
 
     A count that changes shows that a rule has changed. `positions` and `masks` have depth + 1 rows.
     """

@@ -1,4 +1,6 @@
-"""A turn retold: in one sentence what a whole turn did, and the big moments in it, as a seat has seen them."""
+"""A turn retold: in one sentence what a whole turn did, and the big moments in it, as a seat has seen
+them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Moment:
-    """Something that nobody at the table should miss: `kind` is its key in words.toml ([moments]), `text` says it."""
+    """A highlight that everyone at the table should notice: `kind` is its key in words.toml ([moments]),
+    `text` says it.
+    """
 
     kind: str
     text: str
@@ -26,7 +30,9 @@ class Moment:
 
 @dataclass(frozen=True)
 class Recap:
-    """A finished turn: the actions first + 1 to last, whose it was (None: all bid), what it did, and its big moments."""
+    """A finished turn: the actions first + 1 to last, whose it was (None: all bid), what it did, and its big
+    moments.
+    """
 
     first: int
     last: int

@@ -1,7 +1,7 @@
 """The mark of a rule, and the kinds of its arguments.
 
-A rule is a plain Python function over records and small arrays. It runs as it stands, and `modes` can compile it for
-the CPU; a CUDA kernel can call the compiled one. Nothing in a rule knows which of the three it is.
+A rule is a plain Python function over records and small arrays. It runs as it stands, and `modes` can compile
+it for the CPU; a CUDA kernel can call the compiled one. Nothing in a rule knows which of the three it is.
 """
 
 from __future__ import annotations
@@ -27,3 +27,11 @@ def rule(function: Function) -> Function:
     """Marks a function that `modes` may compile, with all the rules it calls."""
     function.is_rule = True  # type: ignore[attr-defined]
     return function
+
+
+@rule
+def signed(number: int) -> int:
+    """A record's small number, or a sum of them, as one that may go below 0: where signed and unsigned
+    numbers meet, Numba makes floats.
+    """
+    return int(np.int64(number))

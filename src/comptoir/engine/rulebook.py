@@ -1,4 +1,6 @@
-"""The numbered rules as people read them, and the check that each has code that names it and tests that show it."""
+"""The numbered rules as people read them, and the check that each has code that names it and tests that show
+it.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def rules_of(game: str, lang: str) -> dict[str, Rule]:
 
 
 def text_of(game: str, lang: str) -> str:
-    return (games.folder(game) / f"rules.{lang}.md").read_text(encoding="utf-8")
+    """The rules as they stand in the game's folder; without a text in the language, empty."""
+    path = games.folder(game) / f"rules.{lang}.md"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 @dataclass
@@ -65,7 +69,9 @@ class Shown:
 
 
 def check(game: str, tests: Path) -> dict[str, Shown]:
-    """For every rule of a game, the functions and the tests that name it in the first line of their docstring."""
+    """For every rule of a game, the functions and the tests that name it in the first line of their
+    docstring.
+    """
     shown = {id: Shown() for id in rules_of(game, "en")}
     for id, where in _named(games.folder(game)):
         if id in shown:
@@ -77,8 +83,13 @@ def check(game: str, tests: Path) -> dict[str, Shown]:
 
 
 def gaps(game: str, shown: dict[str, Shown]) -> list[str]:
-    """What is missing: a rule without code or test, an example without a test, a rule missing in one language."""
-    missing = [f"{id} is in only one of the two languages" for id in set(rules_of(game, "en")) ^ set(rules_of(game, "fr"))]
+    """What is missing: a rule without code or test, an example without a test, a rule missing in one
+    language.
+    """
+    missing = [
+        f"{id} is in only one of the two languages"
+        for id in set(rules_of(game, "en")) ^ set(rules_of(game, "fr"))
+    ]
     for id, rule in rules_of(game, "en").items():
         if not shown[id].code and not rule.is_example:
             missing.append(f"{id} has no code that names it")

@@ -1,7 +1,8 @@
-"""What a seat may know of a position, for all who tell or draw it: the log, the terminal, the board, prompts and previews.
+"""What a seat may know of a position, for all that tell or draw it: the log, the terminal, the board, prompts
+and previews.
 
-They are given the record that the seat may know, with the box, and ask the rules about it; so no rule is written a second
-time. The same facts are there as plain data, in words, for whatever only has to be shown.
+They are given the record that the seat may know, with the box, and ask the rules about it; so no rule is
+written twice. The same facts are there as plain data, in words, for what only has to be shown.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import Any
 
 from comptoir.engine.components import Components
 from comptoir.engine.rule import Position
+from comptoir.engine.view import Plain, View
 from comptoir.engine.words import Words
-
-View = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,34 +30,33 @@ class Scene:
 
     @cached_property
     def record(self) -> Any:
-        """What the seat may know, for rules to be asked: a field of a NumPy record takes ten times as long to find as an attribute."""
+        """What the seat may know, to ask the rules about: NumPy takes ten times as long to find a field of a
+        record as an attribute.
+        """
         return SimpleNamespace(**{name: self.compiled[name] for name in self.compiled.dtype.names or ()})
 
     @property
     def box(self) -> Any:
+        """The components' figures, as rules take them."""
         return self.components.figures
 
     @property
-    def position(self) -> View:
-        position: View = self.view["position"]
-        return position
+    def position(self) -> Plain:
+        return self.view["position"]
 
     @property
     def seat(self) -> int | None:
         """Whose view it is; None: a spectator's."""
-        seat: int | None = self.view["seat"]
-        return seat
+        return self.view["seat"]
 
     @property
     def names(self) -> list[str]:
-        names: list[str] = self.view["names"]
-        return names
+        return self.view["names"]
 
     @property
     def actions(self) -> list[str]:
         """What the seat may do now; nothing if another decides."""
-        actions: list[str] = self.view["actions"]
-        return actions
+        return self.view["actions"]
 
     @property
     def wide(self) -> bool:

@@ -1,8 +1,8 @@
 """Records from a list of fields, and plain data both ways.
 
-A game lists the fields of its position and of its box once. From that list come the NumPy dtype that rules work on,
-the plain data that people and programs read (words instead of numbers, one list entry a seat), and the checks on data
-that comes in.
+A game lists the fields of its position and of its box once. From that list come the NumPy dtype that rules
+work on, the plain data that people and programs read (words instead of numbers, one list entry a seat), and
+the checks on data that comes in.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 
 from comptoir.engine.counts import how_many, pack
 from comptoir.errors import DataError
+
+LONGEST_WORD = 60  # letters for which a like word is looked for
+HINTED = 20  # errors that come with a hint
+SHOWN = 200  # letters of what was found instead
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Field:
     low: int = 0
     high: int = 255
     derived: bool = False  # not read: the game computes it from the fields that are
+    own: bool = False  # of its first axis, the seats, each knows only its own part
 
     @property
     def dtype(self) -> Any:
@@ -57,15 +62,21 @@ class Field:
             return np.int8
         return np.uint8 if self.high < 2**8 else np.uint16 if self.high < 2**16 else np.uint32
 
+    @property
+    def blank(self) -> int:
+        """What stands in a cell that a viewer may not know."""
+        return -1 if self.kind == "seat" or self.low < 0 else 0
 
-_SIGNED = ((7, np.int8), (15, np.int16), (31, np.int32), (63, np.int64))  # signed, so that sets mix with Python's numbers
+
+# signed, so that sets mix with Python's numbers
+_SIGNED = ((7, np.int8), (15, np.int16), (31, np.int32), (63, np.int64))
 
 
 def number(*axes: Axis, low: int = 0, high: int = 255) -> Field:
     return Field("number", axes, low=low, high=high)
 
 
-def seat(*axes: Axis) -> Field:
+def seat_field(*axes: Axis) -> Field:
     """A seat, or -1 (None in plain data) for nobody."""
     return Field("seat", axes)
 
@@ -104,15 +115,30 @@ def derived(field: Field) -> Field:
     return replace(field, derived=True)
 
 
+def own(field: Field) -> Field:
+    """A field with a part a seat, of which each knows only its own: what `hide` blanks for all others, in a
+    game that has no `hide` of its own.
+    """
+    if not field.axes or not isinstance(field.axes[0], Seats):
+        raise TypeError("own: the field's first axis must be that of the seats")
+    if field.kind == "word" and field.low >= 0:
+        raise TypeError("own: a hidden word is none; use word_or_none")
+    return replace(field, own=True)
+
+
 class Schema:
     """The fields of one kind of record."""
 
     def __init__(self, **fields: Field) -> None:
         taken = [name for name in fields if hasattr(np.record, name)]
         if taken:
-            raise TypeError(f"NumPy's records already have an attribute {taken[0]!r}: choose another name for the field")
+            raise TypeError(
+                f"NumPy's records already have an attribute {taken[0]!r}: choose another name for the field"
+            )
         self.fields = fields
-        self.dtype = _whole_words([(name, f.dtype, tuple(_length(axis) for axis in f.axes)) for name, f in fields.items()])
+        self.dtype = _whole_words(
+            [(name, f.dtype, tuple(length_of(axis) for axis in f.axes)) for name, f in fields.items()]
+        )
         self._record = np.dtype((np.record, self.dtype))
         places: Any = self.dtype.fields
         self._spans = [(name, places[name][1], places[name][1] + places[name][0].itemsize) for name in fields]
@@ -128,8 +154,10 @@ class Schema:
         return row
 
     def copy(self, record: np.record) -> np.record:
-        """A twin on memory of its own, byte by byte. NumPy's own copy goes field by field: it takes twenty times as long, and what lies
-        between the fields is then whatever was there, so that equal positions would not be equal in their bytes.
+        """A twin on memory of its own, byte by byte.
+
+        NumPy's own copy goes field by field: it takes twenty times as long, and what lies between the fields
+        is then whatever was there, so that equal positions would not be equal in their bytes.
         """
         row: np.record = np.frombuffer(bytearray(record.tobytes()), self._record)[0]
         return row
@@ -137,11 +165,19 @@ class Schema:
     def plain(self, record: np.record) -> dict[str, Any]:
         """A record as JSON-able data, in words."""
         players = int(record.players) if "players" in self.fields else self.seats
-        cells = zip(self.fields.items(), record.item(), strict=True)  # all at once: one by one NumPy takes ten times as long
-        return {name: self._plain[name](value.tolist() if f.axes else value, players) for (name, f), value in cells}
+        # all at once: one by one NumPy takes ten times as long
+        cells = zip(self.fields.items(), record.item(), strict=True)
+        return {
+            name: self._plain[name](value.tolist() if f.axes else value, players)
+            for (name, f), value in cells
+        }
 
-    def plain_since(self, record: np.record, before: tuple[bytes, dict[str, Any]]) -> tuple[bytes, dict[str, Any]]:
-        """As `plain`, with the record's bytes, from those of a like record: what is the same in both is not read again."""
+    def plain_since(
+        self, record: np.record, before: tuple[bytes, dict[str, Any]]
+    ) -> tuple[bytes, dict[str, Any]]:
+        """As `plain`, with the record's bytes, from those of a like record: what is the same in both is not
+        read again.
+        """
         data, (old, known) = record.tobytes(), before
         if data == old:
             return before
@@ -161,7 +197,7 @@ class Schema:
         fields = {name: f for name, f in self.fields.items() if not f.derived}
         for name in data:
             if name not in fields:
-                errors.append(f"{name}: no such field{did_you_mean(name, fields)}")
+                errors.append(f"{_cut(name)}: no such field{_hint(name, fields, errors)}")
         players = data.get("players", self.seats)
         if not isinstance(players, int) or not 0 <= players <= max(self.seats, 0):
             errors.append(f"players: expected a number up to {self.seats}, found {players!r}")
@@ -181,20 +217,40 @@ class Schema:
 
 
 def _whole_words(fields: list[Any]) -> np.dtype[Any]:
-    """A record's dtype, its length filled up to whole 64-bit words: a search tells positions apart word by word."""
+    """A record's dtype, its length filled up to whole 64-bit words: a search tells positions apart word by
+    word.
+    """
     dtype = np.dtype(fields, align=True)
     parts: Any = dtype.fields
-    places = {"names": list(parts), "formats": [part[0] for part in parts.values()], "offsets": [part[1] for part in parts.values()]}
+    places = {
+        "names": list(parts),
+        "formats": [part[0] for part in parts.values()],
+        "offsets": [part[1] for part in parts.values()],
+    }
     return np.dtype({**places, "itemsize": -(-dtype.itemsize // 8) * 8}, align=True)  # type: ignore[call-overload, no-any-return]
 
 
 def did_you_mean(given: str, known: Any) -> str:
-    """A hint for a mistyped word, to stand at the end of an error."""
+    """A hint for a mistyped word, to stand at the end of an error. What is very long is no word of ours."""
+    if len(given) > LONGEST_WORD:
+        return ""
     close = difflib.get_close_matches(given.lower(), [str(k) for k in known], n=1, cutoff=0.6)
     return f", did you mean {close[0]!r}?" if close else ""
 
 
-def _length(axis: Axis) -> int:
+def _hint(given: Any, known: Any, errors: list[str]) -> str:
+    """A hint for the first errors of many: to look for what is close takes a while."""
+    return did_you_mean(str(given), known) if len(errors) < HINTED else ""
+
+
+def _cut(given: Any) -> str:
+    """What was found, as an error shows it: not all of what is long."""
+    text = str(given)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def length_of(axis: Axis) -> int:
+    """How many cells lie along an axis."""
     return axis.most if isinstance(axis, Seats | UpTo) else axis if isinstance(axis, int) else len(axis)
 
 
@@ -202,7 +258,9 @@ Plain = Callable[[Any, int], Any]  # a value out of a record, and the number of 
 
 
 def _plain(f: Field, axes: tuple[Axis, ...]) -> Plain:
-    """How a field's values along these axes become plain data: found out once, and asked for after every action."""
+    """How a field's values along these axes become plain data: found out once, and asked for after every
+    action.
+    """
     if not axes:
         cell = _plain_cell(f)
         return lambda value, players: cell(value)
@@ -210,10 +268,16 @@ def _plain(f: Field, axes: tuple[Axis, ...]) -> Plain:
     if f.kind == "number" and not rest:  # these are what they look like
         if isinstance(axis, tuple):
             return lambda value, players: dict(zip(axis, value, strict=True))
-        return (lambda value, players: value[:players]) if isinstance(axis, Seats) else lambda value, players: value
+        return (
+            (lambda value, players: value[:players])
+            if isinstance(axis, Seats)
+            else lambda value, players: value
+        )
     part = _plain(f, rest)
     if isinstance(axis, tuple):
-        return lambda value, players: {key: part(cell, players) for key, cell in zip(axis, value, strict=True)}
+        return lambda value, players: {
+            key: part(cell, players) for key, cell in zip(axis, value, strict=True)
+        }
     if isinstance(axis, Seats):
         return lambda value, players: [part(cell, players) for cell in value[:players]]
     return lambda value, players: [part(cell, players) for cell in value]
@@ -237,7 +301,15 @@ def _plain_cell(f: Field) -> Callable[[int], Any]:
             return lambda value: value
 
 
-def _read(f: Field, data: Any, axes: tuple[Axis, ...], players: int, out: NDArray[Any], where: str, errors: list[str]) -> None:
+def _read(
+    f: Field,
+    data: Any,
+    axes: tuple[Axis, ...],
+    players: int,
+    out: NDArray[Any],
+    where: str,
+    errors: list[str],
+) -> None:
     for i, key, part in _entries(data, axes[0], players, where, errors):
         if len(axes) > 1:
             _read(f, part, axes[1:], players, out[i], f"{where}.{key}", errors)
@@ -245,7 +317,9 @@ def _read(f: Field, data: Any, axes: tuple[Axis, ...], players: int, out: NDArra
             out[i] = _read_cell(f, part, players, f"{where}.{key}", errors)
 
 
-def _entries(data: Any, axis: Axis, players: int, where: str, errors: list[str]) -> Iterator[tuple[int, str, Any]]:
+def _entries(
+    data: Any, axis: Axis, players: int, where: str, errors: list[str]
+) -> Iterator[tuple[int, str, Any]]:
     """The parts of a value along an axis, with their index and name; says what is missing or too much."""
     if isinstance(axis, tuple):
         if not isinstance(data, dict):
@@ -253,15 +327,19 @@ def _entries(data: Any, axis: Axis, players: int, where: str, errors: list[str])
             return
         for key in data:
             if key not in axis:
-                errors.append(f"{where}.{key}: no such entry{did_you_mean(str(key), axis)}")
+                errors.append(f"{where}.{_cut(key)}: no such entry{_hint(key, axis, errors)}")
         for i, key in enumerate(axis):
             if key in data:
                 yield i, key, data[key]
             else:
                 errors.append(f"{where}.{key}: missing")
         return
-    length = players if isinstance(axis, Seats) else _length(axis)
-    if not isinstance(data, list) or len(data) > length or (len(data) < length and not isinstance(axis, UpTo)):
+    length = players if isinstance(axis, Seats) else length_of(axis)
+    if (
+        not isinstance(data, list)
+        or len(data) > length
+        or (len(data) < length and not isinstance(axis, UpTo))
+    ):
         found = f"{len(data)} entries" if isinstance(data, list) else _kind(data)
         at_most = "at most " if isinstance(axis, UpTo) else ""
         errors.append(f"{where}: expected a list of {at_most}{length} entries, found {found}")
@@ -295,10 +373,10 @@ def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]
         "set": f"a list of numbers from 0 to {f.high}",
     }.get(f.kind)
     if f.words:
-        hint = did_you_mean(value, f.words) if isinstance(value, str) else ""
+        hint = _hint(value, f.words, errors) if isinstance(value, str) else ""
         expected = "a list out of " if f.kind == "set" else "one of "
         expected += f"{', '.join(f.words[:8])}{', …' if len(f.words) > 8 else ''}{hint}"
-    errors.append(f"{where}: expected {expected}; found {value!r}")
+    errors.append(f"{where}: expected {expected}; found {_cut(repr(value))}")
     return 0
 
 
@@ -314,15 +392,21 @@ def _read_counts(f: Field, value: Any, where: str, errors: list[str]) -> int:
     packed = 0
     for name, n in value.items():
         if name not in f.words:
-            errors.append(f"{where}.{name}: no such entry{did_you_mean(str(name), f.words)}")
+            errors.append(f"{where}.{_cut(name)}: no such entry{_hint(name, f.words, errors)}")
         elif type(n) is not int or not 0 <= n <= f.high:
-            errors.append(f"{where}.{name}: expected a whole number from 0 to {f.high}; found {n!r}")
+            found = _cut(repr(n))
+            errors.append(f"{where}.{name}: expected a whole number from 0 to {f.high}; found {found}")
         else:
             packed |= pack(f.words.index(name), n)
     return packed
 
 
 def _kind(value: Any) -> str:
-    return {dict: "a table", list: "a list", str: "text", int: "a number", float: "a number", bool: "true or false"}.get(
-        type(value), "nothing"
-    )
+    return {
+        dict: "a table",
+        list: "a list",
+        str: "text",
+        int: "a number",
+        float: "a number",
+        bool: "true or false",
+    }.get(type(value), "nothing")

@@ -7,9 +7,9 @@ from comptoir.engine.rule import Dice, Position, rule
 
 
 @rule
-def next_seat(p: Position, place: int) -> int:
+def next_seat(p: Position, seat: int) -> int:
     """Clockwise, among those that play."""
-    return place + 1 if place + 1 < p.players else 0
+    return seat + 1 if seat + 1 < p.players else 0
 
 
 @rule

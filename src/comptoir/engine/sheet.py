@@ -16,7 +16,7 @@ class ScoreSheet:
     points: dict[str, list[int | None]]  # by source, a number a seat
     tie_breaks: dict[str, list[int]]  # in the order in which they are asked, a number a seat
     winners: list[int]  # several if the victory is shared; none while the match is on
-    decided: str | None  # the tie-break that told the winners from others with as many points; None if none had to
+    decided: str | None  # the tie-break that decided between equal points; None if none was needed
 
     @property
     def totals(self) -> list[int]:
@@ -52,9 +52,15 @@ class ScoreSheet:
 
 
 def deciding(rows: list[list[int]], tie_breaks: tuple[str, ...]) -> str | None:
-    """Of rows of points and tie-breaks, the tie-break that told the best from others with as many points."""
+    """The tie-break that decided between the best rows of equal points; None if none was needed."""
     best = max(rows)
     rivals = [row for row in rows if row[0] == best[0] and row != best]
     if not rivals:
         return None
-    return tie_breaks[max(next(n for n, (one, other) in enumerate(zip(best, row, strict=True)) if one != other) for row in rivals) - 1]
+    return tie_breaks[
+        max(
+            next(n for n, (one, other) in enumerate(zip(best, row, strict=True)) if one != other)
+            for row in rivals
+        )
+        - 1
+    ]

@@ -1,4 +1,4 @@
-"""Random games by the million, on all cores, and what they say."""
+"""Random games by the million, on all cores, and their statistics."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.ahead import Work
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
+from comptoir.engine.playout import playouts
+from comptoir.engine.scoring import share_wins
 
 CHUNK = 2_000
 
 
 @dataclass
 class Tally:
-    """Counts over games, which add up: how long, which ending, which points and where from, which share of the wins."""
+    """Counts over games, which add up: how long, which ending, which points and where from, which share of
+    the wins.
+    """
 
     lengths: NDArray[np.int64]
     endings: NDArray[np.int64]
@@ -35,32 +40,29 @@ class Tally:
     @staticmethod
     def empty(players: int, sources: int) -> Tally:
         nothing = np.zeros(0, np.int64)
-        return Tally(nothing, nothing, [nothing] * players, np.zeros(players), np.zeros(players), np.zeros((players, sources), np.int64))
+        return Tally(
+            nothing,
+            nothing,
+            [nothing] * players,
+            np.zeros(players),
+            np.zeros(players),
+            np.zeros((players, sources), np.int64),
+        )
 
-    def add(self, lengths: Any, endings: Any, sheets: Any) -> None:
-        """One chunk of games, with their score sheets: points by source, then what breaks ties."""
+    def add(self, lengths: Any, endings: Any, sheets: Any, shares: Any) -> None:
+        """One chunk of games, with their score sheets (points by source, then what breaks ties) and every
+        seat's share of the win.
+        """
         players, sources = self.sources.shape
         points = sheets[:, :players, :sources]
-        results = np.concatenate([points.sum(2, keepdims=True), sheets[:, :players, sources:]], 2)
         self.sources += points.sum(0)
         self.games += len(lengths)
         self.lengths = _sum(self.lengths, np.bincount(lengths))
         self.endings = _sum(self.endings, np.bincount(endings))
         for seat, counts in enumerate(self.points):
-            self.points[seat] = _sum(counts, np.bincount(results[:, seat, 0]))
-        shares = win_shares(results)
+            self.points[seat] = _sum(counts, np.bincount(points[:, seat].sum(1)))
         self.wins += shares.sum(0)
         self.wins_squared += (shares**2).sum(0)
-
-
-def win_shares(results: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each seat's share of the win in each game, from rows of points and tie-breaks: ties share."""
-    best = np.ones(results.shape[:2], bool)
-    for column in range(results.shape[2]):
-        values = np.where(best, results[:, :, column], np.iinfo(np.int64).min)
-        best &= values == values.max(1, keepdims=True)
-    shares: NDArray[np.float64] = best / best.sum(1, keepdims=True)
-    return shares
 
 
 def seed_number(seed: int | str) -> int:
@@ -80,16 +82,24 @@ def simulate(
     """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
     box = game.components.box if box is None else box
     start, verbs = seed_number(seed), game.compiled
-    tally = Tally.empty(int(options["players"]), len(game.rules.SOURCES))
+    share, players, sources = verbs.bind(share_wins), int(options["players"]), len(game.rules.SOURCES)
+    tally = Tally.empty(players, sources)
 
-    def play(first: int) -> tuple[Any, Any, Any]:
+    def play(first: int) -> tuple[Any, Any, Any, Any]:
         count = min(CHUNK, games - first)
         positions = game.position.array(2)
         positions[0] = game.blank(options)
-        lengths, endings, sheets = np.zeros(count, np.int32), np.zeros(count, np.uint8), game.new_sheets(count)
+        lengths, endings, sheets = (
+            np.zeros(count, np.int32),
+            np.zeros(count, np.uint8),
+            game.new_sheets(count),
+        )
         mask, dice = new_mask(len(game.actions)), np.zeros(1, np.uint64)
         verbs.playouts(positions, box, start + first, mask, dice, lengths, endings, sheets, 1)
-        return lengths, endings, sheets
+        points = sheets[:, :players, :sources].sum(2, keepdims=True)
+        shares = np.zeros((count, players))
+        share(np.concatenate([points, sheets[:, :players, sources:]], 2), shares)
+        return lengths, endings, sheets, shares
 
     began = time.perf_counter()
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
@@ -99,14 +109,29 @@ def simulate(
     return summary(game, options, seed, tally, time.perf_counter() - began)
 
 
-def summary(game: Game, options: dict[str, str], seed: int | str, tally: Tally, seconds: float) -> dict[str, Any]:
+def _call_playouts(game: Game) -> None:
+    """Numba compiles a function for the kinds of arguments it is called with: no game at all is enough."""
+    none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), game.new_sheets(0), 1)
+    mask, dice = new_mask(len(game.actions)), np.zeros(1, np.uint64)
+    game.compiled.playouts(game.position.array(2), game.components.box, 1, mask, dice, *none)
+
+
+PLAYOUTS = Work("playouts", (playouts,), _call_playouts)
+
+
+def summary(
+    game: Game, options: dict[str, str], seed: int | str, tally: Tally, seconds: float
+) -> dict[str, Any]:
     """The figures of a simulation, as plain data."""
     lengths = _describe(tally.lengths)
     seats = [
         {
             "seat": seat,
             "points": _describe(counts),
-            "sources": {name: int(sum_) / tally.games for name, sum_ in zip(game.rules.SOURCES, tally.sources[seat], strict=True)},
+            "sources": {
+                name: int(sum_) / tally.games
+                for name, sum_ in zip(game.rules.SOURCES, tally.sources[seat], strict=True)
+            },
             "wins": _share(tally.wins[seat], tally.wins_squared[seat], tally.games),
         }
         for seat, counts in enumerate(tally.points)

@@ -1,14 +1,54 @@
-"""What every game can do. A game's `rules.py` defines these functions, its `observation.py` and `judgement.py` the last ones;
-`modes` puts them in place of the ones here.
+"""What every game can do.
+
+A game's `rules.py` defines these functions, its `observation.py` and `judgement.py` the last ones; `modes`
+puts them in place of the ones here.
 
 So a loop over the verbs is written once, for all games, and compiled once for each.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule
+
+
+class Verbs(Protocol):
+    """A game's verbs, and the engine's loops over them, all run in one way: what `modes` makes."""
+
+    def setup(self, p: Position, box: Box, dice: Dice) -> None: ...
+    def legal(self, p: Position, box: Box, mask: Mask) -> None: ...
+    def play(self, p: Position, box: Box, action: int, dice: Dice) -> None: ...
+    def tally(self, p: Position, box: Box, out: Scores, apart: int) -> None: ...
+    def hide(self, p: Position, box: Box, viewer: int) -> None: ...
+    def imagine(self, p: Position, box: Box, viewer: int, dice: Dice) -> None: ...
+
+    def scores(self, p: Position, box: Box, out: Scores) -> None: ...
+    def score_sheet(self, p: Position, box: Box, out: Scores) -> None: ...
+    def random_action(self, p: Position, box: Box, mask: Mask, dice: Dice) -> int: ...
+    def playout(self, p: Position, box: Box, mask: Mask, dice: Dice) -> int: ...
+    def playouts(
+        self,
+        positions: Any,
+        box: Box,
+        seed: int,
+        mask: Mask,
+        dice: Dice,
+        lengths: Any,
+        endings: Any,
+        results: Scores,
+        apart: int,
+    ) -> None: ...
+    def perft(self, positions: Any, box: Box, masks: Any, dice: Dice, depth: int) -> int: ...
+
+    def bind(self, function: Any) -> Any:
+        """Any other rule or loop, for this game and run in this way."""
+
+    def reach(self, *functions: Any) -> Any:
+        """These functions as the game has them, all that they call, and so on."""
+
+    def fingerprint(self, *functions: Any) -> str:
+        """A hash of all that decides what these functions do, compiled."""
 
 
 def _unbound(verb: str) -> NoReturn:
@@ -42,25 +82,30 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
 
 @_verb
 def play(p: Position, box: Box, action: int, dice: Dice) -> None:
-    """Carries out a legal action, and all that follows from it until a seat must decide or the game is over."""
+    """Carries out a legal action, and all that follows from it until a seat must decide or the game is
+    over.
+    """
     _unbound("play")
 
 
 @_verb
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
-    """Adds up every seat's points in a row of zeros, then what breaks ties, in order. Final when the game is over.
+    """Adds up every seat's points in a row of zeros, then what breaks ties, in order.
 
-    `apart` is 1 or 0: the points of the game's source number s go to column s * apart, so each has its own or all are in the
-    first. (`scoring` makes the scores and the score sheet of it.)
+    Final when the game is over.
+
+    `apart` is 1 or 0: the points of the game's source number s go to column s * apart, so each has its own or
+    all are in the first. (`scoring` makes the scores and the score sheet of it.)
     """
     _unbound("tally")
 
 
 @_verb
 def stalled(p: Position) -> float:
-    """How near the game is to being ended by a guard rule, because nobody finishes it: 0 for not at all, 1 when it has been.
+    """How near the game is to being ended by a guard rule because nobody finishes it: 0 for not at all, 1
+    when it has been.
 
-    Nobody plays for that: to bots such a game is worth the less to everyone.
+    Nobody should play for that: to bots, such a game is worth less to every seat.
     """
     _unbound("stalled")
 
@@ -85,29 +130,30 @@ def observe(p: Position, box: Box, viewer: int, out: Any) -> None:
 
 @_judgement
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    """Writes the points that each seat may expect to end with, in a position in which somebody decides.
+    """Writes the points that each seat may expect to end with, in a position in which some seat decides.
 
-    Returns how far off that may be: how many points more make a seat e times as likely to win.
+    Returns how uncertain that is: how many points more make a seat e times as likely to win.
     """
     _unbound("judge")
 
 
 @_judgement
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
-    """What the seat that decides would do without much thought, out of the legal actions in `mask`."""
+    """What the seat that decides would do without much thought, from the legal actions in `mask`."""
     _unbound("habit")
 
 
 @_judgement
 def whereabouts(p: Position, box: Box) -> int:
-    """A number for where the seat that decides has got to in its turn, whatever it has used up on the way there.
+    """A number for where the seat that decides has got to in its turn, whatever it has spent to get there.
 
-    The same number again in the same turn: it has gone in a circle, and has less left than before. 0: nobody comes here twice.
+    The same number twice in a turn means that it has gone in a circle, and has less left than before. 0 means
+    that no circle is possible.
     """
     _unbound("whereabouts")
 
 
 @_judgement
 def sensible(p: Position, box: Box, mask: Mask) -> None:
-    """Takes out of the legal actions those that lead nowhere else than others do. Something is left."""
+    """Takes out of the legal actions those that only lead where others lead too. At least one is left."""
     _unbound("sensible")

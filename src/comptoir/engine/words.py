@@ -3,7 +3,8 @@
     [log]
     bid = { en = "{name} bids {n}.", fr = "{name} mise {n}." }
 
-`say("log.bid", name="Anne", n=3)`. A count picks a form by `{n:bill|bills}`, by the rule of the language.
+`say("log.bid", name="Anne", n=3)`. A count picks a form by `{n:bill|bills}`, by the rule of the language; a
+name takes `{name:d'|de }` before it, the first of these where French elides: d'Anne, de Bruno.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import locale
 import os
 import re
 import tomllib
+import unicodedata
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -21,6 +23,9 @@ from comptoir import games
 from comptoir.errors import OptionError
 
 LANGUAGES = ("en", "fr")
+
+
+_ELIDES = re.compile(r"[aeiou]|œ|æ|y[^aeiou]", re.IGNORECASE)  # Yves, not Yusuf; before an h both are said
 
 
 class _Count(int):
@@ -37,6 +42,16 @@ class _Count(int):
 
 class _FrenchCount(_Count):
     lang = "fr"
+
+
+class _Name(str):
+    """A word or a name, before which a short word may lose its vowel."""
+
+    def __format__(self, spec: str) -> str:
+        if "|" not in spec:
+            return super().__format__(spec)
+        elided, whole = spec.split("|")
+        return f"{elided if _ELIDES.match(unicodedata.normalize('NFD', self)) else whole}{self}"
 
 
 class Words:
@@ -57,18 +72,25 @@ class Words:
         if not values and not (self.rules and "rule" in entry):
             return entry[self.lang].format()
         count = _FrenchCount if self.lang == "fr" else _Count
-        said = {k: count(v) if isinstance(v, int) else self.name(v) if isinstance(v, str) else v for k, v in values.items()}
+        said = {
+            k: count(v) if isinstance(v, int) else _Name(self.name(v)) if isinstance(v, str) else v
+            for k, v in values.items()
+        }
         text = self.texts[key][self.lang].format(**said)
         return f"{text} [{self.texts[key]['rule']}]" if self.rules and "rule" in self.texts[key] else text
 
     def name(self, word: str) -> str:
-        """The name of a thing of the game; a word that is no such name is its own."""
+        """The name of a thing of the game; any other word is returned as it is."""
         entry = self.texts.get(f"names.{word}")
         return entry[self.lang] if entry else word
 
     def listed(self, parts: Sequence[str]) -> str:
         """Several things in a row, as a sentence has them: `sails to J, builds an outpost and trades`."""
-        return ", ".join(parts[:-1]) + self.texts["sentence.and"][self.lang] + parts[-1] if len(parts) > 1 else "".join(parts)
+        return (
+            ", ".join(parts[:-1]) + self.texts["sentence.and"][self.lang] + parts[-1]
+            if len(parts) > 1
+            else "".join(parts)
+        )
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number as the language writes it: 1,234.5 or 1 234,5."""
@@ -84,6 +106,10 @@ class Words:
         said = self.texts[f"actions.{verb}"][self.lang]
         return f"{said} {self.name(operand).lower()}" if operand else said
 
+    def rule(self, action: str) -> str:
+        """The rule that words.toml names for an action's verb; empty if it names none."""
+        return self.texts[f"actions.{self.split(action)[0]}"].get("rule", "")
+
     def split(self, text: str) -> tuple[str, str]:
         """An action's verb, which words.toml lists, and what follows it."""
         for verb in self._verbs:
@@ -97,22 +123,29 @@ class Words:
 
 
 @cache
-def words_of(game: str | None, lang: str, *, rules: bool = False, more: Path | None = None, typeset: bool = False) -> Words:
-    """The words of a game (None: only those that all games share), and those of one file more; for a page, typeset."""
+def words_of(
+    game: str | None, lang: str, *, rules: bool = False, rooms: tuple[str, ...] = (), typeset: bool = False
+) -> Words:
+    """The words of a game (None: only those that all games share), and those of some rooms of Comptoir, such
+    as "bots" or "cli"; for a page, typeset.
+    """
     if lang not in LANGUAGES:
         raise OptionError(f"lang: expected {' or '.join(LANGUAGES)}, found {lang!r}")
-    files = [Path(__file__).with_name("words.toml"), *([more] if more else [])]
+    files = [Path(__file__).parents[1] / room / "words.toml" for room in ("engine", *rooms)]
     if game is not None:
         files.append(games.folder(game) / "words.toml")
     texts: dict[str, dict[str, str]] = {}
     for file in files:
         for section, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            texts |= {f"{section}.{key}": _typeset(entry) if typeset else entry for key, entry in entries.items()}
+            texts |= {
+                f"{section}.{key}": typeset_entry(entry) if typeset else entry
+                for key, entry in entries.items()
+            }
     return Words(lang, texts, rules=rules)
 
 
-def _typeset(entry: dict[str, str]) -> dict[str, str]:
-    """French sets a narrow space that does not break before high signs, and within its quotation marks."""
+def typeset_entry(entry: dict[str, str]) -> dict[str, str]:
+    """French has a narrow no-break space before high punctuation and inside quotation marks."""
     french = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u202f", entry.get("fr", ""))
     return entry | {"fr": french.replace("'", "’")}
 

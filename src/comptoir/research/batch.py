@@ -5,7 +5,8 @@
         actions = policy(batch.observations, batch.masks)      # one for each game
         batch.step(actions)                                    # arrays now show what came of them
 
-A game that ends begins anew at once: `ends` says so, `rewards` are those of the game that ended, and the rest is of the new one.
+When a game ends, the next one begins at once. `ends` says so, `rewards` are those of the game that ended, and
+all else is of the new one.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.engine.game import Game, game
+from comptoir.engine.game import Game, get_game
 from comptoir.errors import OptionError
 from comptoir.research.cpu import Cpu, Playouts
-from comptoir.research.loops import APART
+from comptoir.research.loops import SEED_LIMIT
 
 REWARDS = ("win", "points")
 DEVICES = ("cpu", "cuda")
@@ -31,8 +32,8 @@ class Batch:
     observations   (games, size) uint8: what the seat that decides may know; `layout` names its pieces
     masks          (games, actions) bool: what it may do
     turns          (games,) int8: which seat that is
-    rewards        (games, players) float32: of the last action. "win": 1 for winning alone, as much lost by the others together,
-                   ties share; "points": the points. 0 until a game ends
+    rewards        (games, players) float32: of the last action. "win": 1 for winning alone, which the others
+                   lose between them, and ties share; "points": the points. 0 until a game ends
     ends           (games,) bool: whether the last action ended a game
 
     On the CPU these are NumPy arrays. On a GPU they stay there: `torch.from_dlpack(batch.observations)`.
@@ -51,7 +52,7 @@ class Batch:
         components: str | Path | dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self.game: Game = game(name)
+        self.game: Game = get_game(name)
         self.options = self.game.read_options(**({} if players is None else {"players": players}), **options)
         self.players = int(self.options["players"])
         _check_number("games", games)
@@ -59,7 +60,7 @@ class Batch:
         if device not in DEVICES:
             raise OptionError(f"device: expected {' or '.join(DEVICES)}, found {device!r}")
         self.games, self.device, self._kind = games, device, kind_of(reward)
-        self.components = self.game.components if components is None else self.game.read_components(_given(components))
+        self.components = self.game.read_components(components)
         self.layout = self.game.observation
         start = self.game.position.array(1)
         start[0] = self.game.blank(self.options)
@@ -86,16 +87,20 @@ class Batch:
         return run
 
     def __repr__(self) -> str:
-        return f"<batch of {self.games:,} games of {self.game.name}, {self.players} players, on {self.device}>"
+        return (
+            f"<batch of {self.games:,} games of {self.game.name}, {self.players} players, on {self.device}>"
+        )
 
     def reset(self, seed: int = 0) -> None:
-        """All games anew, the nth on dice seeded with seed + n."""
+        """Starts all games again, the nth on dice seeded with seed + n."""
         self._run.reset(check_seed(seed))
 
     def step(self, actions: Any) -> None:
-        """One action in each game. IllegalAction names the first that is not legal: that game waits, the others have gone on.
+        """One action in each game.
 
-        On a GPU nobody waits to know whether all were legal: `check` does.
+        IllegalAction names the first that is not legal: that game has not moved, the others have.
+
+        On a GPU this does not wait to find out whether all were legal: `check` does.
         """
         self._run.step(actions, self._kind)
 
@@ -106,11 +111,16 @@ class Batch:
             raise OptionError(f"actions: that of game {refused} was not legal, so that game has not gone on")
 
     def choose(self, out: Any = None) -> Any:
-        """A legal action for each game, all equally likely; into `out`, if it is given. It is returned, and lies where the batch does."""
+        """A legal action for each game, all equally likely; written into `out`, if it is given.
+
+        The array that is returned is on the batch's device.
+        """
         return self._run.choose(out)
 
     def playouts(self, policy: str = "random", games: int | None = None, seed: int = 0) -> Playouts:
-        """Whole games from the start, at random or by the clerk's habits; the games of this batch are left alone."""
+        """Whole games from the start, at random or by the clerk's habits; the games of this batch are left
+        alone.
+        """
         if policy not in POLICIES:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
@@ -125,18 +135,14 @@ def _check_number(what: str, number: Any) -> None:
 
 
 def kind_of(reward: Any) -> int:
-    """The number by which loops know a kind of reward."""
+    """The number that the loops use for a kind of reward."""
     if reward not in REWARDS:
         raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
     return REWARDS.index(reward)
 
 
 def check_seed(seed: Any) -> int:
-    """A seed as a plain number: of NumPy's kinds of numbers each would be compiled for."""
-    if not isinstance(seed, int | np.integer) or not 0 <= seed < APART:
+    """A seed as a plain int: loops would be compiled again for each of NumPy's integer types."""
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < SEED_LIMIT:
         raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")
     return int(seed)
-
-
-def _given(components: str | Path | dict[str, Any]) -> Path | dict[str, Any]:
-    return components if isinstance(components, dict) else Path(components)

@@ -1,8 +1,9 @@
 """Chance in the open: the rules ask for each roll of the dice, and it is answered from outside.
 
-Whoever needs chance as part of the game's tree plays an action with the answers that there are so far. If the rules ask for one
-more, they note how many sides it has, and what has been played does not count: it is played anew with one answer more. So the
-rules stay as they are, nothing is rolled that they do not roll, and every outcome is as likely as at the table.
+Whoever needs chance as part of the game's tree plays an action with the answers that there are so far. If the
+rules ask for one more, they note how many sides it has, and what has been played does not count: it is played
+anew with one answer more. So the rules stay as they are, nothing is rolled that they do not roll, and every
+outcome is as likely as at the table.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ from comptoir.engine.rule import Box, Mask, Position, rule
 from comptoir.engine.verbs import legal, play, setup
 
 SETUP = -1  # in place of an action
-GIVEN, ASKED, SIDES, FIRST = range(4)  # in the dice: answers given, rolls asked for, the sides of the first without; then the answers
+# in the dice: answers given, rolls asked for, the sides of the first roll without an answer; then the answers
+GIVEN, ASKED, SIDES, FIRST = range(4)
 
 
 @rule
 def answered(dice: Any, sides: int) -> int:
-    """Takes the place of `roll`. With one side there is nothing to ask; without an answer it is 0, here and from here on."""
+    """Takes the place of `roll`.
+
+    With one side there is nothing to ask; without an answer it is 0, here and from here on.
+    """
     if sides == 1:
         return 0
     nth = dice[ASKED]
@@ -40,7 +45,9 @@ def answered(dice: Any, sides: int) -> int:
 
 @rule
 def carry_out(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None:
-    """The setup or an action, and what may be done next; if a roll has no answer, the position counts for nothing."""
+    """The setup or an action, and what may be done next; if a roll has no answer, the position counts for
+    nothing.
+    """
     if action == SETUP:
         setup(p, box, dice)
     else:
@@ -57,4 +64,4 @@ def answers(given: Sequence[int]) -> NDArray[np.int64]:
 @cache
 def open_chance(game: Game) -> Any:
     """`carry_out`, compiled for a game, with rolls that are answered from outside."""
-    return modes.compiled(game._module, instead={roll: answered}, apart="open-chance").bind(carry_out)
+    return modes.Compiled(game.name, game.part, instead={roll: answered}).bind(carry_out)

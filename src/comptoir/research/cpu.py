@@ -21,9 +21,10 @@ from comptoir.research.loops import Rows
 
 @dataclass(frozen=True)
 class Playouts:
-    """Games played to their end: how many decisions, which ending, and for each seat its points and what breaks ties.
+    """Games played to their end: how many decisions, which ending, and for each seat its points and what
+    breaks ties.
 
-    The arrays lie where the batch does.
+    The arrays are on the batch's device.
     """
 
     lengths: Any  # int32
@@ -32,7 +33,7 @@ class Playouts:
 
 
 def new_rows(game: Game, games: int) -> Rows:
-    """Room for so many games."""
+    """Room for a number of games."""
     words = len(new_mask(len(game.actions)))
     return Rows(
         positions=game.position.array(games),
@@ -57,7 +58,11 @@ class Cpu:
         self._start, self._box = start, components.box
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         bind = game.compiled.bind
-        self._reset, self._step, self._choose = bind(loops.reset_some), bind(loops.step_some), bind(loops.choose_some)
+        self._reset, self._step, self._choose = (
+            bind(loops.reset_some),
+            bind(loops.step_some),
+            bind(loops.choose_some),
+        )
 
     def reset(self, seed: int) -> None:
         self._over_all(self._reset, self._start, self._box, seed)
@@ -66,22 +71,31 @@ class Cpu:
         """As a batch does."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
-            raise OptionError(f"actions: expected {self.games:,} whole numbers, found {chosen.dtype} in the shape {chosen.shape}")
-        chosen = np.ascontiguousarray(chosen, np.int64)  # whatever they come in: each type would be compiled for itself
-        refused = [nth for nth in self._over_all(self._step, self._start, self._box, chosen, kind) if nth >= 0]
+            raise OptionError(
+                f"actions: expected {self.games:,} whole numbers,"
+                f" found {chosen.dtype} in the shape {chosen.shape}"
+            )
+        # whatever type they have: each would be compiled for separately
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        refused = [
+            nth for nth in self._over_all(self._step, self._start, self._box, chosen, kind) if nth >= 0
+        ]
         if refused:
             nth = min(refused)
             raise self.game.refusal(self.rows.positions[nth], self._box, int(chosen[nth]), f"game {nth}: ")
 
     def refused(self) -> None:
-        """None: `step` has said so."""
+        """None: `step` has raised already."""
 
     def choose(self, out: NDArray[Any] | None) -> NDArray[Any]:
         """As a batch does."""
         if out is None:
             out = np.empty(self.games, np.int64)
         if out.shape != (self.games,) or out.dtype not in (np.int32, np.int64):
-            raise OptionError(f"out: expected room for {self.games:,} of int32 or int64, found {out.dtype} in the shape {out.shape}")
+            raise OptionError(
+                f"out: expected room for {self.games:,} of int32 or int64,"
+                f" found {out.dtype} in the shape {out.shape}"
+            )
         self._over_all(self._choose, out)
         return out
 
@@ -90,7 +104,10 @@ class Cpu:
         parts = list(self._parts(self.games))
         if self._pool is None:
             return [work(self.rows, *part, *arguments) for part in parts]
-        return [done.result() for done in [self._pool.submit(work, self.rows, *part, *arguments) for part in parts]]
+        return [
+            done.result()
+            for done in [self._pool.submit(work, self.rows, *part, *arguments) for part in parts]
+        ]
 
     def _parts(self, many: int) -> Any:
         return itertools.pairwise(np.linspace(0, many, self.threads + 1).astype(int).tolist())
@@ -105,7 +122,9 @@ class Cpu:
             work = seed + first, new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
             out = found.lengths[own], found.endings[own], found.scores[own]
             if greedy:
-                self.game.compiled.bind(loops.greedy_playouts)(room, self._box, self.game.judgement.values, *work, *out)
+                self.game.compiled.bind(loops.greedy_playouts)(
+                    room, self._box, self.game.judgement.values, *work, *out
+                )
             else:
                 self.game.compiled.playouts(room, self._box, *work, *out, 0)
 

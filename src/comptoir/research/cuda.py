@@ -1,6 +1,7 @@
 """Batches on an NVIDIA GPU: the same loops as on the CPU, a thread a game.
 
-Arrays stay on the GPU; PyTorch and JAX take them as they are (see dlpack.py). What runs there is in kernels.py.
+Arrays stay on the GPU; PyTorch and JAX take them as they are (see dlpack.py). What runs there is in
+kernels.py.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
+from comptoir.extras import missing
 from comptoir.research.cpu import Playouts
 from comptoir.research.dlpack import OnGpu
 
@@ -26,56 +28,72 @@ MOST_SEEN = 64
 
 @cache
 def cuda() -> Any:
-    """numba.cuda, or an OptionError of one sentence that says why it cannot be used."""
+    """numba.cuda, or an error of one sentence that says why it cannot be used."""
     if not hasattr(np, "row_stack"):
         np.row_stack = np.vstack  # numba-cuda 0.30 still names what NumPy 2.5 dropped
     try:
         found = importlib.import_module("numba.cuda")
     except Exception as problem:  # without a GPU's software this raises all kinds
-        raise OptionError(f"device: cuda needs numba-cuda, which cannot be imported here ({problem})") from None
+        raise OptionError(
+            f"device: cuda needs numba-cuda, which cannot be imported here ({problem})"
+        ) from None
     if not found.is_available():
         lines = str(found.cuda_error() or "no GPU was found").splitlines()
-        raise OptionError(f"device: cuda cannot be used here: {next(line.strip() for line in lines if line.strip())}")
+        raise OptionError(
+            f"device: cuda cannot be used here: {next(line.strip() for line in lines if line.strip())}"
+        )
     simulated = importlib.import_module("numba").config.ENABLE_CUDASIM
-    if not simulated and importlib.util.find_spec("numba_cuda") is None:  # what Numba itself brings is no longer kept up
-        raise OptionError("device: cuda needs numba-cuda: pip install 'comptoir[cuda13]', or 'comptoir[cuda12]' for an older driver")
+    # the CUDA support in Numba itself is no longer maintained
+    if not simulated and importlib.util.find_spec("numba_cuda") is None:
+        raise missing("cuda13", "numba-cuda", otherwise="or cuda12 for an older driver")
     return found
 
 
 def room(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array on the GPU for so many games."""
+    """An array on the GPU for a number of games."""
     gpu = cuda()
     needed, free = math.prod(shape) * np.dtype(dtype).itemsize, gpu.current_context().get_memory_info().free
     if needed > free:
-        raise OptionError(f"games: {games:,} need {needed / 2**30:,.1f} GiB more on the GPU, and {free / 2**30:,.1f} are free there")
+        raise OptionError(
+            f"games: {games:,} need {needed / 2**30:,.1f} GiB more on the GPU,"
+            f" and {free / 2**30:,.1f} are free there"
+        )
     return gpu.device_array(shape, dtype)
 
 
 class Gpu:
-    """The rows of a batch on a GPU, and what can be done with them. Nothing waits for the GPU but `refused`."""
+    """The rows of a batch on a GPU, and what can be done with them.
+
+    Only `refused` waits for the GPU.
+    """
 
     def __init__(self, game: Game, games: int, start: Any, components: Components) -> None:
         gpu = cuda()
         from comptoir.research import kernels
 
-        self.game, self.games, self.plan = game, games, kernels.Plan(game)
-        blocks, threads = -(-games // self.plan.threads), self.plan.threads
-        self.rows = blocks * threads  # of whole blocks, though the last be not full
-        self._memory = room(games, (kernels.words_of(self.plan, self.rows),), np.uint32)
+        self.game, self.games, self.layout = game, games, kernels.MemoryLayout(game)
+        blocks, threads = -(-games // self.layout.threads), self.layout.threads
+        self.rows = blocks * threads  # whole blocks, even if the last one is not full
+        self._memory = room(games, (kernels.memory_words(self.layout, self.rows),), np.uint32)
         self._refused = self._memory[-1:]
         self._start, self._box, self._values = (
-            gpu.to_device(np.asarray(record).reshape(1)) for record in (start[0], components.box, game.judgement.values)
+            gpu.to_device(np.asarray(record).reshape(1))
+            for record in (start[0], components.box, game.judgement.values)
         )
         self._seen: dict[tuple[int, str], Any] = {}  # arrays that were given, by where they lie
-        made, shared = kernels.made_for(game), self.plan.shared
-        with warnings.catch_warnings(action="ignore"):  # Numba warns of grids that leave a GPU idle: the size is the user's choice
-            self._reset, self._step = made.reset[blocks, threads, 0, shared], made.step[blocks, threads, 0, shared]
+        made, shared = kernels.made_for(game), self.layout.shared
+        # Numba warns of grids that leave a GPU idle: the size is the user's choice
+        with warnings.catch_warnings(action="ignore"):
+            self._reset, self._step = (
+                made.reset[blocks, threads, 0, shared],
+                made.step[blocks, threads, 0, shared],
+            )
             self._choose = made.choose[blocks, threads]
         self._playouts = made.random, made.greedy
 
     def part(self, name: str, dtype: Any, *row: int) -> OnGpu:
         """The rows of one part of the memory, an array of the shape games × row."""
-        return OnGpu(self._memory, self.rows * self.plan.before[name], (self.games, *row), dtype)
+        return OnGpu(self._memory, self.rows * self.layout.before[name], (self.games, *row), dtype)
 
     def reset(self, seed: int) -> None:
         self._refused.copy_to_device(np.full(1, NONE_REFUSED, np.uint32))
@@ -94,15 +112,20 @@ class Gpu:
     def _checked(self, what: str, given: Any) -> Any:
         """An array on the GPU with a number for each game, as Numba takes it.
 
-        Numba takes as long to see where an array lies as to start a kernel, and programs give the same few ones again and again.
+        Numba takes as long to find an array's address as to start a kernel, and programs give the same few
+        arrays again and again.
         """
         told = getattr(given, "__cuda_array_interface__", None)
         if told is None:
-            raise OptionError(f"{what}: expected an array on the GPU, such as a tensor of PyTorch there, found {type(given).__name__}")
+            raise OptionError(
+                f"{what}: expected an array on the GPU, such as a PyTorch tensor,"
+                f" found {type(given).__name__}"
+            )
         if told["shape"] != (self.games,) or told["typestr"] not in ("<i4", "<i8") or told.get("strides"):
             kind = np.dtype(told["typestr"])
             raise OptionError(
-                f"{what}: expected {self.games:,} of int32 or int64 one after the other, found {kind} in the shape {told['shape']}"
+                f"{what}: expected {self.games:,} of int32 or int64 one after the other,"
+                f" found {kind} in the shape {told['shape']}"
             )
         key = told["data"][0], told["typestr"]
         if key not in self._seen:
@@ -122,9 +145,17 @@ class Gpu:
     def playouts(self, greedy: bool, seed: int, games: int) -> Playouts:
         from comptoir.research.kernels import PLAYOUT_BLOCKS, PLAYOUT_THREADS
 
-        shapes = (((games,), np.int32), ((games,), np.uint8), ((games, *self.game.new_scores(1).shape[1:]), np.int64))
+        shapes = (
+            ((games,), np.int32),
+            ((games,), np.uint8),
+            ((games, *self.game.new_scores(1).shape[1:]), np.int64),
+        )
         found = [room(games, shape, dtype) for shape, dtype in shapes]
-        blocks = min(-(-games // PLAYOUT_THREADS), PLAYOUT_BLOCKS * cuda().get_current_device().MULTIPROCESSOR_COUNT)
+        blocks = min(
+            -(-games // PLAYOUT_THREADS), PLAYOUT_BLOCKS * cuda().get_current_device().MULTIPROCESSOR_COUNT
+        )
         with warnings.catch_warnings(action="ignore"):  # as above
-            self._playouts[greedy][blocks, PLAYOUT_THREADS](self._start, self._box, self._values, seed, *found)
+            self._playouts[greedy][blocks, PLAYOUT_THREADS](
+                self._start, self._box, self._values, seed, *found
+            )
         return Playouts(*(OnGpu(array, 0, array.shape, array.dtype) for array in found))

@@ -1,6 +1,7 @@
 """Arrays on a GPU that PyTorch, JAX and others take as they are, without a copy.
 
-DLPack (https://dmlc.github.io/dlpack) is a struct in C that says where an array lies; Numba's arrays do not offer it themselves.
+DLPack (https://dmlc.github.io/dlpack) is a struct in C that says where an array lies; Numba's arrays do not
+offer it themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 CUDA = 2  # the kind of device
-DONE_IN_ORDER = (None, -1, 1)  # streams of who needs no waiting: the default one, or who says that nobody should
+# streams that need no wait: the default one, or a caller that asks for no synchronisation
+DONE_IN_ORDER = (None, -1, 1)
 CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # kinds of numbers
 
 
@@ -63,7 +65,7 @@ _python.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 
 
 def _forget(capsule: int) -> None:
-    """A capsule is gone; if nobody took what was in it, that is too."""
+    """Called when a capsule is deleted: if nobody took its array, the array goes too."""
     if _python.PyCapsule_IsValid(capsule, b"dltensor"):
         _lent.pop(_python.PyCapsule_GetPointer(capsule, b"dltensor"), None)
 
@@ -72,7 +74,7 @@ _drop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_forget)
 
 
 class OnGpu:
-    """An array on a GPU, row after row, in the memory of one of Numba's from some byte on."""
+    """An array on a GPU, row after row, in the memory of a Numba array from some byte on."""
 
     def __init__(self, memory: Any, first: int, shape: tuple[int, ...], dtype: Any) -> None:
         self._memory, self._first = memory, first
@@ -96,7 +98,10 @@ class OnGpu:
         return CUDA, 0
 
     def __dlpack__(self, *, stream: int | None = None, **_: Any) -> Any:
-        """The array for somebody else. All of ours is done in the default stream; whoever works in another waits there until it is done."""
+        """The array for another library.
+
+        Our work is done in the default stream; a library that works in another stream waits until it is done.
+        """
         if stream not in DONE_IN_ORDER:
             gpu: Any = importlib.import_module("numba.cuda")
             done = gpu.event(timing=False)
@@ -105,10 +110,13 @@ class OnGpu:
         axes = len(self.shape)
         shape = (ctypes.c_int64 * axes)(*self.shape)
         kind = _Type(CODES[self.dtype.kind], 8 * self.dtype.itemsize, 1)
-        tensor = _Tensor(self._address, _Device(*self.__dlpack_device__()), axes, kind, shape, None, 0)  # no strides: row after row
+        # no strides: row after row
+        tensor = _Tensor(self._address, _Device(*self.__dlpack_device__()), axes, kind, shape, None, 0)
         managed = _Managed(tensor, None, _give_back)
         _lent[ctypes.addressof(managed)] = managed, shape, self._memory
-        return _python.PyCapsule_New(ctypes.addressof(managed), b"dltensor", ctypes.cast(_drop, ctypes.c_void_p))
+        return _python.PyCapsule_New(
+            ctypes.addressof(managed), b"dltensor", ctypes.cast(_drop, ctypes.c_void_p)
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """A copy on the CPU: `np.asarray(batch.rewards)`."""
@@ -116,5 +124,11 @@ class OnGpu:
             raise ValueError("an array on a GPU cannot be seen from the CPU without a copy")
         size, itemsize = math.prod(self.shape) * self.dtype.itemsize, self._memory.dtype.itemsize
         words = slice(self._first // itemsize, -(-(self._first + size) // itemsize))
-        found: NDArray[Any] = self._memory.reshape(-1)[words].copy_to_host().view(np.uint8)[:size].view(self.dtype).reshape(self.shape)
+        found: NDArray[Any] = (
+            self._memory.reshape(-1)[words]
+            .copy_to_host()
+            .view(np.uint8)[:size]
+            .view(self.dtype)
+            .reshape(self.shape)
+        )
         return found.astype(dtype or self.dtype, copy=False)

@@ -20,36 +20,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir import games
-from comptoir.bots import Bot
+from comptoir.bots import Bot, Question
 from comptoir.bots.levels import make, split_specs
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.errors import IllegalAction, OptionError
-from comptoir.research.loops import APART
-from comptoir.research.one import ILLEGAL, RENDER_MODES, One, check_illegal, check_render_mode
+from comptoir.extras import needs
+from comptoir.research.loops import SEED_LIMIT
+from comptoir.research.single import ILLEGAL, RENDER_MODES, SingleGame, check_illegal, check_render_mode
 
-try:
+with needs("research"):
     import gymnasium
     from gymnasium.spaces import Box, Discrete
-except ImportError:
-    raise ImportError("Gymnasium is not installed: pip install 'comptoir[research]'") from None
 
 Known = NDArray[np.uint8]
 Info = dict[str, Any]
 Policy = Callable[[Known, NDArray[np.bool_]], Any]  # an action for what a seat knows and may do
 
 
-class Seat(gymnasium.Env[Known, Any]):
+class SeatEnv(gymnasium.Env[Known, Any]):
     """One seat of a game. After its action the bots play until it decides again or the game is over.
 
     seat      its number, or "random": another one each game
-    bots      who has the other seats, in turn: "clerk", "captain,clerk" or a list; where there are fewer, again from the first. In a list
-              there may be classes of own bots too, and functions that give an action for an observation and a mask
-    illegal   what comes of an action that is not legal. "lose": the game ends at a reward of -1, and `info["illegal"]` says why;
-              "raise": IllegalAction, and nothing has changed
+    bots      who has the other seats, in turn: "clerk", "captain,clerk" or a list. If there are fewer bots
+              than seats, it starts again from the first. A list may also hold classes of custom bots, and
+              functions that return an action for an observation and a mask
+    illegal   what happens after an illegal action. "lose": the game ends at a reward of -1, and
+              `info["illegal"]` says why; "raise": IllegalAction, and nothing has changed
     reward    as in `Batch`, of this seat
 
-    A bot sees its own seat's view and nothing else. The same seed gives the same game and bots that decide the same.
-    `info["action_mask"]` and `action_masks()` tell what is legal. A game ends by its rules, so `truncated` is never true.
+    A bot sees its own seat's view and nothing else. The same seed gives the same game and the same decisions
+    of the bots. `info["action_mask"]` and `action_masks()` tell what is legal. A game ends by its rules, so
+    `truncated` is never true.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 Gymnasium's own type
@@ -70,7 +71,7 @@ class Seat(gymnasium.Env[Known, Any]):
         check_render_mode(render_mode)
         check_illegal(illegal)
         self.render_mode, self.illegal = render_mode, illegal
-        self.one = One(name, players=players, reward=reward, components=components, **options)
+        self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
         self.observation_space = Box(np.zeros_like(self.layout.high), self.layout.high, dtype=np.uint8)
         self.action_space: Discrete[Any] = Discrete(len(self.one.game.actions))
@@ -78,35 +79,47 @@ class Seat(gymnasium.Env[Known, Any]):
         self.seat = 0 if seat == "random" else int(seat)
         specs = split_specs(bots) if isinstance(bots, str) else list(bots)
         if not 1 <= len(specs) < self.one.players:
-            raise OptionError(f"bots: expected 1 to {self.one.players - 1}, one for each other seat, found {len(specs)}")
+            raise OptionError(
+                f"bots: expected 1 to {self.one.players - 1}, one for each other seat, found {len(specs)}"
+            )
         self._bots = [self._make(specs[nth % len(specs)]) for nth in range(self.one.players - 1)]
         self._chairs: dict[int, Bot | Policy] = {}
 
     def _make(self, wanted: Any) -> Bot | Policy:
-        """A bot, whose seed comes with each game, or a function as it is."""
+        """A bot, which gets its seed with each game, or a function as it is."""
         if isinstance(wanted, str):
             return make(wanted, self.one.game, self.one.components, seed="")
         if isinstance(wanted, type) and issubclass(wanted, Bot):
             return wanted(self.one.game, self.one.components, "")
         if isinstance(wanted, type) or not callable(wanted):
-            raise OptionError(f"bots: expected levels, classes of bots, or functions of an observation and a mask, found {wanted!r}")
+            raise OptionError(
+                "bots: expected levels, classes of bots, or functions of an observation and a mask,"
+                f" found {wanted!r}"
+            )
         policy: Policy = wanted
         return policy
 
     def _checked(self, seat: int | str) -> int | str:
         if seat != "random" and (not isinstance(seat, int) or not 0 <= seat < self.one.players):
-            raise OptionError(f'seat: expected a number from 0 to {self.one.players - 1} or "random", found {seat!r}')
+            raise OptionError(
+                f'seat: expected a number from 0 to {self.one.players - 1} or "random", found {seat!r}'
+            )
         return seat
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Known, Info]:
-        """A new game, up to the seat's first decision. A seed is that of a batch whose first game has the same deal."""
+        """A new game, up to the seat's first decision.
+
+        A seed is that of a batch whose first game has the same deal.
+        """
         super().reset(seed=seed)
         if seed is None:
-            seed = int(self.np_random.integers(APART))
+            seed = int(self.np_random.integers(SEED_LIMIT))
         if self._asked == "random":
             self.seat = int(self.np_random.integers(self.one.players))
         self.one.reset(seed)
-        self._chairs = dict(zip((seat for seat in range(self.one.players) if seat != self.seat), self._bots, strict=True))
+        self._chairs = dict(
+            zip((seat for seat in range(self.one.players) if seat != self.seat), self._bots, strict=True)
+        )
         for seat, bot in self._chairs.items():
             if isinstance(bot, Bot):
                 bot.seed = f"{seed} {seat}"
@@ -120,9 +133,21 @@ class Seat(gymnasium.Env[Known, Any]):
         except IllegalAction as refusal:
             if self.illegal == "raise":
                 raise
-            return self.one.observation(self.seat), ILLEGAL, True, False, self._info() | {"illegal": str(refusal)}
+            return (
+                self.one.observation(self.seat),
+                ILLEGAL,
+                True,
+                False,
+                self._info() | {"illegal": str(refusal)},
+            )
         self._play_bots()
-        return self.one.observation(self.seat), float(self.one.rewards[self.seat]), self.one.over, False, self._info()
+        return (
+            self.one.observation(self.seat),
+            float(self.one.rewards[self.seat]),
+            self.one.over,
+            False,
+            self._info(),
+        )
 
     def _play_bots(self) -> None:
         one, earlier = self.one, list[np.record]()
@@ -135,16 +160,16 @@ class Seat(gymnasium.Env[Known, Any]):
         self._show()
 
     def _decided(self, seat: int, earlier: list[np.record]) -> Any:
-        """What the one on a seat does, knowing what that seat may know; a bot also what it has seen earlier in its turn."""
+        """What a bot or function does in a seat, from what that seat may know; a bot is also given what it
+        saw earlier in its turn.
+        """
         who, one = self._chairs[seat], self.one
         if not isinstance(who, Bot):
             return who(one.observation(seat), self.action_masks())
-        if type(who).choose is Bot.choose:  # which only tells `decide` in words what it can be told as it is
-            view = one.hidden(seat)
-            chosen = who.decide(view, one.number, earlier)
-            earlier.append(view)
-            return chosen
-        return one.game.number(who.choose(one.view(seat)))
+        view = one.seen_by(seat)
+        chosen = who.answer(Question(view, one.ply, tuple(earlier), lambda: one.view(seat)))
+        earlier.append(view)
+        return chosen
 
     def _info(self) -> Info:
         return {"action_mask": self.one.mask.copy(), "seat": self.seat}
@@ -154,7 +179,9 @@ class Seat(gymnasium.Env[Known, Any]):
         return self.one.mask.astype(np.bool_)
 
     def render(self) -> Any:
-        """What the seat sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array"); "human" prints the table."""
+        """What the seat sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array"); "human"
+        prints the table.
+        """
         return None if self.render_mode is None else self.one.render(self.render_mode, self.seat)
 
     def _show(self) -> None:
@@ -164,4 +191,8 @@ class Seat(gymnasium.Env[Known, Any]):
 
 for _name in games.names():
     _title = "".join(word.capitalize() for word in _name.split("_"))
-    gymnasium.register(f"comptoir/{_title}-v{game(_name).version}", entry_point="comptoir.research.gymnasium:Seat", kwargs={"name": _name})
+    gymnasium.register(
+        f"comptoir/{_title}-v{get_game(_name).version}",
+        entry_point="comptoir.research.gymnasium:SeatEnv",
+        kwargs={"name": _name},
+    )

@@ -1,7 +1,8 @@
-"""What runs on the GPU. It brings Numba's CUDA with it, so only who has asked for a GPU imports this.
+"""What runs on the GPU. This imports Numba's CUDA, so it is only imported when a GPU is asked for.
 
-The threads of a block bring the rows of their games into shared memory together, each plays its own there, and together they
-write them back: so memory is read and written in long runs, wherever in its row a rule reads and writes.
+The threads of a block copy the rows of their games into shared memory together, each plays its own game
+there, and together they copy them back. So memory is read and written in long runs, wherever in its row a
+rule reads and writes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from comptoir.engine import playout as playout_loops
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import Rows
@@ -36,15 +37,20 @@ PLAYOUT_THREADS = 64
 PLAYOUT_BLOCKS = 16  # for each multiprocessor
 
 
-class Plan:
-    """Where the rows of a game lie in the one piece of memory that a batch has, part after part, and how many a block takes.
+class MemoryLayout:
+    """Where the rows of a game lie in the one array that a batch has, part after part, and how many rows a
+    block takes.
 
-    One piece, because every array that a kernel is given takes Python some 10 µs a launch.
+    One array, because every array that is passed to a kernel costs Python some 10 µs a launch.
     """
 
     def __init__(self, game: Game) -> None:
         self.actions, self.words = len(game.actions), len(new_mask(len(game.actions)))
-        self.position, self.observation, self.seats = game.position.dtype.itemsize, game.observation.size, game.position.seats
+        self.position, self.observation, self.seats = (
+            game.position.dtype.itemsize,
+            game.observation.size,
+            game.position.seats,
+        )
         self.bytes = {  # a row; longer numbers come first, so that each lies at a multiple of its size
             "positions": self.position,
             "bits": 8 * self.words,
@@ -61,21 +67,26 @@ class Plan:
         shared = self.position + self.bytes["bits"] + self.observation
         self.threads = min(MOST_THREADS, SHARED_BYTES // shared // WARP * WARP)
         if self.threads == 0:
-            raise OptionError(f"device: rows of {game.name} are too long for a GPU: {shared:,} bytes, at most {SHARED_BYTES // WARP:,}")
+            raise OptionError(
+                f"device: rows of {game.name} are too long for a GPU:"
+                f" {shared:,} bytes, at most {SHARED_BYTES // WARP:,}"
+            )
         self.shared = shared * self.threads
         self.bits_at = self.position * self.threads
         self.observations_at = self.bits_at + self.bytes["bits"] * self.threads
 
 
 def for_kernels(function: Function) -> Function:
-    """A function that kernels call. The compiler puts all of them where they are called."""
+    """A function that kernels call. The compiler inlines all of them."""
     made: Function = gpu.jit(device=True)(function)
     return made
 
 
-def words_of(plan: Plan, rows: int) -> int:
-    """Of the memory for so many rows, and at its end one word more: the first game whose action was not legal (and one to be even)."""
-    return rows * plan.row // WORD + 2
+def memory_words(layout: MemoryLayout, rows: int) -> int:
+    """How many words of memory a number of rows needs. One more at the end holds the first game whose action
+    was not legal, and another makes the number even.
+    """
+    return rows * layout.row // WORD + 2
 
 
 @cache
@@ -86,20 +97,23 @@ def made_for(game: Game) -> SimpleNamespace:
     return SimpleNamespace(**{name: gpu.jit(kernel) for name, kernel in made.items()})
 
 
-# What kernels know of a game when they are compiled are the plain numbers around them. `before`: where a part begins in memory, in
-# bytes for each row there is; `at`: where it begins in the shared memory of a block, in bytes.
+# What kernels know of a game when they are compiled are the plain numbers around them. `before`: where a part
+# begins in memory, in bytes for each row there is; `at`: where it begins in the shared memory of a block, in
+# bytes.
 
 
-def copying(plan: Plan) -> tuple[Any, Any]:
-    """How a block brings its rows into shared memory, and how it takes them back."""
-    threads, words = plan.threads, plan.words
-    position_size, observation_size, actions_size = plan.position, plan.observation, plan.actions
-    bits_before, observations_before, masks_before = (plan.before[part] for part in ("bits", "observations", "masks"))
-    bits_at, observations_at = plan.bits_at, plan.observations_at
+def copying(layout: MemoryLayout) -> tuple[Any, Any]:
+    """How a block copies its rows into shared memory, and how it copies them back."""
+    threads, words = layout.threads, layout.words
+    position_size, observation_size, actions_size = layout.position, layout.observation, layout.actions
+    bits_before, observations_before, masks_before = (
+        layout.before[part] for part in ("bits", "observations", "masks")
+    )
+    bits_at, observations_at = layout.bits_at, layout.observations_at
 
     @for_kernels
     def copy(source: Any, source_first: int, to: Any, to_first: int, size: int) -> None:
-        """The words of a block's rows, of so many bytes each; a thread copies every so manieth."""
+        """Copies a block's rows of `size` bytes each: thread by thread, one word at a time."""
         many = size * threads // WORD
         for n in range(0, many, threads):
             at = n + gpu.threadIdx.x
@@ -130,7 +144,9 @@ def copying(plan: Plan) -> tuple[Any, Any]:
                 word = np.uint32(0)
                 for byte in range(WORD):
                     bits = longs[np.uint64(bits_at // 8) + row * np.uint64(words) + (action >> np.uint32(6))]
-                    word |= np.uint32((bits >> np.uint64(action & np.uint32(63))) & np.uint64(1)) << np.uint32(8 * byte)
+                    word |= np.uint32(
+                        (bits >> np.uint64(action & np.uint32(63))) & np.uint64(1)
+                    ) << np.uint32(8 * byte)
                     last = action == actions_size - 1
                     row += np.uint32(last)
                     action = np.uint32(0) if last else np.uint32(action + np.uint32(1))
@@ -141,27 +157,42 @@ def copying(plan: Plan) -> tuple[Any, Any]:
         gpu.syncthreads()
         copy(shared, 0, memory, part(0, position_size), position_size)
         copy(shared, bits_at // WORD, memory, part(bits_before, 8 * words), 8 * words)
-        copy(shared, observations_at // WORD, memory, part(observations_before, observation_size), observation_size)
+        copy(
+            shared,
+            observations_at // WORD,
+            memory,
+            part(observations_before, observation_size),
+            observation_size,
+        )
         write_masks(longs, memory, part(masks_before, actions_size))
 
     return bring, take_back
 
 
-def row_of(game: Game, plan: Plan) -> Any:
+def row_of(game: Game, layout: MemoryLayout) -> Any:
     """How a thread finds its row."""
-    words, observation_size, bits_at, observations_at = plan.words, plan.observation, plan.bits_at, plan.observations_at
+    words, observation_size, bits_at, observations_at = (
+        layout.words,
+        layout.observation,
+        layout.bits_at,
+        layout.observations_at,
+    )
     dice_before, chance_before, rewards_before, turns_before, ends_before = (
-        plan.before[part] for part in ("dice", "chance", "rewards", "turns", "ends")
+        layout.before[part] for part in ("dice", "chance", "rewards", "turns", "ends")
     )
     record, scores_shape = record_of(game), (1, *game.new_scores(1).shape[1:])
 
     @for_kernels
     def row_here(memory: Any, longs: Any, players: int) -> Any:
-        """A thread's row alone: position, bits and observation in shared memory, the rest where it lies."""
+        """A thread's own row: position, bits and observation in shared memory, the rest in global memory."""
         own, nth, rows = gpu.threadIdx.x, gpu.grid(1), gpu.gridsize(1)
         bits, seen = bits_at // 8 + own * words, observations_at + own * observation_size
         dice, chance = rows * dice_before // 8 + nth, rows * chance_before // 8 + nth
-        rewards, turns, ends = rows * rewards_before // 4 + nth * players, rows * turns_before + nth, rows * ends_before + nth
+        rewards, turns, ends = (
+            rows * rewards_before // 4 + nth * players,
+            rows * turns_before + nth,
+            rows * ends_before + nth,
+        )
         return Rows(
             gpu.shared.array(0, record)[own : own + 1],
             memory.view(np.uint64)[None, dice : dice + 1],
@@ -183,12 +214,14 @@ def record_of(game: Game) -> Any:
     return np.dtype((np.record, game.position.dtype))
 
 
-def stepping(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
+def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
     """A batch: new games, an action in each, and a choice for each."""
-    plan = Plan(game)
-    (bring, take_back), row_here = copying(plan), row_of(game, plan)
-    words, bits_before, chance_before = plan.words, plan.before["bits"], plan.before["chance"]
-    reset_one, go_on, look, choose_one = (rules.bind(part) for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one))
+    layout = MemoryLayout(game)
+    (bring, take_back), row_here = copying(layout), row_of(game, layout)
+    words, bits_before, chance_before = layout.words, layout.before["bits"], layout.before["chance"]
+    reset_one, go_on, look, choose_one = (
+        rules.bind(part) for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one)
+    )
 
     def reset(memory: Any, games: int, start: Any, box: Any, seed: int) -> None:
         shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
@@ -205,7 +238,7 @@ def stepping(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
             row = row_here(memory, longs, int(start[0].players))
             if not go_on(row, 0, start, box[0], int(actions[nth]), kind):
                 gpu.atomic.min(memory, len(memory) - 1, np.uint32(nth))
-            look(row, 0, box[0])  # all together, even those that began anew and those that were refused
+            look(row, 0, box[0])  # for all games: also those that have just begun or were refused
         take_back(memory, shared, longs)
 
     def choose(memory: Any, games: int, actions: Any) -> None:
@@ -218,18 +251,20 @@ def stepping(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
     return {"reset": reset, "step": step, "choose": choose}
 
 
-def playing(game: Game, rules: Mode) -> dict[str, Callable[..., None]]:
-    """Whole games, each thread one after the other, its position in shared memory: at random and by habit."""
-    record, words = record_of(game), Plan(game).words
+def playing(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
+    """Whole games, at random and by habit: each thread plays one after the other, in shared memory."""
+    record, words = record_of(game), MemoryLayout(game).words
     playout, greedy_playout = rules.playout, rules.bind(loops.greedy_playout)
     begin_game, end_game = rules.bind(playout_loops.begin_game), rules.bind(playout_loops.end_game)
 
     @for_kernels
     def random_playout(p: Any, box: Any, values: Any, mask: Any, dice: Any) -> int:
-        return playout(p, box, mask, dice)  # type: ignore[no-any-return]
+        return playout(p, box, mask, dice)
 
     def playouts(whole: Any) -> Callable[..., None]:
-        def play(start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any) -> None:
+        def play(
+            start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any
+        ) -> None:
             positions = gpu.shared.array(PLAYOUT_THREADS, record)
             mask, dice = gpu.local.array(words, numba.uint64), gpu.local.array(1, numba.uint64)
             own = gpu.threadIdx.x

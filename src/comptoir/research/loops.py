@@ -11,12 +11,12 @@ from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
-from comptoir.engine.scoring import scores
+from comptoir.engine.scoring import scores, share_win
 from comptoir.engine.verbs import habit, legal, observe, play
 
 WIN, POINTS = 0, 1  # kinds of reward
 BYTE = np.uint64(0xFF)
-APART = 1 << 62  # between the seeds of games and of choices; seeds are below it
+SEED_LIMIT = 1 << 62  # between the seeds of games and of choices; seeds are below it
 
 
 class Rows(NamedTuple):
@@ -24,21 +24,23 @@ class Rows(NamedTuple):
 
     positions: Any
     dice: NDArray[np.uint64]  # each game's own chance
-    chance: NDArray[np.uint64]  # and that of who chooses at random for it, so that choosing leaves the games alone
+    chance: NDArray[np.uint64]  # for random choices in it, kept apart so that choosing leaves the game alone
     bits: NDArray[np.uint64]  # the legal actions, a bit each
     bytes: NDArray[np.uint64]  # and once more, a byte each, eight to a word
     observations: NDArray[np.uint8]  # of the seat that decides
     turns: NDArray[np.int8]  # that seat
     rewards: NDArray[np.float32]  # of the last action, a number a seat
     ends: NDArray[np.uint8]  # whether that action ended a game, and this is the next one
-    results: Scores  # room to reckon scores in
+    results: Scores  # room to work out scores in
 
 
 @rule
 def spread(bits: Mask, out: NDArray[np.uint64]) -> None:
-    """A set of actions as a byte each. Eight bits are drawn apart in three steps: to four and four, to pairs, to a byte each.
+    """A set of actions as a byte each.
 
-    Where there is no room, nothing is written: on a GPU threads write bytes together.
+    Eight bits are spread in three steps: into fours, into pairs, into a byte each.
+
+    Where there is no room, nothing is written: on a GPU the threads of a block write the bytes together.
     """
     for word in range(len(out) >> 3):
         for byte in range(8):
@@ -63,7 +65,7 @@ def look(rows: Rows, nth: int, box: Box) -> None:
 def reset_one(rows: Rows, nth: int, start: Any, box: Box, seed: int) -> None:
     """A new game on dice seeded with seed + nth."""
     rows.dice[nth, 0] = seed + nth
-    rows.chance[nth, 0] = seed + nth + APART
+    rows.chance[nth, 0] = seed + nth + SEED_LIMIT
     begin_game(rows.positions, nth, start, box, rows.dice[nth])
     look(rows, nth, box)
     rows.ends[nth] = 0
@@ -78,30 +80,17 @@ def reset_some(rows: Rows, first: int, last: int, start: Any, box: Box, seed: in
 
 
 @rule
-def beats(results: Scores, one: int, other: int) -> bool:
-    """Whether a seat's points, then what breaks ties, are ahead of another's."""
-    for column in range(results.shape[1]):
-        if results[one, column] != results[other, column]:
-            return bool(results[one, column] > results[other, column])
-    return False
-
-
-@rule
 def reward(p: Position, box: Box, kind: int, results: Scores, out: NDArray[np.float32]) -> None:
-    """Of a game that is over, for each seat: its points; or 1 for winning alone, with as much lost by the others together."""
+    """The reward of each seat in a game that is over: its points; or 1 for winning alone, which the others
+    lose between them.
+    """
     scores(p, box, results)
     players = int(p.players)
-    winners = 0
-    for seat in range(players):
-        best = True
-        for other in range(players):
-            best = best and not beats(results, other, seat)
-        out[seat] = best
-        winners += best
+    winners = share_win(results, players, out)
     for seat in range(players):
         if kind == POINTS:
             out[seat] = results[seat, 0]
-        elif out[seat] == 1:
+        elif out[seat] > 0:
             out[seat] = (players - winners) / (winners * (players - 1))
         else:
             out[seat] = -1 / (players - 1)
@@ -122,7 +111,10 @@ def settle(rows: Rows, nth: int, box: Box, kind: int) -> None:
 
 @rule
 def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
-    """Plays an action; what came of it is still to be looked at. False, and nothing has changed, if it is not legal."""
+    """Plays an action; what came of it is still to be looked at.
+
+    False, and nothing has changed, if it is not legal.
+    """
     if action < 0 or action >= 64 * rows.bits.shape[1] or not allows(rows.bits[nth], action):
         return False
     play(rows.positions[nth], box, action, rows.dice[nth])

@@ -19,36 +19,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.errors import IllegalAction
-from comptoir.research.loops import APART
-from comptoir.research.one import ILLEGAL, RENDER_MODES, One, check_illegal, check_render_mode
+from comptoir.extras import needs
+from comptoir.research.loops import SEED_LIMIT
+from comptoir.research.single import ILLEGAL, RENDER_MODES, SingleGame, check_illegal, check_render_mode
 
-try:
+with needs("research"):
     from gymnasium.spaces import Box, Dict, Discrete
     from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
-except ImportError:
-    raise ImportError("PettingZoo is not installed: pip install 'comptoir[research]'") from None
 
-OF_A_GAME = ("agent_selection", "rewards", "terminations", "truncations", "infos", "_decides", "_cumulative_rewards")
+OF_A_GAME = (
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_decides",
+    "_cumulative_rewards",
+)
 
 
-def env(name: str, players: int | None = None, **given: Any) -> Table:
-    """A game for PettingZoo. As in its own games, an action that is not legal ends the game, and costs its agent 1."""
-    return Table(name, players, **{"illegal": "lose"} | given)
+def env(name: str, players: int | None = None, **given: Any) -> TableEnv:
+    """A game for PettingZoo.
+
+    As in its own games, an action that is not legal ends the game, and costs its agent 1.
+    """
+    return TableEnv(name, players, **{"illegal": "lose"} | given)
 
 
-def raw_env(name: str, players: int | None = None, **given: Any) -> Table:
+def raw_env(name: str, players: int | None = None, **given: Any) -> TableEnv:
     """A game in which an action that is not legal raises IllegalAction, and nothing has changed."""
-    return Table(name, players, **{"illegal": "raise"} | given)
+    return TableEnv(name, players, **{"illegal": "raise"} | given)
 
 
-class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
+class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
     """A game, its seats the agents.
 
-    The seed of a `reset` is that of a batch whose first game this is; without one, chance goes on from the last.
+    A `reset` with a seed gives the first game of a batch with that seed; without one, the next random game.
     Rewards are those of `Batch`: 0 until the end. What is drawn is what a spectator sees.
 
-    It does by itself what PettingZoo's wrappers do for others: they would take most of the time.
+    It does what PettingZoo's usual wrappers would do: they would take most of the time.
     """
 
     def __init__(
@@ -68,10 +78,15 @@ class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
         check_render_mode(render_mode)
         check_illegal(illegal)
         self.render_mode, self.illegal = render_mode, illegal
-        self.one = One(name, players=players, reward=reward, components=components, **options)
+        self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
         version = f"comptoir_{name}_v{self.one.game.version}"
-        self.metadata = {"name": version, "render_modes": list(RENDER_MODES), "is_parallelizable": False, "render_fps": 2}
+        self.metadata = {
+            "name": version,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
         self.possible_agents = [f"seat_{seat}" for seat in range(self.one.players)]
         self.agents: list[str] = []
         self.action_spaces = {agent: Discrete(len(self.one.game.actions)) for agent in self.possible_agents}
@@ -87,7 +102,7 @@ class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
         return Dict({"observation": known, "action_mask": mask})
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is not there."""
+        """Called for attributes that do not exist."""
         hint = "; reset the table before a game is played" if name in OF_A_GAME else ""
         raise AttributeError(f"a table has no {name!r}{hint}")
 
@@ -99,7 +114,7 @@ class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new game. Its options were given when the table was made; none are read here."""
-        self.one.reset(int(self._chance.integers(APART)) if seed is None else seed)
+        self.one.reset(int(self._chance.integers(SEED_LIMIT)) if seed is None else seed)
         if seed is not None:
             self._chance = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]
@@ -112,7 +127,10 @@ class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
         self._show()
 
     def step(self, action: int | None) -> None:
-        """Plays an action of the agent that decides. When the game is over, each agent steps off with None."""
+        """Plays an action of the agent that decides.
+
+        When the game is over, each agent steps off with None.
+        """
         if self._decides is None:
             self._was_dead_step(action)
             return
@@ -142,12 +160,14 @@ class Table(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """What an agent may know, and, if it decides, what it may do: arrays of its own."""
+        """What an agent may know and, if it decides, what it may do: in new arrays."""
         mask = self.one.mask if agent == self._decides else self._no_mask
         return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
 
     def render(self) -> Any:
-        """What a spectator sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array"); "human" prints the table."""
+        """What a spectator sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array");
+        "human" prints the table.
+        """
         return None if self.render_mode is None else self.one.render(self.render_mode)
 
     def _show(self) -> None:

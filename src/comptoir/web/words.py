@@ -1,25 +1,27 @@
-"""The words of the pages, besides those of the games: French and English side by side, as everywhere in Comptoir."""
+"""The words of the pages, besides those of the games: French and English side by side, as everywhere in
+Comptoir.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from comptoir.engine.words import LANGUAGES, Words, words_of
 
-PAGES = Path(__file__).with_name("words.toml")
+ROOMS = ("bots", "web")  # whose words pages say
 
 
 def page_words(game: str | None, lang: str) -> Words:
-    return words_of(game, lang, more=PAGES, typeset=True)
+    return words_of(game, lang, rooms=ROOMS, typeset=True)
 
 
 def log_words(game: str, lang: str) -> Words:
     """The words of a log whose lines say which rule they show."""
-    return words_of(game, lang, rules=True, more=PAGES, typeset=True)
+    return words_of(game, lang, rules=True, rooms=ROOMS, typeset=True)
 
 
 def accepted(header: str) -> str:
-    """The language of ours that a browser prefers, by its Accept-Language; French if it says nothing of either."""
+    """The language of ours that a browser prefers, by its Accept-Language; French if it says nothing of
+    either.
+    """
     wishes = []
     for part in header.split(","):
         tag, _, quality = part.partition(";q=")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from tests.conftest import verbs_of
 from tests.games.batavia.table import BATAVIA
 
 
 @pytest.fixture
-def verbs(mode: str) -> Mode:
+def verbs(mode: str) -> Verbs:
     return verbs_of(BATAVIA, mode)

@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 
 from comptoir.engine.dice import dice_for, roll
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.batavia import rules
 
-BATAVIA = game("batavia")
+BATAVIA = get_game("batavia")
 BOX = BATAVIA.components.box
 ENGLAND, DENMARK, FRANCE, NETHERLANDS, SWEDEN = range(5)
 SILK = rules.GOODS.index("silk")
 
 
 class Table:
-    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
+    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are
+    legal.
+    """
 
-    def __init__(self, verbs: Mode, seed: str = "test", **options: Any) -> None:
+    def __init__(self, verbs: Verbs, seed: str = "test", **options: Any) -> None:
         self.verbs = verbs
         self.dice = dice_for(seed, 0)
         self.p = BATAVIA.blank(BATAVIA.read_options(**options))
@@ -64,7 +66,17 @@ class Table:
     def clear_cards(self) -> Table:
         """All ship cards in the pile; hands, table, lot and discards empty."""
         p = self.p
-        for field in (p.hand, p.seen, p.drawn, p.laid, p.lot, p.discards, p.hand_size, p.drawn_size, p.markers):
+        for field in (
+            p.hand,
+            p.seen,
+            p.drawn,
+            p.laid,
+            p.lot,
+            p.discards,
+            p.hand_size,
+            p.drawn_size,
+            p.markers,
+        ):
             field[...] = 0
         p.pile[...] = BOX.ship_cards
         p.pile_size = p.pile.sum()
@@ -121,7 +133,9 @@ class Table:
         self.p.pile_size -= n
 
     def shops(self, **spaces: int) -> Table:
-        """Only these shops face up on the route (`denmark_silk=4`); all other tiles count as taken, with no crate."""
+        """Only these shops face up on the route (`denmark_silk=4`); all other tiles count as taken, with no
+        crate.
+        """
         self.p.tiles[...] = rules.NO_CRATE
         self.p.face_up = rules.SPACES
         for name, space in spaces.items():
@@ -181,7 +195,9 @@ class Table:
     # Longer ways to arrange a position
 
     def last_decision(self, seat: int) -> Table:
-        """All but this seat have moved, and it only has to `keep` a tile: that rolls no dice before the next auction."""
+        """All but this seat have moved, and it only has to `keep` a tile: that rolls no dice before the next
+        auction.
+        """
         self.moves(seat, moved=self.players - 1)
         self.p.held[seat, SWEDEN] = 1
         self.p.fresh = SWEDEN
@@ -193,7 +209,10 @@ class Table:
         return self.last_decision((auctioneer - 1) % self.players).die(pips).play("keep")
 
     def land(self, seat: int, space: int) -> Table:
-        """A seat moves to the shop on a space, from the space before it. No other ship cards are laid or in hand."""
+        """A seat moves to the shop on a space, from the space before it.
+
+        No other ship cards are laid or in hand.
+        """
         company, _ = self.shop_on(space)
         self.clear_cards().laid(seat, **{company: 1}).give(seat, **{company: 1}).moves(seat)
         self.p.merchants[seat] = space - 1
@@ -206,7 +225,7 @@ class Table:
         return True
 
 
-def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[Table]:
+def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[Table]:
     """A match played at random: the table at its start and after each action."""
     table = Table(verbs, seed, **options)
     mask = new_mask(len(rules.ACTIONS))

@@ -1,4 +1,6 @@
-"""The board: every position of random matches is drawn, for every seat, and shows no more than that seat knows."""
+"""The board: every position of random matches is drawn, for every seat, and shows no more than that seat
+knows.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import board, cover
-from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS
+from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS, shops_on_route
 from tests.games.batavia.table import BATAVIA, Table
 
 HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "a very long name that no row has room for", "E"]
@@ -36,13 +38,16 @@ def _compiled() -> None:
 
 def moments(options: dict[str, Any], seed: int = 1, steps: int = 12) -> Iterator[Match]:
     """A random match at its start, on the way and at its end."""
-    match, chance = Match("batavia", seed=seed, names=HOSTILE[: options["players"]], **options), random.Random(seed)
+    match, chance = (
+        Match("batavia", seed=seed, names=HOSTILE[: options["players"]], **options),
+        random.Random(seed),
+    )
     while not match.over:
         actions = match.actions()
         low = [action for action in actions if not action.startswith("bid")] + actions[1:3]
         match.play(chance.choice([action for action in low if action in actions]))
     for step in range(steps + 1):
-        yield match.at(match.number * step // steps)
+        yield match.at(match.ply * step // steps)
 
 
 def scene_of(match: Match, seat: int | None, layout: str = "wide", lang: str = "fr") -> Scene:
@@ -62,7 +67,9 @@ def spots_of(root: ET.Element) -> dict[str, ET.Element]:
 
 @every_table
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_position_is_drawn_as_sound_xml_without_styles_or_double_ids(options: dict[str, Any], layout: str) -> None:
+def test_every_position_is_drawn_as_sound_xml_without_styles_or_double_ids(
+    options: dict[str, Any], layout: str
+) -> None:
     for match, lang in zip(moments(options), itertools.cycle(LANGUAGES)):
         scene = scene_of(match, None, layout, lang)
         svg = board_svg(match.game, scene)
@@ -72,13 +79,18 @@ def test_every_position_is_drawn_as_sound_xml_without_styles_or_double_ids(optio
         ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
         assert len(set(ids)) == len(ids)
         assert set(re.findall(r'(?:href="|url\()#([a-z0-9-]+)', board.pieces(scene))) <= set(ids)
-        assert not any("style" in element.attrib or element.tag in (f"{_SVG}style", f"{_SVG}script") for element in root.iter())
-        assert len(board.pieces(scene)) < 25_000
+        assert not any(
+            "style" in element.attrib or element.tag in (f"{_SVG}style", f"{_SVG}script")
+            for element in root.iter()
+        )
+        assert len(board.pieces(scene)) < 30_000, "sent after every action, with a name for everything"
 
 
 @every_table
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_spot_is_large_enough_for_a_thumb_and_within_the_board(options: dict[str, Any], layout: str) -> None:
+def test_every_spot_is_large_enough_for_a_thumb_and_within_the_board(
+    options: dict[str, Any], layout: str
+) -> None:
     width, height = board.SIZE[layout]
     for match in moments(options, steps=3):
         for spot in spots_of(drawn(board.pieces(scene_of(match, None, layout)))).values():
@@ -101,7 +113,7 @@ def test_what_an_action_is_about_is_on_the_board_or_in_the_hand(options: dict[st
         for action in match.actions():
             names = board.spots(own, action)
             assert set(names) <= known, action
-            assert bool(names) == (action not in ("pass", "keep")), action
+            assert bool(names) == (action != "keep"), action
             assert names == board.spots(scene_of(match, None), action), "a spectator's page marks it too"
             assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
@@ -109,8 +121,10 @@ def test_what_an_action_is_about_is_on_the_board_or_in_the_hand(options: dict[st
 def test_an_action_is_about_the_very_thing_that_it_moves() -> None:
     match = Match("batavia", seed=3, players=3)
     assert board.spots(scene_of(match, None), "bid 1")[0] == "lot"
-    assert board.spots(scene_of(match, None), "pass") == []
-    while match.position()["phase"] != "laying" or not any(action.startswith("advance") for action in match.actions()):
+    assert board.spots(scene_of(match, None), "pass") == ["lot"]
+    while match.position()["phase"] != "laying" or not any(
+        action.startswith("advance") for action in match.actions()
+    ):
         actions = match.actions()
         match.play(next((action for action in actions if action.startswith("lay")), actions[0]))
     action = next(action for action in match.actions() if action.startswith("advance"))
@@ -140,8 +154,8 @@ def test_a_picture_shows_only_what_its_viewer_knows(options: dict[str, Any]) -> 
     chance = np.array([7], np.uint64)
     for match in moments(options, seed=4, steps=20):
         for seat in [None, *range(match.players)] if match.turn is not None else ():
-            other = match.at(match.number)
-            world = BATAVIA.hidden(match._now, match.box, seat)
+            other = match.at(match.ply)
+            world = BATAVIA.seen_by(match._now, match.box, seat)
             BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
             other._positions[-1] = world
             assert shown(other, seat) == shown(match, seat)
@@ -149,17 +163,35 @@ def test_a_picture_shows_only_what_its_viewer_knows(options: dict[str, Any]) -> 
 
 def shown(match: Match, seat: int | None) -> tuple[Any, ...]:
     scene = scene_of(match, seat)
-    return board.pieces(scene), board.hand(scene), [board.facts(scene, other) for other in range(match.players)]
+    return (
+        board.pieces(scene),
+        board.hand(scene),
+        [board.facts(scene, other) for other in range(match.players)],
+    )
 
 
 def test_bills_of_others_are_shown_only_when_they_are_open() -> None:
-    """B17: pages print no other seat's bills unless the option is on."""
-    for bills, told in (("no", False), ("yes", True)):
+    """B17: pages print no other seat's bills unless the option is on; one's own lie in the hand."""
+    name = words_of("batavia", "fr").say("facts.bills", n=15)
+    for bills, told in (("no", []), ("yes", ["15"])):
         match = Match("batavia", seed=5, players=3, open_bills=bills)
-        name = words_of("batavia", "fr").say("facts.bills")
+        own = scene_of(match, 0)
+        assert next(card.name for card in board.hand(own) if card.id == "bills") == "15 lettres de change"
         for seat in range(3):
-            value = next(fact.value for fact in board.facts(scene_of(match, 0), seat) if fact.name == name)
-            assert value == ("15" if told or seat == 0 else "?")
+            values = [fact.value for fact in board.facts(own, seat) if fact.name == name]
+            assert values == (told if seat else [])
+
+
+@every_table
+def test_gold_comes_first_as_far_as_it_is_known(options: dict[str, Any]) -> None:
+    """B45: what a seat would have if the game ended now; a fact that leaves out most bills says so."""
+    for match in moments(options, steps=6):
+        for viewer in (None, 0):
+            sheet, scene = match.score_sheet_for(viewer), scene_of(match, viewer, lang="en")
+            for seat in range(match.players):
+                first = board.facts(scene, seat)[0]
+                assert first.value == str(sheet.totals[seat])
+                assert ("without" in first.name) != sheet.complete[seat]
 
 
 @every_table
@@ -181,24 +213,82 @@ def test_hands_and_facts_are_sound_and_few(options: dict[str, Any]) -> None:
 
 @every_table
 def test_seals_lie_with_their_holders(options: dict[str, Any]) -> None:
-    """B23: the facts that are lit are the seals."""
+    """B23: a seat's panel names the seals that it holds, and is lit if it holds any."""
+    words = words_of("batavia", "fr")
     for match in moments(options, steps=6):
         scene, seals = scene_of(match, None), match.position()["seals"]
         for seat in range(match.players):
-            lit = [fact.lit for fact in board.facts(scene, seat)[4:9]]
-            assert lit == [seals[company] == seat for company in COMPANIES]
+            held = [words.name(company) for company in COMPANIES if seals[company] == seat]
+            lit = [fact for fact in board.facts(scene, seat) if fact.lit]
+            assert [fact.value for fact in lit] == ([str(len(held))] if held else [])
+            assert all(words.listed(held) in fact.name for fact in lit)
+
+
+@every_table
+def test_tiles_are_little_flags(options: dict[str, Any]) -> None:
+    """B28: others' shop tiles are a fact a company; one's own lie in the hand, and only there."""
+    for match in moments(options, steps=6):
+        for seat, held in enumerate(match.position()["held"][: match.players]):
+            counts = [str(n) for n in held.values() if n]
+            facts = board.facts(scene_of(match, None), seat)
+            assert [fact.value for fact in facts if "échoppe" in fact.name] == counts
+            own = scene_of(match, seat)
+            assert not any("échoppe" in fact.name for fact in board.facts(own, seat))
+            assert len([card for card in board.hand(own) if card.id.startswith("own-")]) == len(counts)
+
+
+@every_table
+def test_every_shop_can_be_asked_about(options: dict[str, Any]) -> None:
+    """B25: each shop that lies face up is a spot, and is what going to its company is about, legal or not."""
+    for match in moments(options, steps=12):
+        scene = scene_of(match, match.turn)
+        spots = spots_of(drawn(board.pieces(scene)))
+        for company in COMPANIES:
+            meant = board.spots(scene, f"advance {company}")
+            assert meant[-1] == f"company-{company}"
+            assert set(meant) <= set(spots)
+            if f"advance {company}" not in scene.actions:
+                shops = shops_on_route(scene.record)
+                assert set(meant[:-1]) == {
+                    f"space-{space}" for space, (owner, _) in shops.items() if COMPANIES[owner] == company
+                }
+
+
+def test_a_hand_fits_a_phone_in_two_rows() -> None:
+    """At most eleven cards, each 48 wide."""
+    t = (
+        Table(BATAVIA.interpreted)
+        .clear_cards()
+        .give(0, england=3, denmark=1, france=1, netherlands=4, sweden=5)
+    )
+    t.holds(0, england=2, denmark=1, france=1, netherlands=1, sweden=3)
+    match = Match("batavia", position=BATAVIA.plain(t.p), seed=1)
+    cards = board.hand(scene_of(match, 0))
+    assert len(cards) == 11
+    assert all(card.size == (48, 64) for card in cards)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_board_says_what_a_set_of_tiles_brings(layout: str) -> None:
+    """B28: 1, 3, 6, 10 or 15 gold."""
+    chart = board.chart(scene_of(Match("batavia", seed=1), None, layout, "en"))
+    for n, gold in enumerate((1, 3, 6, 10, 15), 1):
+        assert f"of {n} compan{'y' if n == 1 else 'ies'}: {gold} gold" in chart
 
 
 def said(t: Table) -> list[str]:
     """All that stands on the board of a position, in English."""
     match = Match("batavia", position=BATAVIA.plain(t.p), seed=1)
-    return [element.text or "" for element in drawn(board.pieces(scene_of(match, None, lang="en"))).iter(f"{_SVG}text")]
+    return [
+        element.text or ""
+        for element in drawn(board.pieces(scene_of(match, None, lang="en"))).iter(f"{_SVG}text")
+    ]
 
 
 def test_the_board_says_who_has_moved() -> None:
     """B20: two have, one is about to, one is still to come."""
     shown = said(Table(BATAVIA.interpreted).moves(1, moved=2))
-    assert [shown.count(word) for word in ("moved", "decides", "to come")] == [2, 1, 1]
+    assert [shown.count(word) for word in ("has played", "to play", "still to play")] == [2, 1, 1]
 
 
 def test_the_board_says_what_became_of_the_lot() -> None:
@@ -208,7 +298,9 @@ def test_the_board_says_what_became_of_the_lot() -> None:
     assert "left over: 1 card" in said(t.lot(sweden=1).auction(0).play("pass", "pass", "pass", "pass"))
     boat = Table(BATAVIA.interpreted, first=0).clear_cards().auction(0)
     assert "the boat alone" in said(boat)
-    assert not any(text.startswith(("lot", "left over")) for text in said(boat.play("pass", "pass", "pass", "pass")))
+    assert not any(
+        text.startswith(("lot", "left over")) for text in said(boat.play("pass", "pass", "pass", "pass"))
+    )
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

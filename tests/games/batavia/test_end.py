@@ -6,7 +6,8 @@ import pytest
 
 import comptoir
 from comptoir.engine.match import Match
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
+from comptoir.errors import DataError
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, DENMARK, SWEDEN, Table, counts
 
@@ -21,13 +22,13 @@ VALUES = {
 }
 
 
-def late(verbs: Mode) -> Table:
+def late(verbs: Verbs) -> Table:
     """Seat 0, on space 10, has the Danish seal, a Danish card in hand, and a Danish shop behind it only."""
     t = Table(verbs).clear_cards().shops(denmark_silk=4).at(seat0=10, seat1=10)
     return t.laid(0, denmark=1).give(0, denmark=1).moves(0)
 
 
-def after_arrival(verbs: Mode, **shops: int) -> Table:
+def after_arrival(verbs: Verbs, **shops: int) -> Table:
     """Seat 0 has taken the arrival tile; seat 1, on space 10, is to move, and then seats 2 and 3."""
     t = Table(verbs).clear_cards().shops(**shops).at(seat0=rules.ARRIVAL_SPACE, seat1=10).moves(1, moved=1)
     t.p.arrival = 0
@@ -47,7 +48,7 @@ def gained(t: Table, before: list[int]) -> list[int]:
 # The arrival tile
 
 
-def test_with_no_shop_ahead_the_merchant_goes_to_the_arrival_tile(verbs: Mode) -> None:
+def test_with_no_shop_ahead_the_merchant_goes_to_the_arrival_tile(verbs: Verbs) -> None:
     """B40: who has played cards, and finds no shop ahead of a company whose seal he holds, takes it."""
     t = late(verbs).play("lay denmark")
     assert t.legal() == ["arrive"]
@@ -55,50 +56,50 @@ def test_with_no_shop_ahead_the_merchant_goes_to_the_arrival_tile(verbs: Mode) -
     assert (t.p.merchants[0], t.p.arrival) == (rules.ARRIVAL_SPACE, 0)
 
 
-def test_the_arrival_tile_is_for_who_has_played_cards(verbs: Mode) -> None:
+def test_the_arrival_tile_is_for_who_has_played_cards(verbs: Verbs) -> None:
     """B40: not without laying one in this move."""
     assert late(verbs).legal() == ["draw", "lay denmark"]
 
 
-def test_a_shop_ahead_under_any_seal_must_be_gone_to(verbs: Mode) -> None:
+def test_a_shop_ahead_under_any_seal_must_be_gone_to(verbs: Verbs) -> None:
     """B40: with a shop for one of two seals, that shop it is."""
     t = late(verbs).laid(0, sweden=1).shops(sweden_tea=35).play("lay denmark")
     assert t.legal() == ["advance sweden"]
 
 
-def test_shops_under_seals_of_others_do_not_count(verbs: Mode) -> None:
+def test_shops_under_seals_of_others_do_not_count(verbs: Verbs) -> None:
     """B40: nor those of companies whose seal lies on the board."""
     t = late(verbs).laid(1, sweden=1).shops(sweden_tea=20, england_tea=21).play("lay denmark")
     assert t.legal() == ["arrive"]
 
 
-def test_nobody_need_lay_more_to_avoid_the_arrival_tile(verbs: Mode) -> None:
+def test_nobody_need_lay_more_to_avoid_the_arrival_tile(verbs: Verbs) -> None:
     """B40: cards in hand that would win the seal of a company with a shop ahead may be kept."""
     t = late(verbs).give(0, sweden=1).shops(sweden_tea=20).play("lay denmark")
     assert t.legal() == ["lay sweden", "arrive"]
 
 
-def test_the_seals_held_after_laying_count(verbs: Mode) -> None:
+def test_the_seals_held_after_laying_count(verbs: Verbs) -> None:
     """B40: a seal won in this very move opens the way to its shop, and bars the arrival tile."""
     t = late(verbs).give(0, sweden=1).shops(sweden_tea=20).play("lay denmark", "lay sweden")
     assert t.legal() == ["advance sweden"]
 
 
-def test_without_a_seal_there_is_no_arriving(verbs: Mode) -> None:
+def test_without_a_seal_there_is_no_arriving(verbs: Verbs) -> None:
     """B40, B22: no shop ahead under one's seals, but no seal either: more cards must be laid."""
     t = Table(verbs).clear_cards().shops().laid(1, denmark=1).give(0, denmark=2).moves(0).play("lay denmark")
     assert t.legal() == ["lay denmark"]
     assert t.play("lay denmark").legal() == ["arrive"]
 
 
-def test_who_takes_the_arrival_tile_cannot_trade_in(verbs: Mode) -> None:
+def test_who_takes_the_arrival_tile_cannot_trade_in(verbs: Verbs) -> None:
     """B41: the next player is to move at once; tiles held stay where they are, for no gold."""
     t = late(verbs).holds(0, england=1, france=1).play("lay denmark", "arrive")
     assert (t.p.turn, t.p.phase, t.p.gold[0]) == (1, rules.MOVE, 0)
     assert (t.p.held[0] == counts(england=1, france=1)).all()
 
 
-def test_the_round_is_played_to_its_end(verbs: Mode) -> None:
+def test_the_round_is_played_to_its_end(verbs: Verbs) -> None:
     """B42: all who have not moved yet do so, once, and then the game is over."""
     t = late(verbs).play("lay denmark", "arrive")
     moved = []
@@ -109,57 +110,62 @@ def test_the_round_is_played_to_its_end(verbs: Mode) -> None:
     assert (t.p.phase, rules.ENDINGS[t.p.ending], t.p.round_number) == (rules.OVER, "arrival", 1)
 
 
-def test_an_arrival_in_the_last_move_of_a_round_ends_the_game(verbs: Mode) -> None:
+def test_an_arrival_in_the_last_move_of_a_round_ends_the_game(verbs: Verbs) -> None:
     """B42: those who have moved before do not move again."""
     t = late(verbs).moves(0, moved=3).play("lay denmark", "arrive")
     assert (t.p.phase, t.p.turn, t.legal()) == (rules.OVER, -1, [])
 
 
-def test_after_the_arrival_a_seal_with_a_shop_ahead_allows_playing(verbs: Mode) -> None:
+def test_after_the_arrival_a_seal_with_a_shop_ahead_allows_playing(verbs: Verbs) -> None:
     """B42: any card may be laid by who holds such a seal already."""
     t = after_arrival(verbs, denmark_silk=11).laid(1, denmark=1).laid(2, sweden=5).give(1, sweden=1)
     assert t.legal() == ["draw", "lay sweden"]
     assert t.play("lay sweden").legal() == ["advance denmark"]
 
 
-def test_after_the_arrival_a_seal_within_reach_allows_playing(verbs: Mode) -> None:
+def test_after_the_arrival_a_seal_within_reach_allows_playing(verbs: Verbs) -> None:
     """B42: by a seal they then hold: it may be won by laying."""
     t = after_arrival(verbs, denmark_silk=35).laid(2, denmark=1).give(1, denmark=2)
     assert t.legal() == ["draw", "lay denmark"]
     assert t.play("lay denmark", "lay denmark", "advance denmark").p.merchants[1] == 35
 
 
-def test_after_the_arrival_a_seal_without_a_shop_ahead_does_not(verbs: Mode) -> None:
+def test_after_the_arrival_a_seal_without_a_shop_ahead_does_not(verbs: Verbs) -> None:
     """B42: who would have gone to the arrival tile must draw."""
     t = after_arrival(verbs, denmark_silk=9, sweden_tea=20).laid(1, denmark=1).give(1, denmark=1)
     assert t.legal() == ["draw"]
 
 
-def test_after_the_arrival_a_majority_without_a_shop_ahead_does_not(verbs: Mode) -> None:
+def test_after_the_arrival_a_majority_without_a_shop_ahead_does_not(verbs: Verbs) -> None:
     """B42: nor a seal within reach, if it leads to no shop."""
     t = after_arrival(verbs, denmark_silk=10, sweden_tea=20).give(1, denmark=1)
     assert t.legal() == ["draw"]
 
 
-def test_after_the_arrival_a_shop_without_a_majority_does_not(verbs: Mode) -> None:
+def test_after_the_arrival_a_shop_without_a_majority_does_not(verbs: Verbs) -> None:
     """B42: nor a shop ahead whose seal is out of reach, with another seal in hand."""
     t = after_arrival(verbs, sweden_tea=20).laid(1, denmark=1).laid(2, sweden=1).give(1, sweden=1, denmark=1)
     assert t.legal() == ["draw"]
 
 
-def test_after_the_arrival_an_empty_hand_still_must_draw(verbs: Mode) -> None:
+def test_after_the_arrival_an_empty_hand_still_must_draw(verbs: Verbs) -> None:
     """B42, B21: a seal and a shop ahead, but no card."""
     assert after_arrival(verbs, denmark_silk=11).laid(1, denmark=1).legal() == ["draw"]
 
 
-def test_nobody_else_can_arrive(verbs: Mode) -> None:
+def test_nobody_else_can_arrive(verbs: Verbs) -> None:
     """B42: who has begun to lay goes on until he has a seal that takes him to a shop."""
-    t = after_arrival(verbs, sweden_tea=20).laid(1, denmark=1).give(1, denmark=1, sweden=1).play("lay denmark")
+    t = (
+        after_arrival(verbs, sweden_tea=20)
+        .laid(1, denmark=1)
+        .give(1, denmark=1, sweden=1)
+        .play("lay denmark")
+    )
     assert t.legal() == ["lay sweden"]
     assert t.play("lay sweden").legal() == ["advance sweden"]
 
 
-def test_after_the_arrival_a_draw_is_of_two_cards(verbs: Mode) -> None:
+def test_after_the_arrival_a_draw_is_of_two_cards(verbs: Verbs) -> None:
     """B42: otherwise they must draw 2."""
     assert after_arrival(verbs).play("draw").p.hand_size[1] == 2
 
@@ -167,9 +173,11 @@ def test_after_the_arrival_a_draw_is_of_two_cards(verbs: Mode) -> None:
 # Scoring
 
 
-def test_everyone_lays_all_hand_cards(verbs: Mode) -> None:
+def test_everyone_lays_all_hand_cards(verbs: Verbs) -> None:
     """B43: the cards in hand lie open with the others."""
-    t = last_round(Table(verbs).clear_cards().laid(0, denmark=2).give(0, denmark=1, sweden=3).give(3, france=4)).play("keep")
+    t = last_round(
+        Table(verbs).clear_cards().laid(0, denmark=2).give(0, denmark=1, sweden=3).give(3, france=4)
+    ).play("keep")
     assert not t.p.hand.any()
     assert not t.p.hand_size.any()
     assert (t.p.laid[0] == counts(denmark=3, sweden=3)).all()
@@ -191,7 +199,9 @@ def test_everyone_lays_all_hand_cards(verbs: Mode) -> None:
         ((0, 0, 0, 0), (0, 0, 0, 0), -1),
     ],
 )
-def test_seals_are_given_anew(verbs: Mode, laid: tuple[int, ...], hands: tuple[int, ...], holder: int) -> None:
+def test_seals_are_given_anew(
+    verbs: Verbs, laid: tuple[int, ...], hands: tuple[int, ...], holder: int
+) -> None:
     """B43, B23: to who has strictly most cards when all are laid; a tie leaves the seal on the board."""
     t = Table(verbs).clear_cards()
     for seat in range(4):
@@ -199,15 +209,17 @@ def test_seals_are_given_anew(verbs: Mode, laid: tuple[int, ...], hands: tuple[i
     assert last_round(t).play("keep").p.seals[DENMARK] == holder
 
 
-def test_no_pirates_come_for_the_cards_laid_at_the_end(verbs: Mode) -> None:
+def test_no_pirates_come_for_the_cards_laid_at_the_end(verbs: Verbs) -> None:
     """B43: however many they are."""
-    t = last_round(Table(verbs).clear_cards().laid(0, denmark=12, france=12).give(1, denmark=5, sweden=8)).play("keep")
+    t = last_round(
+        Table(verbs).clear_cards().laid(0, denmark=12, france=12).give(1, denmark=5, sweden=8)
+    ).play("keep")
     assert rules.cannon(t.p) == 37
     assert not t.p.discards.any()
 
 
 @pytest.mark.parametrize("good", VALUES)
-def test_the_player_with_most_crates_gets_the_full_value(verbs: Mode, good: str) -> None:
+def test_the_player_with_most_crates_gets_the_full_value(verbs: Verbs, good: str) -> None:
     """B44: each trading post has its own value, paid to who alone has most."""
     t = Table(verbs).shops()
     before = t.gold()
@@ -216,7 +228,7 @@ def test_the_player_with_most_crates_gets_the_full_value(verbs: Mode, good: str)
 
 
 @pytest.mark.parametrize("good", VALUES)
-def test_tied_players_each_get_the_shared_value(verbs: Mode, good: str) -> None:
+def test_tied_players_each_get_the_shared_value(verbs: Verbs, good: str) -> None:
     """B44: all who tie for most; those with fewer get nothing."""
     t = Table(verbs).shops()
     before = t.gold()
@@ -237,21 +249,21 @@ def test_tied_players_each_get_the_shared_value(verbs: Mode, good: str) -> None:
         ((3, 2, 0, 0, 0), (13, 0, 0, 0, 0)),
     ],
 )
-def test_ties_at_a_trading_post(verbs: Mode, crates: tuple[int, ...], silk: tuple[int, ...]) -> None:
+def test_ties_at_a_trading_post(verbs: Verbs, crates: tuple[int, ...], silk: tuple[int, ...]) -> None:
     """B44: in whatever order the seats come."""
     t = Table(verbs, players=5).shops()
     before = t.gold()
     assert gained(t.stock("silk", *crates), before) == list(silk)
 
 
-def test_a_post_without_crates_pays_nobody(verbs: Mode) -> None:
+def test_a_post_without_crates_pays_nobody(verbs: Verbs) -> None:
     """B44: nobody has most of nothing; tiles taken without a crate do not count either."""
     t = Table(verbs).shops()
     t.p.bills[:4] = [0, 20, 20, 20]
     assert t.gold() == [0, 2, 2, 2]
 
 
-def test_each_post_is_paid_for_itself(verbs: Mode) -> None:
+def test_each_post_is_paid_for_itself(verbs: Verbs) -> None:
     """B44: one may be the first in several posts."""
     t = Table(verbs).shops()
     before = t.gold()
@@ -271,7 +283,7 @@ def test_each_post_is_paid_for_itself(verbs: Mode) -> None:
         ((15, 15, 15, 15), (2, 2, 2, 2)),
     ],
 )
-def test_gold_for_most_bills(verbs: Mode, bills: tuple[int, ...], gold: tuple[int, ...]) -> None:
+def test_gold_for_most_bills(verbs: Verbs, bills: tuple[int, ...], gold: tuple[int, ...]) -> None:
     """B45: most bills give 5 gold; tied, 2 each."""
     t = Table(verbs).shops()
     t.p.bills[:4] = bills
@@ -279,7 +291,7 @@ def test_gold_for_most_bills(verbs: Mode, bills: tuple[int, ...], gold: tuple[in
 
 
 @pytest.mark.parametrize("seat", [0, 2])
-def test_gold_for_the_arrival_tile(verbs: Mode, seat: int) -> None:
+def test_gold_for_the_arrival_tile(verbs: Verbs, seat: int) -> None:
     """B45: 4 gold."""
     t = Table(verbs).shops()
     before = t.gold()
@@ -288,7 +300,7 @@ def test_gold_for_the_arrival_tile(verbs: Mode, seat: int) -> None:
     assert sum(gained(t, before)) == 4
 
 
-def test_gold_for_each_seal(verbs: Mode) -> None:
+def test_gold_for_each_seal(verbs: Verbs) -> None:
     """B45: 2 gold each; a seal on the board pays nobody."""
     t = Table(verbs).shops().clear_cards()
     before = t.gold()
@@ -296,7 +308,7 @@ def test_gold_for_each_seal(verbs: Mode) -> None:
     assert gained(t, before) == [4, 0, 2, 0]
 
 
-def test_gold_from_tiles_counts(verbs: Mode) -> None:
+def test_gold_from_tiles_counts(verbs: Verbs) -> None:
     """B46: gold gained during the game is added."""
     t = Table(verbs).shops()
     before = t.gold()
@@ -317,7 +329,13 @@ def final(gold: list[int]) -> Match:
 
 @pytest.mark.parametrize(
     ("gold", "winners"),
-    [([0, 0, 0, 0], [0]), ([0, 5, 0, 0], [1]), ([0, 4, 3, 0], [0, 1]), ([1, 4, 5, 5], [0, 2, 3]), ([0, 4, 4, 4], [0, 1, 2, 3])],
+    [
+        ([0, 0, 0, 0], [0]),
+        ([0, 5, 0, 0], [1]),
+        ([0, 4, 3, 0], [0, 1]),
+        ([1, 4, 5, 5], [0, 2, 3]),
+        ([0, 4, 4, 4], [0, 1, 2, 3]),
+    ],
 )
 def test_most_gold_wins_and_a_tie_shares_the_victory(gold: list[int], winners: list[int]) -> None:
     """B46: seat 0 has 4 more for the arrival tile; nothing breaks a tie."""
@@ -329,7 +347,7 @@ def test_most_gold_wins_and_a_tie_shares_the_victory(gold: list[int], winners: l
 # The rest of the last round
 
 
-def test_shops_crates_and_trading_in_work_as_usual_in_the_last_round(verbs: Mode) -> None:
+def test_shops_crates_and_trading_in_work_as_usual_in_the_last_round(verbs: Verbs) -> None:
     """B47: after the arrival tile is taken, a shop still gives a tile, a crate and gold."""
     t = after_arrival(verbs, denmark_silk=11).laid(1, denmark=1).give(1, denmark=1).holds(1, england=1)
     t.play("lay denmark", "advance denmark")
@@ -338,28 +356,30 @@ def test_shops_crates_and_trading_in_work_as_usual_in_the_last_round(verbs: Mode
     assert t.p.turn == 2
 
 
-def test_shops_are_turned_up_in_the_last_round(verbs: Mode) -> None:
+def test_shops_are_turned_up_in_the_last_round(verbs: Verbs) -> None:
     """B47: landing on one of the last five face-up spaces does what it always does."""
     t = Table(verbs)
     t.p.arrival = 0
     assert t.land(1, 7).p.face_up == 15
 
 
-def test_pirates_come_in_the_last_round(verbs: Mode) -> None:
+def test_pirates_come_in_the_last_round(verbs: Verbs) -> None:
     """B47: after a draw there too."""
     t = after_arrival(verbs).laid(0, denmark=13).laid(2, france=12).play("draw")
     assert (t.p.markers == counts(france=12)).all()
 
 
-def test_pirates_come_after_the_very_last_move(verbs: Mode) -> None:
+def test_pirates_come_after_the_very_last_move(verbs: Verbs) -> None:
     """B47, B43: for what is laid then; the hands are laid after that."""
-    t = last_round(Table(verbs).clear_cards().laid(0, denmark=13).laid(2, france=12).give(1, denmark=1)).play("keep")
+    t = last_round(Table(verbs).clear_cards().laid(0, denmark=13).laid(2, france=12).give(1, denmark=1)).play(
+        "keep"
+    )
     assert (t.p.laid.sum(axis=0) == counts(denmark=1, france=12)).all()
     assert t.p.seals[DENMARK] == 1
     assert t.p.phase == rules.OVER
 
 
-def test_tiles_not_traded_in_are_worth_nothing(verbs: Mode) -> None:
+def test_tiles_not_traded_in_are_worth_nothing(verbs: Verbs) -> None:
     """B47: however many."""
     t = Table(verbs).shops()
     before = t.gold()
@@ -367,9 +387,17 @@ def test_tiles_not_traded_in_are_worth_nothing(verbs: Mode) -> None:
     assert gained(t, before) == [0, 0, 0, 0]
 
 
-def test_a_lot_left_unsold_is_worth_nothing(verbs: Mode) -> None:
+def test_a_lot_left_unsold_is_worth_nothing(verbs: Verbs) -> None:
     """B47: nobody lays it, and it wins no seal."""
     t = last_round(Table(verbs).clear_cards().shops().lot(sweden=6).laid(1, sweden=1)).play("keep")
     assert (t.p.lot == counts(sweden=6)).all()
     assert (t.p.seals[SWEDEN], t.p.markers[SWEDEN]) == (1, 1)
     assert t.gold() == [6, 4, 2, 2]
+
+
+def test_a_position_before_the_first_round_is_refused() -> None:
+    """B9: rounds are counted from 1."""
+    match = comptoir.new("batavia", seed=1)
+    assert BATAVIA.read_position(match.position(), match.box).round_number == 1
+    with pytest.raises(DataError, match="round_number"):
+        BATAVIA.read_position(match.position() | {"round_number": 0}, match.box)

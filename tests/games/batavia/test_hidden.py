@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, BOX, DENMARK, ENGLAND, Table, counts, random_match
 
@@ -14,8 +14,10 @@ SPECTATOR = -1
 HIDDEN = {"hand", "pile", "drawn"}
 
 
-def bought(verbs: Mode) -> Table:
-    """Seat 2 has bought 2 English and 1 Swedish card, to 3 English and 1 French in hand that nobody has seen; it is to move."""
+def bought(verbs: Verbs) -> Table:
+    """Seat 2 has bought 2 English and 1 Swedish card, to 3 English and 1 French in hand that nobody has seen;
+    it is to move.
+    """
     t = Table(verbs).clear_cards().lot(england=2, sweden=1).give(2, england=3, france=1).laid(2, denmark=1)
     return t.auction(1).play("bid 1", "pass", "pass", "pass")
 
@@ -24,7 +26,7 @@ def bought(verbs: Mode) -> Table:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
-def test_a_seat_sees_its_own_hand_and_no_other(verbs: Mode, viewer: int) -> None:
+def test_a_seat_sees_its_own_hand_and_no_other(verbs: Verbs, viewer: int) -> None:
     """B17: hands are hidden; a spectator sees none."""
     t = Table(verbs)
     view = t.seen_by(viewer)
@@ -33,8 +35,10 @@ def test_a_seat_sees_its_own_hand_and_no_other(verbs: Mode, viewer: int) -> None
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_all_else_is_open(verbs: Mode, players: int) -> None:
-    """B17: hand sizes, laid cards, seals, tiles, gold, crates, discards, lot and bids are the same in every view."""
+def test_all_else_is_open(verbs: Verbs, players: int) -> None:
+    """B17: hand sizes, laid cards, seals, tiles, gold, crates, discards, lot and bids are the same in every
+    view.
+    """
     for n, t in enumerate(random_match(verbs, "open", players=players)):
         if n % 5 == 0 and t.p.turn >= 0:
             for viewer in range(-1, players):
@@ -44,51 +48,53 @@ def test_all_else_is_open(verbs: Mode, players: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 3])
-def test_cards_bought_in_an_auction_are_seen(verbs: Mode, viewer: int) -> None:
+def test_cards_bought_in_an_auction_are_seen(verbs: Verbs, viewer: int) -> None:
     """B17: all know that the winner has them, and no more of his hand than that."""
     assert (bought(verbs).seen_by(viewer).hand[2] == counts(england=2, sweden=1)).all()
 
 
-def test_the_winner_sees_his_whole_hand(verbs: Mode) -> None:
+def test_the_winner_sees_his_whole_hand(verbs: Verbs) -> None:
     """B17: with the cards he bought."""
     assert (bought(verbs).seen_by(2).hand[2] == counts(england=5, france=1, sweden=1)).all()
 
 
-def test_cards_bought_are_remembered(verbs: Mode) -> None:
+def test_cards_bought_are_remembered(verbs: Verbs) -> None:
     """B17: later draws and auctions change nothing about them."""
     t = bought(verbs).play("draw", "draw", "draw", "draw", "bid 1", "pass", "pass", "pass", "draw", "draw")
     assert (t.seen_by(0).hand[2] == counts(england=2, sweden=1)).all()
 
 
-def test_cards_bought_twice_add_up(verbs: Mode) -> None:
+def test_cards_bought_twice_add_up(verbs: Verbs) -> None:
     """B17: what is bought joins what was bought before."""
     t = bought(verbs).lot(sweden=2, denmark=1).auction(1).play("bid 1", "pass", "pass", "pass")
     assert (t.seen_by(0).hand[2] == counts(england=2, sweden=3, denmark=1)).all()
 
 
 @pytest.mark.parametrize(("laid", "left"), [(1, 1), (2, 0), (3, 0), (5, 0)])
-def test_cards_laid_are_taken_off_what_was_seen(verbs: Mode, laid: int, left: int) -> None:
+def test_cards_laid_are_taken_off_what_was_seen(verbs: Verbs, laid: int, left: int) -> None:
     """B17: who bought two and lays one still has one for sure, whichever of his cards it was."""
     t = bought(verbs).play(*["lay england"] * laid)
     assert (t.seen_by(0).hand[2] == counts(england=left, sweden=1)).all()
     assert (t.seen_by(2).hand[2] == counts(england=5 - laid, sweden=1, france=1)).all()
 
 
-def test_laying_other_cards_leaves_what_was_seen(verbs: Mode) -> None:
+def test_laying_other_cards_leaves_what_was_seen(verbs: Verbs) -> None:
     """B17: a French card that nobody had seen changes nothing about the English ones."""
     assert (bought(verbs).play("lay france").seen_by(0).hand[2] == counts(england=2, sweden=1)).all()
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
-def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: Mode, viewer: int) -> None:
+def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: Verbs, viewer: int) -> None:
     """B17: an English card in another's hand and a Danish one in the pile, or the other way round."""
-    one, other = (Table(verbs).clear_cards().give(1, **{company: 1}).moves(0) for company in ("england", "denmark"))
+    one, other = (
+        Table(verbs).clear_cards().give(1, **{company: 1}).moves(0) for company in ("england", "denmark")
+    )
     assert one.seen_by(viewer).tobytes() == other.seen_by(viewer).tobytes()
     assert one.seen_by(1).tobytes() != other.seen_by(1).tobytes()
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_the_bill_counts_are_common_knowledge(verbs: Mode, viewer: int) -> None:
+def test_the_bill_counts_are_common_knowledge(verbs: Verbs, viewer: int) -> None:
     """B17: they are the same in every view, and no imagined world changes them."""
     t = Table(verbs, players=3, first=0).play("bid 4", "bid 9", "pass", "pass")
     assert list(t.seen_by(viewer).bills) == list(t.imagined_by(viewer).bills) == [20, 19, 6, 0, 0]
@@ -107,7 +113,9 @@ def test_a_match_shows_each_seat_its_own_view(viewer: int | None) -> None:
     match = comptoir.new("batavia", seed=5, first=2)
     view, truth = match.view(viewer), match.position()
     hidden = dict.fromkeys(rules.COMPANIES, 0)
-    assert view["position"]["hand"] == [truth["hand"][seat] if seat == viewer else hidden for seat in range(4)]
+    assert view["position"]["hand"] == [
+        truth["hand"][seat] if seat == viewer else hidden for seat in range(4)
+    ]
     assert view["position"]["hand_size"] == [10, 10, 10, 10]
     assert bool(view["actions"]) == (viewer == 3)
 
@@ -117,21 +125,25 @@ def test_when_the_match_is_over_nothing_is_hidden() -> None:
     t = Table(BATAVIA.interpreted)
     t.last_decision(3).p.arrival = 0
     t.play("keep")
-    assert BATAVIA.hidden(t.p, BOX, None).tobytes() == t.p.tobytes()
+    assert BATAVIA.seen_by(t.p, BOX, None).tobytes() == t.p.tobytes()
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_no_view_tells_what_is_still_face_down(verbs: Mode, players: int) -> None:
+def test_no_view_tells_what_is_still_face_down(verbs: Verbs, players: int) -> None:
     """B17, B3: not even the position knows; the tile is drawn when it is turned up."""
     t = Table(verbs, players=players)
-    assert [(t.seen_by(viewer).tiles == rules.FACE_DOWN).sum() for viewer in range(-1, players)] == [25] * (players + 1)
+    assert [(t.seen_by(viewer).tiles == rules.FACE_DOWN).sum() for viewer in range(-1, players)] == [25] * (
+        players + 1
+    )
 
 
 # Imagined worlds
 
 
-def moments(verbs: Mode, mode: str) -> list[tuple[Table, int]]:
-    """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is slow."""
+def moments(verbs: Verbs, mode: str) -> list[tuple[Table, int]]:
+    """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
+    slow.
+    """
     matches, every = (24, 9) if mode == "compiled" else (3, 40)
     found = []
     for n in range(matches):
@@ -143,7 +155,7 @@ def moments(verbs: Mode, mode: str) -> list[tuple[Table, int]]:
     return found
 
 
-def test_imagined_worlds_of_random_matches(verbs: Mode, mode: str) -> None:
+def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
     """B17, B18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
@@ -153,7 +165,7 @@ def test_imagined_worlds_of_random_matches(verbs: Mode, mode: str) -> None:
         assert world.tobytes() == view.tobytes()
 
 
-def test_what_a_seat_has_bought_it_has_in_every_imagined_world(verbs: Mode) -> None:
+def test_what_a_seat_has_bought_it_has_in_every_imagined_world(verbs: Verbs) -> None:
     """B17: and its own hand is what the viewer knows it to be."""
     t = bought(verbs)
     for _ in range(10):
@@ -161,24 +173,29 @@ def test_what_a_seat_has_bought_it_has_in_every_imagined_world(verbs: Mode) -> N
         assert (t.imagined_by(2).hand[2] == t.p.hand[2]).all()
 
 
-def test_every_world_that_fits_is_imagined_about_as_often(verbs: Mode) -> None:
+def test_every_world_that_fits_is_imagined_about_as_often(verbs: Verbs) -> None:
     """B17: three cards are in three unknown places: six worlds."""
     t = Table(verbs, players=3).clear_cards().give(1, england=1).give(2, denmark=1).pile(rest_to=0, france=1)
     worlds = [t.imagined_by(0) for _ in range(300)]
-    places = [(int(world.hand[1].argmax()), int(world.hand[2].argmax()), int(world.pile.argmax())) for world in worlds]
+    places = [
+        (int(world.hand[1].argmax()), int(world.hand[2].argmax()), int(world.pile.argmax()))
+        for world in worlds
+    ]
     assert len(set(places)) == 6
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: Mode) -> Table:
-    """Seat 1 has drawn the pile's last card and one of 12 Danish and 6 French ones shuffled then; seat 2 is to move."""
+def reshuffled(verbs: Verbs) -> Table:
+    """Seat 1 has drawn the pile's last card and one of 12 Danish and 6 French ones shuffled then; seat 2 is
+    to move.
+    """
     t = Table(verbs).clear_cards().discard(denmark=12, france=6)
     t.give(0, england=4, france=3).give(1, england=5, sweden=2).give(2, netherlands=6, denmark=2)
     return t.pile(rest_to=3, netherlands=1).moves(1, moved=1).play("draw")
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
-def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: Mode, viewer: int) -> None:
+def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: Verbs, viewer: int) -> None:
     """B18: all but one of those cards; the one missing is in the hand that drew it."""
     t = reshuffled(verbs)
     for _ in range(10):
@@ -188,7 +205,7 @@ def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: 
         assert (world.hand[1] >= missing).all()
 
 
-def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Mode) -> None:
+def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Verbs) -> None:
     """B18: all else that was shuffled is still there."""
     t = reshuffled(verbs)
     for _ in range(10):
@@ -196,7 +213,9 @@ def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
-def test_what_was_turned_up_or_drawn_by_the_viewer_is_not_in_the_imagined_pile(verbs: Mode, viewer: int) -> None:
+def test_what_was_turned_up_or_drawn_by_the_viewer_is_not_in_the_imagined_pile(
+    verbs: Verbs, viewer: int
+) -> None:
     """B18: nobody looks there for what he has seen since."""
     t = reshuffled(verbs)
     before = t.p.hand.copy()
@@ -211,7 +230,7 @@ def test_what_was_turned_up_or_drawn_by_the_viewer_is_not_in_the_imagined_pile(v
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_a_hand_older_than_the_pile_can_be_imagined(verbs: Mode, viewer: int) -> None:
+def test_a_hand_older_than_the_pile_can_be_imagined(verbs: Verbs, viewer: int) -> None:
     """B18: seat 1 holds cards that were never in this pile; seat 2 has drawn two from it, and laid them."""
     t = Table(verbs, players=3).clear_cards().discard(denmark=6).give(1, england=5).pile(rest_to=0)
     t.moves(2, moved=1).play("draw").moves(2, moved=1).play("lay denmark", "lay denmark")
@@ -223,7 +242,7 @@ def test_a_hand_older_than_the_pile_can_be_imagined(verbs: Mode, viewer: int) ->
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_after_a_second_shuffle_only_the_second_counts(verbs: Mode, viewer: int) -> None:
+def test_after_a_second_shuffle_only_the_second_counts(verbs: Verbs, viewer: int) -> None:
     """B18: what was drawn from the pile before is forgotten as such."""
     t = Table(verbs, players=3).clear_cards().discard(denmark=2).pile(rest_to=0).moves(1).play("draw")
     t.p.hand[0] -= counts(sweden=9)
@@ -237,7 +256,7 @@ def test_after_a_second_shuffle_only_the_second_counts(verbs: Mode, viewer: int)
         assert rules.check_position(world, BOX) == []
 
 
-def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: Mode) -> None:
+def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: Verbs) -> None:
     """B17: cards on the table are nowhere else."""
     t = bought(verbs).play("lay england", "lay england", "lay england")
     for _ in range(10):

@@ -7,8 +7,7 @@ import pytest
 
 from comptoir.engine.dice import dice_for
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge, sensible, whereabouts
+from comptoir.engine.verbs import Verbs, habit, judge, sensible, whereabouts
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, BOX, Table, random_match
 
@@ -29,58 +28,63 @@ def lead(table: Table) -> float:
     return now[0] - now[1]
 
 
-def bare(verbs: Mode) -> Table:
+def bare(verbs: Verbs) -> Table:
     """Seat 3 is to move; nobody has a card, a tile or a crate, and all shops but one are gone."""
     return Table(verbs).clear_cards().shops(england_tea=20).moves(3, moved=3)
 
 
-def test_seats_that_have_the_same_are_judged_the_same(verbs: Mode) -> None:
+def test_seats_that_have_the_same_are_judged_the_same(verbs: Verbs) -> None:
     assert lead(bare(verbs)) == pytest.approx(0)
 
 
-def test_gold_is_worth_what_it_is(verbs: Mode) -> None:
+def test_gold_is_worth_what_it_is(verbs: Verbs) -> None:
     t = bare(verbs)
     t.p.gold[0] = 7
     assert lead(t) == pytest.approx(7)
 
 
-def test_a_crate_alone_in_a_post_is_worth_more_where_the_good_is_dearer(verbs: Mode) -> None:
+def test_a_crate_alone_in_a_post_is_worth_more_where_the_good_is_dearer(verbs: Verbs) -> None:
     assert 0 < lead(bare(verbs).stock("tea", 1)) < lead(bare(verbs).stock("pepper", 1))
 
 
-def test_a_crate_more_than_the_other_is_worth_more_than_as_many(verbs: Mode) -> None:
+def test_a_crate_more_than_the_other_is_worth_more_than_as_many(verbs: Verbs) -> None:
     assert lead(bare(verbs).stock("silk", 2, 1)) > lead(bare(verbs).stock("silk", 2, 2)) == pytest.approx(0)
 
 
-def test_a_post_is_surer_the_nearer_the_end_and_when_no_shop_of_its_good_is_left(verbs: Mode) -> None:
+def test_a_post_is_surer_the_nearer_the_end_and_when_no_shop_of_its_good_is_left(verbs: Verbs) -> None:
     open_post = {"sweden_silk": 34, "france_silk": 35}
     early = bare(verbs).shops(england_tea=20, **open_post).stock("silk", 1)
-    late = bare(verbs).shops(england_tea=20, **open_post).stock("silk", 1).at(seat0=30, seat1=30, seat2=30, seat3=30)
+    late = (
+        bare(verbs)
+        .shops(england_tea=20, **open_post)
+        .stock("silk", 1)
+        .at(seat0=30, seat1=30, seat2=30, seat3=30)
+    )
     assert lead(early) < lead(late) < lead(bare(verbs).stock("silk", 1))
 
 
-def test_different_tiles_are_worth_more_than_tiles_of_one_company(verbs: Mode) -> None:
+def test_different_tiles_are_worth_more_than_tiles_of_one_company(verbs: Verbs) -> None:
     assert lead(bare(verbs).holds(0, england=1, sweden=1)) > lead(bare(verbs).holds(0, england=2)) > 0
 
 
-def test_tiles_are_worth_nothing_when_there_is_no_time_to_trade_them_in(verbs: Mode) -> None:
+def test_tiles_are_worth_nothing_when_there_is_no_time_to_trade_them_in(verbs: Verbs) -> None:
     t = bare(verbs).holds(0, england=1, sweden=1)
     t.p.arrival = 2
     assert lead(t) == pytest.approx(0)
 
 
-def test_the_arrival_tile_counts(verbs: Mode) -> None:
+def test_the_arrival_tile_counts(verbs: Verbs) -> None:
     t = bare(verbs)
     t.p.arrival = 0
     assert lead(t) == pytest.approx(int(BOX.gold_arrival))
 
 
-def test_cards_that_open_a_way_are_worth_more_than_cards_that_do_not(verbs: Mode) -> None:
+def test_cards_that_open_a_way_are_worth_more_than_cards_that_do_not(verbs: Verbs) -> None:
     way, none = (bare(verbs).laid(2, england=3).give(0, **cards) for cards in ({"sweden": 2}, {"england": 2}))
     assert lead(way) > lead(none) > 0
 
 
-def test_bills_are_worth_something_and_each_more_a_little_less(verbs: Mode) -> None:
+def test_bills_are_worth_something_and_each_more_a_little_less(verbs: Verbs) -> None:
     worth = []
     for bills in (15, 16, 17):
         t = bare(verbs)
@@ -91,7 +95,7 @@ def test_bills_are_worth_something_and_each_more_a_little_less(verbs: Mode) -> N
     assert worth[1] > worth[2] - worth[1] > 0
 
 
-def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(verbs: Mode) -> None:
+def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(verbs: Verbs) -> None:
     """All others are out; any bid takes the lot, so the lowest is best, and better than to pass."""
     worth = []
     for action in ("pass", "bid 1", "bid 15"):
@@ -103,7 +107,7 @@ def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(verbs: Mode) -
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_every_position_can_be_judged(verbs: Mode, mode: str, players: int) -> None:
+def test_every_position_can_be_judged(verbs: Verbs, mode: str, players: int) -> None:
     phases = set()
     for number, t in enumerate(random_match(verbs, "judged", players=players)):
         if t.p.turn >= 0 and (mode == "compiled" or number % 5 == 0):
@@ -113,7 +117,7 @@ def test_every_position_can_be_judged(verbs: Mode, mode: str, players: int) -> N
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_habit_is_legal_and_comes_to_an_end(verbs: Mode, mode: str, players: int) -> None:
+def test_habit_is_legal_and_comes_to_an_end(verbs: Verbs, mode: str, players: int) -> None:
     """Somebody arrives, after some ten rounds."""
     choose, mask = verbs.bind(habit), new_mask(len(rules.ACTIONS))
     for n in range(100 if mode == "compiled" else 5):
@@ -128,7 +132,7 @@ def test_habit_is_legal_and_comes_to_an_end(verbs: Mode, mode: str, players: int
         assert t.p.round_number < 20
 
 
-def test_by_habit_a_seat_takes_the_shop_it_can(verbs: Mode) -> None:
+def test_by_habit_a_seat_takes_the_shop_it_can(verbs: Verbs) -> None:
     t = Table(verbs).clear_cards().shops(england_tea=20).give(0, england=1).moves(0)
     choose, mask = verbs.bind(habit), new_mask(len(rules.ACTIONS))
     for expected in ("lay england", "advance england"):
@@ -138,21 +142,26 @@ def test_by_habit_a_seat_takes_the_shop_it_can(verbs: Mode) -> None:
         t.play(expected)
 
 
-def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(verbs: Mode) -> None:
-    """B17, B40: with a seal, no shop ahead and no card in the pile, to lay a card and arrive is worth more than to draw none."""
-    on, drawn = (bare(verbs).at(seat0=30, seat1=30, seat2=30, seat3=30).laid(3, england=2).give(3, england=2) for _ in range(2))
+def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(verbs: Verbs) -> None:
+    """B17, B40: with a seal, no shop ahead and no card in the pile, to lay a card and arrive is worth more
+    than to draw none.
+    """
+    on, drawn = (
+        bare(verbs).at(seat0=30, seat1=30, seat2=30, seat3=30).laid(3, england=2).give(3, england=2)
+        for _ in range(2)
+    )
     for t in (on, drawn):
         t.p.pile[...], t.p.pile_size = 0, 0
         t.p.turn, t.p.moved = 3, 2
     assert points(on.play("lay england"))[3] > points(drawn.play("draw"))[3]
 
 
-def test_a_move_is_worth_nothing_to_who_has_no_shop_ahead(verbs: Mode) -> None:
+def test_a_move_is_worth_nothing_to_who_has_no_shop_ahead(verbs: Verbs) -> None:
     ahead, past = (bare(verbs).at(seat0=space).moves(3, moved=0) for space in (10, 21))
     assert lead(ahead) > lead(past) + float(VALUES.move) / 2
 
 
-def test_no_turn_goes_in_circles(verbs: Mode) -> None:
+def test_no_turn_goes_in_circles(verbs: Verbs) -> None:
     t, mask = bare(verbs), new_mask(len(rules.ACTIONS))
     assert verbs.bind(whereabouts)(t.p, BOX) == 0
     verbs.legal(t.p, BOX, mask)

@@ -1,4 +1,6 @@
-"""The story: what the log tells, a turn in one sentence, its big moments, what is awaited, and what a choice would do."""
+"""The story: what the log tells, a turn in one sentence, its big moments, what is awaited, and what a choice
+would do.
+"""
 
 from __future__ import annotations
 
@@ -92,9 +94,15 @@ def test_the_lot_is_told_with_what_was_left_over() -> None:
 def test_a_lot_without_new_cards_says_so() -> None:
     """B18, B19: what was left over is sold again; if nothing was, the boat alone."""
     empty = table().clear_cards().lot(sweden=2).pile(rest_to=0).last_decision(3)
-    assert played(empty, "keep").log()[-1] == "Round 2. No card can be turned up: Anne auctions what was left over, 2 Swedish cards. [B18]"
+    assert (
+        played(empty, "keep").log()[-1]
+        == "Round 2. No card can be turned up: Anne auctions what was left over, 2 Swedish cards. [B18]"
+    )
     boat = table().clear_cards().pile(rest_to=0).last_decision(3)
-    assert played(boat, "keep").log()[-1] == "Round 2. No card can be turned up: Anne auctions the boat alone. [B19]"
+    assert (
+        played(boat, "keep").log()[-1]
+        == "Round 2. No card can be turned up: Anne auctions the boat alone. [B19]"
+    )
 
 
 def test_no_line_holds_a_raw_tag_or_an_open_place() -> None:
@@ -115,41 +123,72 @@ def test_a_tie_on_the_way_to_the_seal_does_not_say_that_the_seal_goes_back() -> 
     t = table().clear_cards().shops(denmark_silk=4).laid(1, denmark=1).give(0, denmark=2).moves(0)
     match = played(t, "lay denmark", "lay denmark", "advance denmark", "keep")
     assert match.log()[:2] == [
-        "Anne lays 1 Danish card and now has as many as Bruno. [B23]",
-        "Anne lays 1 Danish card and takes the Danish seal. [B23]",
+        "Anne lays a Danish ship and now has as many as Bruno. [B23]",
+        "Anne lays a Danish ship and takes the Danish seal. [B23]",
     ]
     assert match.recaps()[0].sentence == (
-        "Anne lays 2 Danish cards, wins the Danish seal from Bruno, advances to the Danish shop on space 4 and stores a crate of silk."
+        "Anne lays 2 Danish ships, wins the Danish seal from Bruno, advances to the Danish shop on space 4 and stores a crate of silk."
     )
 
 
 def test_a_seal_taken_from_its_holder_at_once() -> None:
-    """B23: where the tie was there before, nobody loses it; a lead of more than one card cannot be jumped by one."""
-    t = table().clear_cards().shops(denmark_silk=4).laid(1, denmark=1).laid(0, denmark=1).give(0, denmark=1).moves(0)
-    assert played(t, "lay denmark").log() == ["Anne lays 1 Danish card and takes the Danish seal. [B23]"]
+    """B23: where the tie was there before, nobody loses it; a lead of more than one card cannot be jumped by
+    one.
+    """
+    t = (
+        table()
+        .clear_cards()
+        .shops(denmark_silk=4)
+        .laid(1, denmark=1)
+        .laid(0, denmark=1)
+        .give(0, denmark=1)
+        .moves(0)
+    )
+    assert played(t, "lay denmark").log() == ["Anne lays a Danish ship and takes the Danish seal. [B23]"]
 
 
 def test_the_last_seals_are_told() -> None:
     """B43: who gets a seal by the cards laid at the end, and which one is lost to a tie."""
-    t = table().clear_cards().laid(1, denmark=1, sweden=2).give(0, denmark=2).give(2, sweden=2).last_decision(3)
+    t = (
+        table()
+        .clear_cards()
+        .laid(1, denmark=1, sweden=2)
+        .give(0, denmark=2)
+        .give(2, sweden=2)
+        .last_decision(3)
+    )
     t.p.arrival = 0
     lines = played(t, "keep").log()
-    assert lines[-2:] == ["Anne ends with the Danish seal. [B43]", "At the end nobody has the Swedish seal. [B43]"]
+    assert lines[-2:] == [
+        "Anne ends with the Danish seal. [B43]",
+        "At the end nobody has the Swedish seal. [B43]",
+    ]
 
 
 def test_pirates_are_told_with_what_each_has_lost() -> None:
     """B30, B31: the fleets sunk, and the cards of each seat that go down with them."""
-    t = table().clear_cards().laid(0, denmark=7, sweden=2).laid(2, denmark=3, sweden=8).laid(3, france=5).moves(0)
-    said = "the Danish fleet and the Swedish fleet: Anne loses 9 cards and Chloé 11."
+    t = (
+        table()
+        .clear_cards()
+        .laid(0, denmark=7, sweden=2)
+        .laid(2, denmark=3, sweden=8)
+        .laid(3, france=5)
+        .moves(0)
+    )
+    said = "the Danish fleet and the Swedish fleet: Anne loses 9 ships and Chloé 11."
     assert played(t, "draw").log()[1] == f"Pirates! They sink {said} [B30]"
     assert moments(t, "draw") == [Moment("pirates", f"Pirates sink {said}")]
     assert moments(t, "draw", lang="fr") == [
-        Moment("pirates", "Les pirates coulent la flotte danoise et la flotte suédoise : Anne perd 9 cartes et Chloé 11.")
+        Moment(
+            "pirates",
+            "Les pirates coulent la flotte danoise et la flotte suédoise : Anne perd 9 navires et Chloé 11.",
+        )
     ]
 
 
 @pytest.mark.parametrize(
-    ("pile", "discards", "told"), [(2, 5, False), (1, 5, True), (1, 1, True), (0, 2, True), (1, 0, False), (0, 0, False)]
+    ("pile", "discards", "told"),
+    [(2, 5, False), (1, 5, True), (1, 1, True), (0, 2, True), (1, 0, False), (0, 0, False)],
 )
 def test_a_new_pile_is_told_when_there_is_one(pile: int, discards: int, told: bool) -> None:
     """B18: when the draw needed more cards than the pile had, and there were discards."""
@@ -171,14 +210,20 @@ def test_the_auction_is_one_turn() -> None:
     t = table().clear_cards().lot(england=2, sweden=1).auction(0)
     actions = ("bid 2", "pass", "bid 3", "pass", "pass")
     assert sentence(t, *actions) == "David buys 2 English cards and 1 Swedish for 3 bills and moves first."
-    assert sentence(t, *actions, lang="fr") == "David achète 2 cartes anglaises et 1 suédoise pour 3 lettres de change et joue en premier."
+    assert (
+        sentence(t, *actions, lang="fr")
+        == "David achète 2 cartes anglaises et 1 suédoise pour 3 lettres de change et joue en premier."
+    )
     assert played(t, *actions).recaps()[0].seat is None
 
 
 def test_an_auction_in_which_all_pass() -> None:
     """B16: what stays, and who moves first."""
     t = table().clear_cards().lot(sweden=1).auction(0)
-    assert sentence(t, *["pass"] * 4) == "Nobody bids: 1 Swedish card stays for the next auction, and Anne moves first."
+    assert (
+        sentence(t, *["pass"] * 4)
+        == "Nobody bids: 1 Swedish card stays for the next auction, and Anne moves first."
+    )
     t = table().clear_cards().lot(sweden=2, france=1).auction(2)
     said = "Personne ne mise : 1 carte française et 2 suédoises restent pour la vente suivante, et Chloé joue en premier."
     assert sentence(t, *["pass"] * 4, lang="fr") == said
@@ -187,7 +232,10 @@ def test_an_auction_in_which_all_pass() -> None:
 def test_an_auction_of_the_boat_alone() -> None:
     """B19: bought or not."""
     t = table().clear_cards().auction(0)
-    assert sentence(t, "bid 1", "pass", "pass", "pass") == "Bruno buys the boat alone for 1 bill and moves first."
+    assert (
+        sentence(t, "bid 1", "pass", "pass", "pass")
+        == "Bruno buys the boat alone for 1 bill and moves first."
+    )
     assert sentence(t, *["pass"] * 4) == "Nobody bids for the boat: Anne moves first."
 
 
@@ -215,7 +263,7 @@ def test_seals_won_and_lost_are_told_by_what_came_of_all_cards() -> None:
     t.laid(1, denmark=1, sweden=1, france=1).give(0, england=1, denmark=2, sweden=2, france=1).moves(0)
     lays = ["lay denmark", "lay france", "lay sweden", "lay england", "lay sweden", "lay denmark"]
     assert sentence(t, *lays, "advance denmark", "keep") == (
-        "Anne lays 1 English card, 2 Danish, 1 French and 2 Swedish, takes the English seal, wins the Danish seal and the Swedish seal "
+        "Anne lays an English ship, 2 Danish, 1 French and 2 Swedish, takes the English seal, wins the Danish seal and the Swedish seal "
         "from Bruno, sends the French seal back to the board by a tie, advances to the Danish shop on space 4 and stores a crate of silk."
     )
 
@@ -226,7 +274,7 @@ def test_trading_in_is_told_with_its_gold() -> None:
     actions = ("lay denmark", "advance denmark", "trade in")
     assert sentence(t, *actions).endswith(", stores a crate of silk and trades in 1 tile for 1 gold.")
     assert sentence(t.holds(0, sweden=2), *actions, lang="fr") == (
-        "Anne pose 1 carte danoise, avance jusqu'à l'échoppe danoise de la case 4, entrepose une caisse de soie "
+        "Anne pose un navire danois, avance jusqu'à l'échoppe danoise de la case 4, entrepose une caisse de soie "
         "et échange 2 échoppes contre 3 pièces d'or."
     )
 
@@ -237,22 +285,31 @@ def test_a_shop_without_a_crate() -> None:
     for good in ("tea", "cotton", "pepper"):
         t.stock(good, 4)
     match = played(t, "lay denmark", "advance denmark", "keep")
-    assert match.recaps()[0].sentence == "Anne lays 1 Danish card, advances to the Danish shop on space 9 and has no crate left to store."
-    assert match.log()[1] == "Anne advances to the Danish shop on space 9 (silk), with no crate left to store. [B26]"
+    assert (
+        match.recaps()[0].sentence
+        == "Anne lays a Danish ship, advances to the Danish shop on space 9 and has no crate left to store."
+    )
+    assert (
+        match.log()[1]
+        == "Anne advances to the Danish shop on space 9 (silk), with no crate left to store. [B26]"
+    )
 
 
 def test_a_turn_that_began_before_the_match_did() -> None:
     """B28: a position may begin where only a tile is to be kept."""
-    assert sentence(table().last_decision(3), "keep") == "David keeps the tile."
+    assert sentence(table().last_decision(3), "keep") == "David keeps the tiles."
 
 
 def test_the_arrival_tile_is_a_moment() -> None:
     """B40, B42: and so is the end, if it was the round's last move."""
     t = table().clear_cards().shops().laid(0, denmark=1).give(0, denmark=1).moves(0)
     said = Moment("arrival", "Anne has taken the arrival tile: the game ends with this round.")
-    assert sentence(t, "lay denmark", "arrive") == "Anne lays 1 Danish card and goes to the arrival tile."
+    assert sentence(t, "lay denmark", "arrive") == "Anne lays a Danish ship and goes to the arrival tile."
     assert moments(t, "lay denmark", "arrive") == [said]
-    assert [moment.kind for moment in moments(t.moves(0, moved=3), "lay denmark", "arrive")] == ["arrival", "over"]
+    assert [moment.kind for moment in moments(t.moves(0, moved=3), "lay denmark", "arrive")] == [
+        "arrival",
+        "over",
+    ]
 
 
 def test_a_game_that_ends_by_stillness_says_so() -> None:
@@ -269,7 +326,7 @@ def test_every_turn_is_retold(players: int) -> None:
     match = at_random(players, 10 + players)
     turns = match.turns()
     assert [first for first, _ in turns] == [0, *(last for _, last in turns[:-1])]
-    assert turns[-1][1] == match.number
+    assert turns[-1][1] == match.ply
     kinds = [match._positions[first].phase for first, _ in turns]
     assert kinds == [rules.AUCTION, *[rules.MOVE] * players] * (len(turns) // (players + 1))
     for lang in LANGUAGES:
@@ -277,7 +334,9 @@ def test_every_turn_is_retold(players: int) -> None:
             for recap in match.recaps(seat, lang):
                 texts = [recap.sentence, *(moment.text for moment in recap.moments)]
                 assert all(text.endswith(".") and not set("[]{}|") & set(text) for text in texts)
-                assert all(f"moments.{moment.kind}" in words_of("batavia", lang).texts for moment in recap.moments)
+                assert all(
+                    f"moments.{moment.kind}" in words_of("batavia", lang).texts for moment in recap.moments
+                )
 
 
 @pytest.mark.parametrize("players", [3, 5])
@@ -285,9 +344,9 @@ def test_nothing_hidden_is_told(players: int) -> None:
     """B17: with the hidden cards dealt anew at every step, a seat is told the same."""
     match, chance = at_random(players, 20 + players), np.array([5], np.uint64)
     for seat in (None, 0, players - 1):
-        other = match.at(match.number)
+        other = match.at(match.ply)
         for number, p in enumerate(match._positions[:-1]):
-            world = BATAVIA.hidden(p, match.box, seat)
+            world = BATAVIA.seen_by(p, match.box, seat)
             BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
             other._positions[number] = world
         assert other.log(seat) == match.log(seat)
@@ -297,10 +356,14 @@ def test_nothing_hidden_is_told(players: int) -> None:
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_what_is_told_is_what_was_done(players: int) -> None:
-    """B18, B20, B30: how many cards a draw brings and which companies pirates sink, by what the position became."""
+    """B18, B20, B30: how many cards a draw brings and which companies pirates sink, by what the position
+    became.
+    """
     for seed in range(3):
         match = at_random(players, 30 + seed)
-        for (seat, action), before, after in zip(match.entries, match._positions, match._positions[1:], strict=False):
+        for (seat, action), before, after in zip(
+            match.entries, match._positions, match._positions[1:], strict=False
+        ):
             if after.phase == rules.OVER:
                 continue
             if action == "draw":
@@ -330,8 +393,12 @@ def awaited(t: Table) -> str:
 
 
 def moving() -> Table:
-    """Seat 0 is to move, with the Danish seal, two Danish cards and one of Sweden in hand, and a Danish shop ahead."""
-    return table().clear_cards().shops(denmark_silk=4).laid(0, denmark=1).give(0, denmark=2, sweden=1).moves(0)
+    """Seat 0 is to move, with the Danish seal, two Danish cards and one of Sweden in hand, and a Danish shop
+    ahead.
+    """
+    return (
+        table().clear_cards().shops(denmark_silk=4).laid(0, denmark=1).give(0, denmark=2, sweden=1).moves(0)
+    )
 
 
 def after_arrival(t: Table) -> Table:
@@ -353,9 +420,14 @@ def test_the_prompt_says_what_may_be_done() -> None:
     assert awaited(moving().play("lay denmark")) == "laying"
     assert awaited(moving().shops().play("lay denmark")) == "laying_or_arrive"
     assert awaited(moving().laid(1, denmark=2).laid(1, sweden=1).play("lay sweden")) == "laying_more"
-    assert awaited(after_arrival(moving().laid(1, denmark=2, sweden=1)).play("lay sweden")) == "laying_to_shop"
+    assert (
+        awaited(after_arrival(moving().laid(1, denmark=2, sweden=1)).play("lay sweden")) == "laying_to_shop"
+    )
     assert awaited(moving().play("lay denmark", "lay denmark", "lay sweden")) == "advance"
-    assert awaited(moving().shops(denmark_silk=4, sweden_tea=5).play("lay denmark", "lay denmark", "lay sweden")) == "advance_which"
+    assert (
+        awaited(moving().shops(denmark_silk=4, sweden_tea=5).play("lay denmark", "lay denmark", "lay sweden"))
+        == "advance_which"
+    )
     assert awaited(moving().shops().play("lay denmark", "lay denmark", "lay sweden")) == "arrive"
     assert awaited(moving().play("lay denmark", "advance denmark")) == "trading"
 
@@ -380,7 +452,7 @@ VERBS = {
 def test_prompts_of_whole_matches_are_true(players: int) -> None:
     """B21, B22, B42: who is told to draw may do nothing else, and who is told of two ways has both."""
     match, said = at_random(players, 40 + players), keys()
-    for number in range(match.number):
+    for number in range(match.ply):
         scene = match.scene_at(number, int(match._positions[number].turn), said)
         key = story.prompt(scene).removeprefix("prompt.")
         assert {said.split(action)[0] for action in scene.actions} == VERBS[key]
@@ -398,22 +470,22 @@ def does(t: Table, action: str) -> str:
 
 def test_what_a_choice_would_do() -> None:
     """B18, B20, B23, B25, B26, B28, B40, B47: by the rules, with the figures of the box."""
-    assert does(moving(), "draw") == "take 2 cards; ends your move"
-    assert does(moving().pile(rest_to=1, france=1), "draw") == "take 1 card; ends your move"
-    assert does(moving().pile(rest_to=1), "draw") == "no card is left to take; ends your move"
-    assert does(moving(), "lay denmark") == "you have 2"
-    assert does(moving(), "lay sweden") == "you have 1; takes the seal"
-    assert does(moving().laid(1, sweden=1), "lay sweden") == "you have 1; a tie, so nobody holds the seal"
-    assert does(moving().laid(1, sweden=3), "lay sweden") == "you have 1"
-    assert does(moving().play("lay denmark"), "advance denmark") == "to space 4: silk"
-    assert does(moving().shops().play("lay denmark"), "arrive") == "take the arrival tile, 4 gold; the game ends with this round"
+    assert does(moving(), "draw") == "2 cards; ends your move"
+    assert does(moving().pile(rest_to=1, france=1), "draw") == "1 card; ends your move"
+    assert does(moving().pile(rest_to=1), "draw") == "no card is left; ends your move"
+    assert does(moving(), "lay denmark") == "keeps the seal: shop 4, silk"
+    assert does(moving(), "lay sweden") == "takes the seal"
+    assert does(moving().laid(1, sweden=1), "lay sweden") == "a tie: Bruno loses the seal"
+    assert does(moving().laid(1, sweden=3), "lay sweden") == "you have 1, too few for the seal"
+    assert does(moving().play("lay denmark"), "advance denmark") == "to space 4: your first crate of silk"
+    assert does(moving().shops().play("lay denmark"), "arrive") == "4 gold; the game ends with this round"
     t = moving().holds(0, sweden=2, france=1).play("lay denmark", "advance denmark")
     assert does(t, "trade in") == "3 tiles for 6 gold"
-    assert does(t, "keep") == "keep the tile for a larger set"
-    assert does(after_arrival(t), "keep") == "keep your tiles, though they are worth nothing at the end"
+    assert does(t, "keep") == "one more company would make it 10 gold"
+    assert does(after_arrival(t), "keep") == "tiles are worth nothing at the end"
     t = moving().holds(0, england=1, sweden=2, france=1, netherlands=1).play("lay denmark", "advance denmark")
-    assert does(t, "keep") == "keep the whole set for later"
-    assert does(table(), "bid 3") == "you have 15 bills"
+    assert does(t, "keep") == "a full set is traded in now or never"
+    assert does(table(), "bid 3") == "leaves you 12 bills"
     assert does(table(), "pass") == "leave this auction"
 
 
@@ -428,7 +500,9 @@ def test_a_shop_for_which_no_crate_is_left() -> None:
 def test_laying_does_what_it_was_said_to_do() -> None:
     """B23: `seal_after` is what becomes of the seal, in every position of a match."""
     match = at_random(4, 50)
-    for before, after, (seat, action) in zip(match._positions, match._positions[1:], match.entries, strict=False):
+    for before, after, (seat, action) in zip(
+        match._positions, match._positions[1:], match.entries, strict=False
+    ):
         if action.startswith("lay "):
             company = rules.COMPANIES.index(action.removeprefix("lay "))
             assert rules.seal_after(before, seat, company, 1) == after.seals[company]
@@ -486,7 +560,11 @@ def test_who_has_most_bills_is_told_when_bills_lie_open(open_bills: bool, told: 
 def test_gold_is_said_in_the_right_number() -> None:
     english, french = (words_of("batavia", lang) for lang in LANGUAGES)
     assert [english.say("score.points", n=n) for n in (0, 1, 2)] == ["0 gold", "1 gold", "2 gold"]
-    assert [french.say("score.points", n=n) for n in (0, 1, 2)] == ["0 pièce d'or", "1 pièce d'or", "2 pièces d'or"]
+    assert [french.say("score.points", n=n) for n in (0, 1, 2)] == [
+        "0 pièce d'or",
+        "1 pièce d'or",
+        "2 pièces d'or",
+    ]
     for words in (english, french):
         assert all(f"sources.{source}" in words.texts for source in rules.SOURCES)
 
@@ -494,7 +572,11 @@ def test_gold_is_said_in_the_right_number() -> None:
 def test_whose_crates_lead() -> None:
     """B44: alone, tied, or nobody at an empty post."""
     t = table().shops().stock("tea", 0, 2, 1).stock("silk", 1, 0, 1)
-    assert [rules.leaders_at(t.p, rules.GOODS.index(good)) for good in ("tea", "silk", "pepper")] == [0b0010, 0b0101, 0]
+    assert [rules.leaders_at(t.p, rules.GOODS.index(good)) for good in ("tea", "silk", "pepper")] == [
+        0b0010,
+        0b0101,
+        0,
+    ]
 
 
 def test_whom_pirates_would_sink() -> None:

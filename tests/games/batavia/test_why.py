@@ -40,7 +40,15 @@ def trading() -> Table:
 
 def no_seal_yet() -> Table:
     """Seat 0 has laid one of the two Danish cards that it needs."""
-    return table().clear_cards().shops(denmark_silk=4).laid(1, denmark=1).give(0, denmark=2).moves(0).play("lay denmark")
+    return (
+        table()
+        .clear_cards()
+        .shops(denmark_silk=4)
+        .laid(1, denmark=1)
+        .give(0, denmark=2)
+        .moves(0)
+        .play("lay denmark")
+    )
 
 
 def no_shop() -> Table:
@@ -90,11 +98,23 @@ CASES: list[Case] = [
     ("no_majority", "B22", lambda: move().laid(1, denmark=2), "lay england", {}),
     ("no_majority", "B22", lambda: move().laid(1, denmark=2), "advance denmark", {}),
     ("empty_hand", "B21", lambda: table().clear_cards().laid(0, denmark=1).moves(0), "arrive", {}),
-    ("empty_hand", "B21", lambda: arrived(table().clear_cards().laid(0, denmark=1).moves(0)), "lay sweden", {}),
+    (
+        "empty_hand",
+        "B21",
+        lambda: arrived(table().clear_cards().laid(0, denmark=1).moves(0)),
+        "lay sweden",
+        {},
+    ),
     ("lay_first", "B21", move, "advance denmark", {}),
     ("lay_first", "B21", move, "arrive", {}),
     ("shop_ahead", "B40", laying, "arrive", {"company": "denmark"}),
-    ("shop_ahead", "B40", lambda: laying().laid(0, england=1).shops(sweden_tea=9, denmark_tea=9), "arrive", {"company": "denmark"}),
+    (
+        "shop_ahead",
+        "B40",
+        lambda: laying().laid(0, england=1).shops(sweden_tea=9, denmark_tea=9),
+        "arrive",
+        {"company": "denmark"},
+    ),
     ("arrival_taken", "B42", lambda: arrived(no_shop()), "arrive", {}),
     ("majority_first", "B22", no_seal_yet, "advance denmark", {}),
     ("majority_first", "B22", no_seal_yet, "arrive", {}),
@@ -103,9 +123,15 @@ CASES: list[Case] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES])
-def test_each_reason(key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]) -> None:
-    """B12, B13, B20, B21, B22, B25, B28, B40, B42: the rule that forbids the action is named, with the values of the reason."""
+@pytest.mark.parametrize(
+    ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
+)
+def test_each_reason(
+    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+) -> None:
+    """B12, B13, B20, B21, B22, B25, B28, B40, B42: the rule that forbids the action is named, with the values
+    of the reason.
+    """
     assert BATAVIA.why_not(position().p, BOX, BATAVIA.number(action)) == (rule, f"why.{key}", values)
 
 
@@ -121,7 +147,9 @@ def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -
 
 
 def test_nobody_is_told_to_draw_who_may_not() -> None:
-    """B21: who has laid the last card of the hand goes on; the reason against laying more must not say to draw."""
+    """B21: who has laid the last card of the hand goes on; the reason against laying more must not say to
+    draw.
+    """
     t = move().play("lay denmark")
     assert t.legal() == ["advance denmark"]
     refusal = BATAVIA.why_not(t.p, BOX, BATAVIA.number("lay denmark"))
@@ -145,7 +173,7 @@ def test_an_illegal_action_is_refused_and_nothing_has_changed() -> None:
     with pytest.raises(IllegalAction, match="'bid 16' is not allowed: you have only 15 bills") as refusal:
         match.play("bid 16")
     assert refusal.value.rule == "B12"
-    assert (match.position(), match.number) == (before, 0)
+    assert (match.position(), match.ply) == (before, 0)
 
 
 def test_an_unknown_action_is_refused() -> None:
@@ -158,12 +186,14 @@ def test_an_unknown_action_is_refused() -> None:
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> None:
-    """B12, B13, B20, B21, B22, B25, B28, B40, B42: all through random matches, in both languages, with a rule that exists."""
+    """B12, B13, B20, B21, B22, B25, B28, B40, B42: all through random matches, in both languages, with a rule
+    that exists.
+    """
     match, dice = comptoir.new("batavia", players=players, seed=players), random.Random(players)
     said = {lang: words_of("batavia", lang) for lang in LANGUAGES}
     while not match.over:
         legal = match.actions()
-        if match.number % 5 == 0:
+        if match.ply % 5 == 0:
             for action in set(rules.ACTIONS) - set(legal):
                 for lang in said:
                     answer = match.why_not(action, lang)
@@ -194,8 +224,12 @@ def sealed(p: np.record) -> list[int]:
 
 
 Claim = Callable[[np.record, list[str], int, dict[str, Any]], bool]
-CLAIMS: dict[str, Claim] = {  # what each reason says, by the position, what is legal, the action, and the reason's values
-    "auction_first": lambda p, legal, action, _: p.phase == rules.AUCTION and "pass" in legal and action <= rules.KEEP,
+CLAIMS: dict[
+    str, Claim
+] = {  # what each reason says, by the position, what is legal, the action, and the reason's values
+    "auction_first": lambda p, legal, action, _: (
+        p.phase == rules.AUCTION and "pass" in legal and action <= rules.KEEP
+    ),
     "no_auction": lambda p, legal, action, _: p.phase != rules.AUCTION and "pass" not in legal,
     "bid_higher": lambda p, legal, action, said: action - rules.BID <= p.bid == said["n"],
     "bid_bills": lambda p, legal, action, said: action - rules.BID > p.bills[p.turn] == said["n"] > 0,
@@ -204,9 +238,14 @@ CLAIMS: dict[str, Claim] = {  # what each reason says, by the position, what is 
     "no_new_tile": lambda p, legal, action, _: p.fresh < 0,
     "cards_laid": lambda p, legal, action, _: p.phase == rules.LAYING,
     "empty_hand": lambda p, legal, action, _: legal == ["draw"] and not p.hand[p.turn].any(),
-    "no_such_card": lambda p, legal, action, said: p.hand[p.turn, rules.COMPANIES.index(said["company"])] == 0,
+    "no_such_card": lambda p, legal, action, said: (
+        p.hand[p.turn, rules.COMPANIES.index(said["company"])] == 0
+    ),
     "no_majority": lambda p, legal, action, _: (
-        legal == ["draw"] and bool(p.hand[p.turn].any()) and not sealed(p) and not any(in_reach(p, company) for company in range(5))
+        legal == ["draw"]
+        and bool(p.hand[p.turn].any())
+        and not sealed(p)
+        and not any(in_reach(p, company) for company in range(5))
     ),
     "no_way_to_a_shop": lambda p, legal, action, _: (
         legal == ["draw"]
@@ -214,12 +253,18 @@ CLAIMS: dict[str, Claim] = {  # what each reason says, by the position, what is 
         and any(in_reach(p, company) for company in range(5))
         and not any(in_reach(p, company) and ahead(p, company) for company in range(5))
     ),
-    "lay_first": lambda p, legal, action, _: p.phase == rules.MOVE and any(other.startswith("lay") for other in legal),
+    "lay_first": lambda p, legal, action, _: (
+        p.phase == rules.MOVE and any(other.startswith("lay") for other in legal)
+    ),
     "shop_ahead": lambda p, legal, action, said: (
         f"advance {said['company']}" in legal and rules.COMPANIES.index(said["company"]) in sealed(p)
     ),
-    "arrival_taken": lambda p, legal, action, _: p.arrival >= 0 and not any(ahead(p, company) for company in sealed(p)),
-    "majority_first": lambda p, legal, action, _: not sealed(p) and any(other.startswith("lay") for other in legal),
+    "arrival_taken": lambda p, legal, action, _: (
+        p.arrival >= 0 and not any(ahead(p, company) for company in sealed(p))
+    ),
+    "majority_first": lambda p, legal, action, _: (
+        not sealed(p) and any(other.startswith("lay") for other in legal)
+    ),
     "no_seal": lambda p, legal, action, said: rules.COMPANIES.index(said["company"]) not in sealed(p),
     "no_shop": lambda p, legal, action, said: not ahead(p, rules.COMPANIES.index(said["company"])),
 }
@@ -231,7 +276,9 @@ def test_every_reason_makes_a_claim() -> None:
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_what_a_refusal_claims_is_true(players: int) -> None:
-    """B11, B12, B20, B21, B22, B25, B28, B40, B42: in positions of play, of many matches; late ones above all, when the tile is taken."""
+    """B11, B12, B20, B21, B22, B25, B28, B40, B42: in positions of play, of many matches; late ones above
+    all, when the tile is taken.
+    """
     verbs, shown = BATAVIA.compiled, set()
     for seed in range(12):
         for number, t in enumerate(random_match(verbs, f"claims {seed}", players=players)):
@@ -240,7 +287,10 @@ def test_what_a_refusal_claims_is_true(players: int) -> None:
             legal, known = t.legal(), t.seen_by(int(t.p.turn))
             for action in set(range(len(rules.ACTIONS))) - {BATAVIA.number(text) for text in legal}:
                 _, key, values = why.why_not(known, BOX, action)
-                assert CLAIMS[key.removeprefix("why.")](t.p, legal, action, values), (key, rules.ACTIONS[action])
+                assert CLAIMS[key.removeprefix("why.")](t.p, legal, action, values), (
+                    key,
+                    rules.ACTIONS[action],
+                )
                 shown.add(key.removeprefix("why."))
     assert set(CLAIMS) - shown <= {"no_majority"}, "the matches show all but what is rare"
 

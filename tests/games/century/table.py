@@ -10,21 +10,23 @@ from typing import Any
 import numpy as np
 
 from comptoir.engine.dice import dice_for, roll
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.century import rules
 
-CENTURY = game("century")
+CENTURY = get_game("century")
 BOX = CENTURY.components.box
 LETTERS = "YRGB"
 YELLOW, RED, GREEN, BROWN = range(4)
 
 
 class Table:
-    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
+    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are
+    legal.
+    """
 
-    def __init__(self, verbs: Mode, seed: str = "test", box: Any = BOX, **options: Any) -> None:
+    def __init__(self, verbs: Verbs, seed: str = "test", box: Any = BOX, **options: Any) -> None:
         self.verbs, self.box = verbs, box
         self.dice = dice_for(seed, 0)
         self.p = CENTURY.blank(CENTURY.read_options(**options))
@@ -69,7 +71,10 @@ class Table:
     # Arranging
 
     def begin(self, boats: str = "ahnm", seat: int = 0) -> Table:
-        """The starting lots are given out, and put back: all holds are empty. The boats are on these spaces; a seat's turn starts."""
+        """The starting lots are given out, and put back: all holds are empty.
+
+        The boats are on these spaces; a seat's turn starts.
+        """
         p = self.p
         p.hold[...], p.hold_size[...], p.lots[...] = 0, 0, 0
         for place in range(self.players):
@@ -100,7 +105,9 @@ class Table:
         return self
 
     def market(self, space: str, tile: str) -> Table:
-        """A market tile lies on a space; what lay there goes where it was, or takes the place of another of its icon."""
+        """A market tile lies on a space; what lay there goes where it was, or takes the place of another of
+        its icon.
+        """
         p, wanted, here = self.p, rules.MARKETS.index(tile), rules.MARKET_SPACES.index(space)
         if wanted not in p.markets:
             of_icon = [n for n in range(20) if p.markets[n] // rules.OF_AN_ICON == wanted // rules.OF_AN_ICON]
@@ -117,10 +124,16 @@ class Table:
             self.p.built[seat, self.p.markets[n] // rules.OF_AN_ICON] += 1
         return self
 
-    def built(self, seat: int, ginger: int = 0, chili: int = 0, tea: int = 0, cloves: int = 0, *, but: str = "") -> Table:
+    def built(
+        self, seat: int, ginger: int = 0, chili: int = 0, tea: int = 0, cloves: int = 0, *, but: str = ""
+    ) -> Table:
         """So many outposts of each row of a board are on markets, on none of the spaces in `but`."""
         for icon, n in enumerate((ginger, chili, tea, cloves)):
-            spaces = [s for m, s in enumerate(rules.MARKET_SPACES) if self.p.markets[m] // rules.OF_AN_ICON == icon and s not in but]
+            spaces = [
+                s
+                for m, s in enumerate(rules.MARKET_SPACES)
+                if self.p.markets[m] // rules.OF_AN_ICON == icon and s not in but
+            ]
             for space in spaces[:n]:
                 self.outpost(space, seat)
         return self
@@ -137,7 +150,9 @@ class Table:
         return self
 
     def tile(self, port: str, cubes: str, points: int) -> Table:
-        """The victory point tile with this cost and worth lies on a port; what lay there goes back to the pile."""
+        """The victory point tile with this cost and worth lies on a port; what lay there goes back to the
+        pile.
+        """
         p, n = self.p, rules.PORTS.index(port)
         wanted = next(t for t in range(26) if letters(BOX.vp_cost[t]) == cubes and BOX.vp_points[t] == points)
         old = p.ports[n]
@@ -152,11 +167,13 @@ class Table:
         return self
 
     def draws(self, tiles: int) -> Table:
-        """So many tiles have been drawn since the setup, all of them claimed by seat 0; not the closed-port tile."""
-        for _ in range(tiles):
+        """So many tiles have been drawn since the setup, claimed by seat 0 and, after three, by seat 1; not the
+        closed-port tile.
+        """
+        for nth in range(tiles):
             tile = next(t for t in range(26) if self.p.tiles[t] == rules.PILE)
-            self.p.tiles[tile] = rules.FIRST_OWNER
-            self.p.claimed[0] += 1
+            self.p.tiles[tile] = rules.FIRST_OWNER + nth // 3
+            self.p.claimed[nth // 3] += 1
         return self
 
     def owns(self, seat: int, *points: int) -> Table:
@@ -199,7 +216,7 @@ class Table:
         return True
 
 
-def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[Table]:
+def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[Table]:
     """A match played at random: the table at its start and after each action."""
     table = Table(verbs, seed, **options)
     mask = new_mask(len(rules.ACTIONS))

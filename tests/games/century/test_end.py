@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,21 +12,22 @@ from rich.console import Console
 import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import words_of
+from comptoir.errors import DataError
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, Table, random_match
 from tests.golden import FOLDER
 
 
-def fourth(verbs: Mode, seat: int, players: int = 4) -> Table:
+def fourth(verbs: Verbs, seat: int, players: int = 4) -> Table:
     """A seat is in port W and can claim its fourth tile."""
     t = Table(verbs, players=players).begin("aaaa", seat=seat).close("x").at(seat, "w").tile("w", "YYGGG", 11)
     return t.owns(seat, 12, 13, 14).hold(seat, "YYGGG")
 
 
 @pytest.mark.parametrize(("seat", "rest"), [(0, [1, 2, 3]), (1, [2, 3]), (3, [])])
-def test_the_round_is_played_to_its_end(verbs: Mode, seat: int, rest: list[int]) -> None:
+def test_the_round_is_played_to_its_end(verbs: Verbs, seat: int, rest: list[int]) -> None:
     """C30: all have had the same number of turns; then the game is over."""
     t = fourth(verbs, seat).play("claim")
     turns = []
@@ -36,7 +38,7 @@ def test_the_round_is_played_to_its_end(verbs: Mode, seat: int, rest: list[int])
     assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("fourth tile", rules.OVER, [])
 
 
-def test_the_round_ends_before_the_first_player(verbs: Mode) -> None:
+def test_the_round_ends_before_the_first_player(verbs: Verbs) -> None:
     """C30: whoever that is."""
     t = fourth(verbs, 1)
     t.p.first = 3
@@ -44,20 +46,20 @@ def test_the_round_ends_before_the_first_player(verbs: Mode) -> None:
     assert t.p.phase == rules.OVER
 
 
-def test_three_tiles_are_not_enough(verbs: Mode) -> None:
+def test_three_tiles_are_not_enough(verbs: Verbs) -> None:
     """C30: the next round begins."""
     t = Table(verbs).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
     assert (t.p.turn, t.p.round_number, t.p.ending) == (0, 2, 0)
 
 
-def test_others_may_claim_in_the_last_round(verbs: Mode) -> None:
+def test_others_may_claim_in_the_last_round(verbs: Verbs) -> None:
     """C30: as usual, and all is scored."""
     t = fourth(verbs, 0, players=2).at(1, "y").tile("y", "BBBBB", 20).hold(1, "BBBBB").play("claim", "claim")
     assert t.p.phase == rules.OVER
     assert t.points() == [11 + 12 + 13 + 14, 20]
 
 
-def test_what_is_put_back_is_put_back_before_the_end(verbs: Mode) -> None:
+def test_what_is_put_back_is_put_back_before_the_end(verbs: Verbs) -> None:
     """C30, C20: in the very last turn too."""
     t = fourth(verbs, 0, players=2).hold(1, "R" * 9).play("claim", "harvest")
     assert (t.p.turn, t.p.phase) == (1, rules.STOWING)
@@ -68,38 +70,49 @@ def test_what_is_put_back_is_put_back_before_the_end(verbs: Mode) -> None:
 # Scoring
 
 
-def test_points_for_tiles(verbs: Mode) -> None:
+def test_points_for_tiles(verbs: Verbs) -> None:
     """C31: what they show."""
     assert Table(verbs).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
 
 
 @pytest.mark.parametrize(
     ("tiles", "points"),
-    [({"points": 1}, 6), ({"points": 3}, 15), ({"upgrade": 2}, 4), ({"harvest": 3}, 3), ({"hold": 4}, 0), ({"move": 4}, 0)],
+    [
+        ({"points": 1}, 6),
+        ({"points": 3}, 15),
+        ({"upgrade": 2}, 4),
+        ({"harvest": 3}, 3),
+        ({"hold": 4}, 0),
+        ({"move": 4}, 0),
+    ],
 )
-def test_points_for_bonus_tiles(verbs: Mode, tiles: dict[str, int], points: int) -> None:
+def test_points_for_bonus_tiles(verbs: Verbs, tiles: dict[str, int], points: int) -> None:
     """C31, C21: 6, 5, 4 and 3; an upgrade tile 2, a red harvest tile 1, the others none."""
     assert Table(verbs).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
 
 
-def test_points_for_what_is_uncovered(verbs: Mode) -> None:
+def test_points_for_what_is_uncovered(verbs: Verbs) -> None:
     """C31: the values of all rows add up."""
     assert Table(verbs).begin().built(2, ginger=5, chili=2, tea=3).points() == [0, 0, 8 + 1 + 3, 0]
 
 
-@pytest.mark.parametrize(("cubes", "points"), [("", 0), ("YYYY", 0), ("R", 1), ("YRGB", 3), ("BBBBBBBBBB", 10)])
-def test_points_for_cubes(verbs: Mode, cubes: str, points: int) -> None:
+@pytest.mark.parametrize(
+    ("cubes", "points"), [("", 0), ("YYYY", 0), ("R", 1), ("YRGB", 3), ("BBBBBBBBBB", 10)]
+)
+def test_points_for_cubes(verbs: Verbs, cubes: str, points: int) -> None:
     """C31: 1 for each that is not yellow."""
     assert Table(verbs).begin().hold(3, cubes).points() == [0, 0, 0, points]
 
 
-def test_cubes_on_the_map_are_worth_nothing(verbs: Mode) -> None:
+def test_cubes_on_the_map_are_worth_nothing(verbs: Verbs) -> None:
     """C31: only those in holds count."""
     assert Table(verbs).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
 
 
 def over(first: int, points: list[int]) -> Match:
-    """A match of 4 that is over, with these points, from cubes; the seat before the first player has ended the last turn."""
+    """A match of 4 that is over, with these points, from cubes; the seat before the first player has ended
+    the last turn.
+    """
     t = Table(CENTURY.interpreted).begin()
     t.p.first = first
     for seat, n in enumerate(points):
@@ -120,9 +133,10 @@ def test_most_points_win(first: int, points: list[int], winner: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "tied", "winner"), [(0, [0, 1], 1), (0, [0, 3], 3), (1, [0, 3], 0), (2, [1, 2], 1), (3, [2, 3], 2), (0, [0, 1, 2, 3], 3)]
+    ("first", "tied", "winner"),
+    [(0, [0, 1], 1), (0, [0, 3], 3), (1, [0, 3], 0), (2, [1, 2], 1), (3, [2, 3], 2), (0, [0, 1, 2, 3], 3)],
 )
-def test_a_tie_goes_to_who_played_last(verbs: Mode, first: int, tied: list[int], winner: int) -> None:
+def test_a_tie_goes_to_who_played_last(verbs: Verbs, first: int, tied: list[int], winner: int) -> None:
     """C32: of the tied players, in the order of the round; the victory is not shared."""
     t = Table(verbs).begin()
     t.p.first = first
@@ -135,9 +149,16 @@ def test_a_tie_goes_to_who_played_last(verbs: Mode, first: int, tied: list[int],
 # The score sheet
 
 
-def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: Mode) -> None:
+def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: Verbs) -> None:
     """C31: each row of the board for itself, so that it can be checked by eye."""
-    t = Table(verbs, first=0).begin().owns(1, 20, 11).built(1, 5, 3, 2, 1).bonus(1, upgrade=1).bonus(2, points=1, harvest=2, hold=1)
+    t = (
+        Table(verbs, first=0)
+        .begin()
+        .owns(1, 20, 11)
+        .built(1, 5, 3, 2, 1)
+        .bonus(1, upgrade=1)
+        .bonus(2, points=1, harvest=2, hold=1)
+    )
     t.hold(1, "YYRGB").hold(3, "YYYY")
     out = CENTURY.new_sheets(1)[0]
     verbs.score_sheet(t.p, BOX, out)
@@ -161,15 +182,19 @@ def test_the_sheet_of_a_tie_says_what_decided() -> None:
     sheet = match.score_sheet()
     assert (sheet.totals, sheet.decided, len(sheet.winners)) == (match.scores(), "last", 1)
     assert sheet.totals.count(max(sheet.totals)) == 2
-    assert words_of("century", "en").say("decided.last", name="Chloé", n=1) == "Chloé played later in the round."
+    assert (
+        words_of("century", "en").say("decided.last", name="Chloé", n=1) == "Chloé played later in the round."
+    )
 
 
 # What is hidden
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_nothing_is_known_to_some_only(verbs: Mode, players: int) -> None:
-    """C33: every view is the position itself, and so is every imagined world: claimed tiles are never dealt anew."""
+def test_nothing_is_known_to_some_only(verbs: Verbs, players: int) -> None:
+    """C33: every view is the position itself, and so is every imagined world: claimed tiles are never dealt
+    anew.
+    """
     for n, t in enumerate(random_match(verbs, "open", players=players)):
         if n > 200:
             break
@@ -180,7 +205,7 @@ def test_nothing_is_known_to_some_only(verbs: Mode, players: int) -> None:
             assert world.tobytes() == t.p.tobytes()
 
 
-def test_a_position_knows_no_order_of_the_pile(verbs: Mode) -> None:
+def test_a_position_knows_no_order_of_the_pile(verbs: Verbs) -> None:
     """C33, C4: which tile comes next, and where the closed-port tile lies, is decided when it is drawn."""
     drawn = set()
     for n in range(200):
@@ -191,10 +216,22 @@ def test_a_position_knows_no_order_of_the_pile(verbs: Mode) -> None:
     assert len(drawn) > 15
 
 
-@pytest.mark.parametrize(("open_tiles", "viewer", "told"), [(False, 1, False), (False, None, False), (False, 0, True), (True, 1, True)])
-def test_claimed_tiles_are_told_to_their_owner_or_if_an_option_asks(open_tiles: bool, viewer: int | None, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("open_tiles", "viewer", "told"),
+    [(False, 1, False), (False, None, False), (False, 0, True), (True, 1, True)],
+)
+def test_claimed_tiles_are_told_to_their_owner_or_if_an_option_asks(
+    open_tiles: bool, viewer: int | None, told: bool
+) -> None:
     """C17, C33: table, log, turn retold and score sheet tell their worth during the game only then."""
-    t = Table(CENTURY.interpreted, open_tiles=open_tiles).begin("waaa").close("x").owns(0, 18, 19).tile("w", "YYGGG", 11).hold(0, "YYGGG")
+    t = (
+        Table(CENTURY.interpreted, open_tiles=open_tiles)
+        .begin("waaa")
+        .close("x")
+        .owns(0, 18, 19)
+        .tile("w", "YYGGG", 11)
+        .hold(0, "YYGGG")
+    )
     match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
     match.play("claim")
     console = Console(width=100, file=io.StringIO())
@@ -214,7 +251,7 @@ def test_open_tiles_changes_nothing_else() -> None:
 # The guard
 
 
-def test_round_200_is_the_last(verbs: Mode) -> None:
+def test_round_200_is_the_last(verbs: Verbs) -> None:
     """C34: the game ends with it, is scored, and the result names it."""
     t = Table(verbs).begin("aaaa", seat=3).hold(1, "BB")
     t.p.round_number = 200
@@ -222,7 +259,7 @@ def test_round_200_is_the_last(verbs: Mode) -> None:
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.points()) == ("round 200", -1, [0, 2, 0, 0])
 
 
-def test_round_199_is_not(verbs: Mode) -> None:
+def test_round_199_is_not(verbs: Verbs) -> None:
     """C34: nor is any turn of round 200 but its last."""
     t = Table(verbs).begin("aaaa", seat=3)
     t.p.round_number = 199
@@ -232,9 +269,54 @@ def test_round_199_is_not(verbs: Mode) -> None:
     assert (t.p.turn, t.p.ending) == (3, 0)
 
 
-def test_a_fourth_tile_in_round_200_is_a_fourth_tile(verbs: Mode) -> None:
+def test_a_fourth_tile_in_round_200_is_a_fourth_tile(verbs: Verbs) -> None:
     """C34, C30: the guard is for games in which nobody has one."""
     t = fourth(verbs, 3)
     t.p.round_number = 200
     t.play("claim")
     assert rules.ENDINGS[t.p.ending] == "fourth tile"
+
+
+def refused(change: dict[str, Any]) -> str:
+    """Why a match at its start, with this changed, is not read; nothing if it is."""
+    match = comptoir.new("century", seed=1, players=3, first=0)
+    for lot, space in ((0, 1), (0, 2), (0, 3)):
+        match.play(match.actions()[lot])
+        match.play(match.actions()[space])
+    data = match.position()
+    try:
+        CENTURY.read_position(data | {key: value(data) for key, value in change.items()}, match.box)
+    except DataError as error:
+        return str(error)
+    return ""
+
+
+def claimed_by(seat: int, count: int) -> dict[str, Any]:
+    """So many tiles of a seat's, with as many drawn."""
+
+    def tiles(data: dict[str, Any]) -> Any:
+        pile = [tile for tile, where in data["tiles"].items() if where == "pile"][:count]
+        return data["tiles"] | dict.fromkeys(pile, rules.PLACES[rules.FIRST_OWNER + seat])
+
+    return {
+        "claimed": lambda data: [count if one == seat else 0 for one in range(3)],
+        "tiles": tiles,
+        "mover": lambda data: 1,
+        "turn": lambda data: 1,
+    }
+
+
+def test_positions_that_no_match_comes_to_are_refused() -> None:
+    """C4, C30, C34: a round before the first, a closed port with nothing claimed, a turn after one's fourth
+    tile.
+    """
+    assert not refused({})
+    assert "round_number" in refused({"round_number": lambda data: 0})
+    closed = {"ports": lambda data: {**data["ports"], next(iter(data["ports"])): "closed"}}
+    first = {"tiles": lambda data: data["tiles"] | {next(iter(data["ports"].values())): "pile"}}
+    assert "closed-port tile" in refused(closed | first)
+    assert not refused(claimed_by(0, 3))
+    assert not refused(claimed_by(0, 4))  # the others have their last turns
+    assert "fourth tile" in refused(claimed_by(0, 5))
+    assert "fourth tile" in refused(claimed_by(1, 4))  # it is their turn again
+    assert "fourth tile" in refused(claimed_by(2, 4))  # their turn is still to come

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from comptoir.engine.mask import allows, new_mask
-from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge, sensible, whereabouts
+from comptoir.engine.verbs import Verbs, habit, judge, sensible, whereabouts
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, Table
 
@@ -22,61 +21,69 @@ def judged(t: Table) -> list[float]:
     return [float(x) for x in points[: t.players]]
 
 
-def table(verbs: Mode) -> Table:
+def table(verbs: Verbs) -> Table:
     """Seat 0 begins its turn on H; the tiles on the ports are dear."""
     t = Table(verbs, players=3).begin("hkm")
     return t.tile("w", "RRGGBB", 19).tile("x", "BBBBB", 20).tile("y", "GGBBB", 18).close("z")
 
 
 @pytest.mark.parametrize(("less", "more"), [("", "Y"), ("Y", "R"), ("R", "G"), ("G", "B"), ("YY", "YYYY")])
-def test_more_and_higher_cubes_are_worth_more(verbs: Mode, less: str, more: str) -> None:
+def test_more_and_higher_cubes_are_worth_more(verbs: Verbs, less: str, more: str) -> None:
     poor, rich = judged(table(verbs).hold(1, less)), judged(table(verbs).hold(1, more))
     assert rich[1] > poor[1]
     assert (rich[0], rich[2]) == (poor[0], poor[2])
 
 
-def test_cubes_that_will_not_fit_are_worth_nothing(verbs: Mode) -> None:
-    assert judged(table(verbs).hold(1, "B" * 10 + "YY"))[1] == pytest.approx(judged(table(verbs).hold(1, "B" * 10))[1])
+def test_cubes_that_will_not_fit_are_worth_nothing(verbs: Verbs) -> None:
+    assert judged(table(verbs).hold(1, "B" * 10 + "YY"))[1] == pytest.approx(
+        judged(table(verbs).hold(1, "B" * 10))[1]
+    )
 
 
-def test_outposts_tiles_and_bonus_tiles_are_worth_something(verbs: Mode) -> None:
+def test_outposts_tiles_and_bonus_tiles_are_worth_something(verbs: Verbs) -> None:
     none = judged(table(verbs))[2]
     assert judged(table(verbs).built(2, ginger=1))[2] > none
     assert judged(table(verbs).owns(2, 15))[2] > none + 15
     assert judged(table(verbs).bonus(2, move=1))[2] > none
 
 
-def test_a_tile_is_worth_more_the_nearer_the_boat(verbs: Mode) -> None:
+def test_a_tile_is_worth_more_the_nearer_the_boat(verbs: Verbs) -> None:
     far, near = (judged(table(verbs).hold(1, "RRGGBB").at(1, space))[1] for space in "la")
     assert near > far
 
 
-def test_claiming_is_better_than_ending_the_turn(verbs: Mode) -> None:
+def test_claiming_is_better_than_ending_the_turn(verbs: Verbs) -> None:
     ready = table(verbs).hold(0, "RRGGBB").at(0, "w").hold(1, "BB")
-    claimed, ended = judged(ready.play("claim")), judged(table(verbs).hold(0, "RRGGBB").at(0, "w").hold(1, "BB").play("end"))
+    claimed, ended = (
+        judged(ready.play("claim")),
+        judged(table(verbs).hold(0, "RRGGBB").at(0, "w").hold(1, "BB").play("end")),
+    )
     assert claimed[0] > ended[0]
 
 
-def test_trading_up_is_better_than_ending_the_turn(verbs: Mode) -> None:
-    traded, ended = (table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "YYY").play(action) for action in ("trade", "end"))
+def test_trading_up_is_better_than_ending_the_turn(verbs: Verbs) -> None:
+    traded, ended = (
+        table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "YYY").play(action)
+        for action in ("trade", "end")
+    )
     assert judged(traded)[0] > judged(ended)[0]
 
 
-def test_building_is_better_than_ending_the_turn(verbs: Mode) -> None:
+def test_building_is_better_than_ending_the_turn(verbs: Verbs) -> None:
     """While its cubes are still being paid, too."""
     built, ended = (table(verbs).outpost("h", 1).hold(0, "YY").play(action) for action in ("build", "end"))
     assert built.p.phase == rules.BUILDING
     assert judged(built)[0] > judged(ended)[0]
 
 
-def test_in_the_last_round_only_points_count_for_who_is_done(verbs: Mode) -> None:
+def test_in_the_last_round_only_points_count_for_who_is_done(verbs: Verbs) -> None:
     """C30, C31: seat 2 is the last to act; what the others will score is known."""
     t = table(verbs).owns(0, 12, 12, 13, 14).hold(0, "YYRB").hold(1, "YYYYGG").built(1, ginger=2).turn(2)
     assert judged(t)[:2] == pytest.approx([float(x) for x in t.points()[:2]], abs=0.5)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: Mode, players: int) -> None:
+def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: Verbs, players: int) -> None:
     """Interpreted, the first decisions only."""
     t, compiled, seen = Table(verbs, "habit", players=players), verbs is CENTURY.compiled, set()
     choose, mask = verbs.bind(habit), new_mask(len(rules.ACTIONS))
@@ -94,7 +101,7 @@ def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: Mode, play
     assert not compiled or rules.ENDINGS[t.p.ending] == "fourth tile"
 
 
-def test_who_is_adrift_cannot_stay(verbs: Mode) -> None:
+def test_who_is_adrift_cannot_stay(verbs: Verbs) -> None:
     """C10: the tile on the port that it is about to leave is a turn away."""
     here, adrift = (table(verbs).hold(0, "YRRGGBB").at(0, "w") for _ in range(2))
     adrift.p.free = 0
@@ -102,8 +109,10 @@ def test_who_is_adrift_cannot_stay(verbs: Mode) -> None:
     assert judged(adrift.play("drop yellow"))[0] < judged(here)[0] - 2
 
 
-def test_cubes_that_will_have_to_go_buy_nothing(verbs: Mode) -> None:
-    """C20: with ten reds in a hold for ten, a harvest's yellow cubes go back, and no trade for them is in sight."""
+def test_cubes_that_will_have_to_go_buy_nothing(verbs: Verbs) -> None:
+    """C20: with ten reds in a hold for ten, a harvest's yellow cubes go back, and no trade for them is in
+    sight.
+    """
     t = table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "R" * 10)
     full = judged(t.play("end"))[0]
     t = table(verbs).market("h", "ginger 3").outpost("h", 0).hold(0, "Y" + "R" * 9).play("harvest")
@@ -119,7 +128,7 @@ def where(t: Table) -> int:
     return int(t.verbs.bind(whereabouts)(t.p, BOX))
 
 
-def test_a_boat_that_comes_back_is_where_it_was_whatever_that_cost(verbs: Mode) -> None:
+def test_a_boat_that_comes_back_is_where_it_was_whatever_that_cost(verbs: Verbs) -> None:
     """C10."""
     t = table(verbs).hold(0, "YY").bonus(0, move=1).at(0, "a").turn(0)
     step = t.legal("sail")[0]
@@ -130,14 +139,14 @@ def test_a_boat_that_comes_back_is_where_it_was_whatever_that_cost(verbs: Mode) 
     assert where(t.play(step)) == away
 
 
-def test_it_is_elsewhere_if_cubes_lie_there_that_it_could_not_take_before(verbs: Mode) -> None:
+def test_it_is_elsewhere_if_cubes_lie_there_that_it_could_not_take_before(verbs: Verbs) -> None:
     """C12."""
     t = table(verbs).lay("a", "B").bonus(0, move=1).at(0, "a").turn(0)
     start = where(t)
     assert where(t.play(t.legal("sail")[0], "sail a")) != start
 
 
-def test_every_action_is_sensible(verbs: Mode) -> None:
+def test_every_action_is_sensible(verbs: Verbs) -> None:
     t, mask = table(verbs), new_mask(len(rules.ACTIONS))
     verbs.legal(t.p, BOX, mask)
     before = mask.copy()

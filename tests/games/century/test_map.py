@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.errors import DataError
 from comptoir.games.century import rules
 from tests.games.century.table import CENTURY, Table, box_of, tables
@@ -31,7 +31,7 @@ def moved(space: int, x: int, y: int) -> list[list[int]]:
     return markets
 
 
-def test_an_own_map_is_played_on(verbs: Mode) -> None:
+def test_an_own_map_is_played_on(verbs: Verbs) -> None:
     """C8: a ring: every space has two beside it, and the markets are shuffled onto it."""
     t = Table(verbs, box=box_of(map=RING), players=2, first=0).play("lot one", "sail b", "lot two", "sail a")
     assert t.legal("sail") == ["sail b", "sail z"]
@@ -45,11 +45,13 @@ def test_an_own_map_by_value_or_file(tmp_path: Any) -> None:
     assert comptoir.load(tmp_path / "ring.match").box.tobytes() == match.box.tobytes()
 
 
-def test_the_file_may_fix_the_markets(verbs: Mode) -> None:
+def test_the_file_may_fix_the_markets(verbs: Verbs) -> None:
     """C8: all 20, or some; the others are shuffled, and five of each icon are used."""
     fixed = [f"{icon} {n}" for icon in rules.ICONS for n in range(2, 7)]
     box = box_of(map={"tiles": fixed})
-    assert {tuple(rules.MARKETS[tile] for tile in Table(verbs, seed, box=box).p.markets) for seed in "abc"} == {tuple(fixed)}
+    assert {
+        tuple(rules.MARKETS[tile] for tile in Table(verbs, seed, box=box).p.markets) for seed in "abc"
+    } == {tuple(fixed)}
     box = box_of(map={"tiles": ["tea 4", *["any"] * 18, "tea 1"]})
     for n in range(30):
         t = Table(verbs, str(n), box=box)
@@ -64,7 +66,9 @@ def test_a_tile_fixed_twice_is_refused() -> None:
 
 def test_six_of_an_icon_are_refused() -> None:
     """C8, C2: five of each icon are used."""
-    assert "all 6 tiles of chili are there" in refused(tiles=[f"chili {n}" for n in range(1, 7)] + ["any"] * 14)
+    assert "all 6 tiles of chili are there" in refused(
+        tiles=[f"chili {n}" for n in range(1, 7)] + ["any"] * 14
+    )
 
 
 def test_a_tile_that_does_not_exist_is_refused() -> None:
@@ -75,7 +79,9 @@ def test_a_tile_that_does_not_exist_is_refused() -> None:
 @pytest.mark.parametrize("count", [19, 21])
 def test_another_number_of_markets_is_refused(count: int) -> None:
     """C8: 20 markets and 4 ports."""
-    assert f"map_markets: expected a list of 20 entries, found {count} entries" in refused(markets=[*MARKETS, [3, 0]][:count])
+    assert f"map_markets: expected a list of 20 entries, found {count} entries" in refused(
+        markets=[*MARKETS, [3, 0]][:count]
+    )
 
 
 def test_another_number_of_ports_is_refused() -> None:
@@ -91,10 +97,14 @@ def test_two_spaces_in_one_place_are_refused() -> None:
 
 def test_a_space_between_two_others_is_refused() -> None:
     """C8: the spaces of neighbouring columns lie half a tile apart."""
-    assert "map.markets.3: [-1, -1] lies half over another column's tiles" in refused(markets=moved(3, -1, -1))
+    assert "map.markets.3: [-1, -1] lies half over another column's tiles" in refused(
+        markets=moved(3, -1, -1)
+    )
 
 
-@pytest.mark.parametrize(("at", "beside"), [((10, -5), "0 other spaces"), ((3, 4), "1 other space;"), ((0, 7), "1 other space;")])
+@pytest.mark.parametrize(
+    ("at", "beside"), [((10, -5), "0 other spaces"), ((3, 4), "1 other space;"), ((0, 7), "1 other space;")]
+)
 def test_a_space_beside_fewer_than_two_is_refused(at: tuple[int, int], beside: str) -> None:
     """C8: every space lies beside at least two others. H, at the top of the first map, is put elsewhere."""
     assert f"map.markets.7: {list(at)} lies beside {beside}" in refused(markets=moved(7, *at))
@@ -114,7 +124,11 @@ def test_a_map_in_two_parts_is_refused() -> None:
 
 def test_a_trade_that_gives_back_all_it_costs_is_refused() -> None:
     """C27: it could be made without end; one that gives back only a part could not."""
-    for pays, gets in (([1, 0, 0, 0], [1, 1, 0, 0]), ([1, 1, 0, 0], [1, 1, 0, 0]), ([0, 0, 0, 0], [1, 0, 0, 0])):
+    for pays, gets in (
+        ([1, 0, 0, 0], [1, 1, 0, 0]),
+        ([1, 1, 0, 0], [1, 1, 0, 0]),
+        ([0, 0, 0, 0], [1, 0, 0, 0]),
+    ):
         with pytest.raises(DataError, match=r"trades\.tea 2: gets all that it pays"):
             comptoir.new("century", components=tables(trades={"tea 2": {"pays": pays, "gets": gets}}))
     comptoir.new("century", components=tables(trades={"tea 2": {"pays": [1, 1, 0, 0], "gets": [1, 0, 3, 0]}}))
@@ -131,4 +145,6 @@ def test_a_tile_for_nothing_is_refused() -> None:
 def test_the_neighbours_are_not_read_from_a_file() -> None:
     """C8: they follow from the map."""
     with pytest.raises(DataError, match="neighbours: no such field"):
-        comptoir.new("century", components=tables() | {"neighbours": {"certainty": "rulebook", "note": "", "a": 1}})
+        comptoir.new(
+            "century", components=tables() | {"neighbours": {"certainty": "rulebook", "note": "", "a": 1}}
+        )

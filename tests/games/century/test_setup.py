@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import comptoir
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.errors import OptionError
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, Table, counts, letters, sails
@@ -28,14 +28,14 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-def test_five_of_each_icon_are_on_the_map(verbs: Mode, seed: str) -> None:
+def test_five_of_each_icon_are_on_the_map(verbs: Verbs, seed: str) -> None:
     """C2: one of each icon is left out, and each tile lies on one space."""
     markets = [int(tile) for tile in Table(verbs, seed).p.markets]
     assert len(set(markets)) == 20
     assert [sum(tile // 6 == icon for tile in markets) for icon in range(4)] == [5] * 4
 
 
-def test_any_tile_may_be_left_out_and_lie_anywhere(verbs: Mode) -> None:
+def test_any_tile_may_be_left_out_and_lie_anywhere(verbs: Verbs) -> None:
     """C2: both are random."""
     maps = [[int(tile) for tile in Table(verbs, str(n)).p.markets] for n in range(300)]
     assert {tile for tiles in maps for tile in set(range(24)) - set(tiles)} == set(range(24))
@@ -47,12 +47,20 @@ def test_the_first_map() -> None:
     """C3: columns of 4, 5, 6, 5 and 4, and the ports at the corners."""
     at = [(int(x), int(y)) for x, y in [*BOX.map_markets, *BOX.map_ports]]
     columns = [sorted(y for x, y in at if x == column) for column in range(-2, 3)]
-    assert columns == [[-3, -1, 1, 3], [-4, -2, 0, 2, 4], [-5, -3, -1, 1, 3, 5], [-4, -2, 0, 2, 4], [-3, -1, 1, 3]]
+    assert columns == [
+        [-3, -1, 1, 3],
+        [-4, -2, 0, 2, 4],
+        [-5, -3, -1, 1, 3, 5],
+        [-4, -2, 0, 2, 4],
+        [-3, -1, 1, 3],
+    ]
     assert sorted((int(x), int(y)) for x, y in BOX.map_ports) == [(-2, -3), (-2, 3), (2, -3), (2, 3)]
 
 
-def test_each_port_has_a_tile(verbs: Mode) -> None:
-    """C4: one face up on each port, all different, never the closed-port tile; the other 22 are in the pile."""
+def test_each_port_has_a_tile(verbs: Verbs) -> None:
+    """C4: one face up on each port, all different, never the closed-port tile; the other 22 are in the
+    pile.
+    """
     for n in range(60):
         p = Table(verbs, str(n)).p
         assert len(set(p.ports)) == 4
@@ -61,12 +69,12 @@ def test_each_port_has_a_tile(verbs: Mode) -> None:
         assert sorted(p.ports) == [tile for tile in range(26) if p.tiles[tile] == rules.ON_PORT]
 
 
-def test_any_tile_may_lie_on_a_port(verbs: Mode) -> None:
+def test_any_tile_may_lie_on_a_port(verbs: Verbs) -> None:
     """C4: the tiles are shuffled."""
     assert {int(Table(verbs, str(n)).p.ports[2]) for n in range(400)} == set(range(26))
 
 
-def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(verbs: Mode) -> None:
+def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(verbs: Verbs) -> None:
     """C4: it is shuffled among the next five, and these six are on top of the pile."""
     times = dict.fromkeys(range(1, 7), 0)
     for n in range(600):
@@ -80,7 +88,7 @@ def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(verbs: Mode
     assert max(times.values()) < 130, times
 
 
-def test_bonus_tiles(verbs: Mode) -> None:
+def test_bonus_tiles(verbs: Verbs) -> None:
     """C5: four of each kind; the points are a pile of 6, 5, 4 and 3."""
     p = Table(verbs).p
     assert list(p.bonus_left) == [4, 4, 4, 4, 4]
@@ -89,7 +97,7 @@ def test_bonus_tiles(verbs: Mode) -> None:
 
 
 @ANY_NUMBER
-def test_what_each_player_starts_with(verbs: Mode, players: int) -> None:
+def test_what_each_player_starts_with(verbs: Verbs, players: int) -> None:
     """C6: no outpost built, an empty hold with room for 10, no tiles; the boat is not on the map yet."""
     p = Table(verbs, players=players).p
     assert not p.built.any()
@@ -99,8 +107,13 @@ def test_what_each_player_starts_with(verbs: Mode, players: int) -> None:
     assert list(p.boats[:players]) == [-1] * players
 
 
-@pytest.mark.parametrize(("players", "first", "order"), [(2, 0, [1, 0]), (3, 1, [0, 2, 1]), (4, 0, [3, 2, 1, 0]), (4, 2, [1, 0, 3, 2])])
-def test_starting_from_the_right_of_the_first_player_anticlockwise(verbs: Mode, players: int, first: int, order: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("players", "first", "order"),
+    [(2, 0, [1, 0]), (3, 1, [0, 2, 1]), (4, 0, [3, 2, 1, 0]), (4, 2, [1, 0, 3, 2])],
+)
+def test_starting_from_the_right_of_the_first_player_anticlockwise(
+    verbs: Verbs, players: int, first: int, order: list[int]
+) -> None:
     """C7: each takes a lot and puts a boat on the map; then the first player's turn begins."""
     t = Table(verbs, players=players, first=first)
     for n, seat in enumerate(order):
@@ -114,7 +127,7 @@ def test_starting_from_the_right_of_the_first_player_anticlockwise(verbs: Mode, 
 
 
 @pytest.mark.parametrize(("lot", "cubes"), [("one", "YYYY"), ("two", "YYR"), ("three", "RR"), ("four", "YG")])
-def test_starting_lots(verbs: Mode, lot: str, cubes: str) -> None:
+def test_starting_lots(verbs: Verbs, lot: str, cubes: str) -> None:
     """C7: what is in each lot."""
     t = Table(verbs, players=2, first=0).play(f"lot {lot}")
     assert t.cubes(1) == cubes
@@ -122,21 +135,21 @@ def test_starting_lots(verbs: Mode, lot: str, cubes: str) -> None:
 
 
 @ANY_NUMBER
-def test_all_four_lots_are_offered(verbs: Mode, players: int) -> None:
+def test_all_four_lots_are_offered(verbs: Verbs, players: int) -> None:
     """C7: whatever the number of players; a lot that was taken is gone."""
     t = Table(verbs, players=players)
     assert t.legal() == LOTS
     assert t.play("lot three", "sail a").legal() == ["lot one", "lot two", "lot four"]
 
 
-def test_unpicked_lots_go_back(verbs: Mode) -> None:
+def test_unpicked_lots_go_back(verbs: Verbs) -> None:
     """C7: none is offered once the game has begun."""
     t = Table(verbs, players=2, first=0).play("lot one", "sail a", "lot four", "sail b")
     assert not t.p.lots.any()
     assert t.legal("lot") == []
 
 
-def test_a_boat_starts_on_any_market(verbs: Mode) -> None:
+def test_a_boat_starts_on_any_market(verbs: Verbs) -> None:
     """C7: any of the 20, not a port; boats may share it, for nothing."""
     t = Table(verbs, players=2, first=0).play("lot one")
     assert t.legal() == sails("abcdefghijklmnopqrst")
@@ -148,7 +161,7 @@ def test_a_boat_starts_on_any_market(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 2), (4, 3), (4, 0)])
-def test_an_option_names_the_first_player(verbs: Mode, players: int, first: int) -> None:
+def test_an_option_names_the_first_player(verbs: Verbs, players: int, first: int) -> None:
     """C9: the seat named plays first."""
     t = Table(verbs, players=players, first=first)
     assert t.p.first == first
@@ -158,7 +171,7 @@ def test_an_option_names_the_first_player(verbs: Mode, players: int, first: int)
 
 
 @ANY_NUMBER
-def test_the_first_player_may_be_drawn(verbs: Mode, players: int) -> None:
+def test_the_first_player_may_be_drawn(verbs: Verbs, players: int) -> None:
     """C9: without a name, each seat may be drawn, about as often as another."""
     drawn = [int(Table(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
     assert set(drawn) == set(range(players))

@@ -10,25 +10,26 @@ import numpy as np
 
 from comptoir.engine.counts import how_many, minus, plus, total
 from comptoir.engine.dice import dice_for
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.match import Match, replay
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 
-MARCO_POLO = game("marco_polo")
+MARCO_POLO = get_game("marco_polo")
 BOX = MARCO_POLO.components.box
 GANZHOU, DADU = int(BOX.cities_ganzhou), int(BOX.cities_dadu)
 FIRST_SCORED = GANZHOU - 5  # the first of the six scoring spaces before Ganzhou
 
 
 class Table:
-    """A position and a track that tests arrange by hand; `play` takes the words of actions and checks that they are legal.
+    """A position and a track that tests arrange by hand; `play` takes the words of actions and checks that
+    they are legal.
 
     Cards go back to the pile first, so that there are always 55.
     """
 
-    def __init__(self, verbs: Mode, seed: str = "test", **options: Any) -> None:
+    def __init__(self, verbs: Verbs, seed: str = "test", **options: Any) -> None:
         self.verbs = verbs
         self.dice = dice_for(seed, 0)
         self.box = rules.BOX.copy(BOX)
@@ -97,7 +98,9 @@ class Table:
         return self
 
     def at(self, **camels: int | tuple[int, int]) -> Table:
-        """Where camels stand, having come through every space before: `at(seat0=4, seat1=7)`, or `at(seat0=(4, 9))` for two."""
+        """Where camels stand, having come through every space before: `at(seat0=4, seat1=7)`, or
+        `at(seat0=(4, 9))` for two.
+        """
         for name, spaces in camels.items():
             seat = int(name.removeprefix("seat"))
             both = spaces if isinstance(spaces, tuple) else (spaces, -1)
@@ -113,7 +116,14 @@ class Table:
     def turn(self, seat: int) -> Table:
         """It is a seat's turn, which has not begun."""
         p = self.p
-        p.turn, p.phase, p.moving, p.lightened, p.paid, p.still = seat, rules.TURN, -(self.players == 2), 0, 0, 0
+        p.turn, p.phase, p.moving, p.lightened, p.paid, p.still = (
+            seat,
+            rules.TURN,
+            -(self.players == 2),
+            0,
+            0,
+            0,
+        )
         p.stopped[...] = 0
         return self
 
@@ -121,7 +131,12 @@ class Table:
         """Each seat's gold, from the first on: more than at the start came from chests, less was spent."""
         for seat, gold in enumerate(each):
             more = gold - int(self.box.start_gold)
-            self.p.gold[seat], self.p.chests[seat], self.p.spent[seat], self.p.ganzhou[seat] = gold, max(0, more), max(0, -more), 0
+            self.p.gold[seat], self.p.chests[seat], self.p.spent[seat], self.p.ganzhou[seat] = (
+                gold,
+                max(0, more),
+                max(0, -more),
+                0,
+            )
         return self
 
     def reached(self, seat: int) -> set[int]:
@@ -193,8 +208,13 @@ def played(table: Table, *actions: str) -> Match:
     """A match that starts from a table arranged by hand, with its track, and goes on with these actions."""
     tables = MARCO_POLO.components.tables
     demands = [rules.DEMANDS[demand] for demand in table.box.track_demands[: DADU + 1]]
-    track = tables["track"] | {"demands": demands, "chests": [int(chest) for chest in table.box.track_chests[: DADU + 1]]}
-    match = Match("marco_polo", seed=1, position=MARCO_POLO.plain(table.p), components=tables | {"track": track})
+    track = tables["track"] | {
+        "demands": demands,
+        "chests": [int(chest) for chest in table.box.track_chests[: DADU + 1]],
+    }
+    match = Match(
+        "marco_polo", seed=1, position=MARCO_POLO.plain(table.p), components=tables | {"track": track}
+    )
     return replay(match, actions)
 
 
@@ -203,8 +223,10 @@ def cards_of(counts: int) -> list[str]:
     return [card for kind, card in enumerate(rules.CARDS) for _ in range(how_many(int(counts), kind))]
 
 
-def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[tuple[Table, str]]:
-    """A match played at random: the table after each action, with the action; first at its start, with none."""
+def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[tuple[Table, str]]:
+    """A match played at random: the table after each action, with the action; first at its start, with
+    none.
+    """
     table = Table(verbs, seed, **options)
     mask = new_mask(len(rules.ACTIONS))
     yield table, ""

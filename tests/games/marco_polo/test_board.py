@@ -1,4 +1,6 @@
-"""The board: every position of random matches draws, tells nothing hidden, and lets every legal action be chosen on it."""
+"""The board: every position of random matches draws, tells nothing hidden, and lets every legal action be
+chosen on it.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo import board, cover
-from comptoir.games.marco_polo.rules import DEMANDS
-from tests.games.marco_polo.table import MARCO_POLO
+from comptoir.games.marco_polo.rules import CARDS, DEMANDS
+from tests.games.marco_polo.table import MARCO_POLO, Table, played
+from tests.games.marco_polo.test_story import ROW, caravan
 
 HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "a-very-long-name-" * 9)
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")]
@@ -31,10 +34,17 @@ def scene(match: Match, seat: int | None, lang: str = "fr", layout: str = "wide"
 
 def every(nth: int, players: int, two_players: str = "plain", **given: Any) -> Iterator[Match]:
     """Every nth position of a random match, and its last."""
-    match = Match("marco_polo", seed=f"board{players}", players=players, two_players=two_players, names=HOSTILE[:players], **given)
+    match = Match(
+        "marco_polo",
+        seed=f"board{players}",
+        players=players,
+        two_players=two_players,
+        names=HOSTILE[:players],
+        **given,
+    )
     chance = random.Random(players)
     while not match.over:
-        if match.number % nth == 0:
+        if match.ply % nth == 0:
             yield match
         match.play(chance.choice(match.actions()))
     yield match
@@ -54,6 +64,16 @@ def spots_in(body: str) -> dict[str, tuple[float, float]]:
     return found
 
 
+def text_sizes(element: ElementTree.Element, scale: float = 1) -> Iterator[tuple[float, str]]:
+    """How large each text is drawn, with all that it is within."""
+    for part in element:
+        own = re.search(r"scale\((-?[\d.]+)", part.get("transform", ""))
+        size = scale * abs(float(own[1])) if own else scale
+        if part.tag.endswith("text"):
+            yield float(part.attrib["font-size"]) * size, str(part.text)
+        yield from text_sizes(part, size)
+
+
 def own_tables(spaces: int, ganzhou: int) -> dict[str, Any]:
     """Components with a track of another length."""
     tables = MARCO_POLO.components.tables
@@ -63,6 +83,7 @@ def own_tables(spaces: int, ganzhou: int) -> dict[str, Any]:
     return tables | {"cities": cities, "track": tables["track"] | {"demands": demands, "chests": chests}}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("players", "two_players"), TABLES)
 def test_every_position_draws(players: int, two_players: str, layout: str) -> None:
@@ -100,7 +121,9 @@ def test_every_legal_action_has_its_spots(players: int, two_players: str, layout
 
 
 def test_an_action_marks_the_space_it_leads_to() -> None:
-    """M11, M15, M40: the space that the camel then stands on, jumped ones left out; before Ganzhou it may go further (M23)."""
+    """M11, M15, M40: the space that the camel then stands on, jumped ones left out; before Ganzhou it may go
+    further (M23).
+    """
     for players, two_players in TABLES:
         match = Match("marco_polo", seed=f"marks{players}", players=players, two_players=two_players)
         chance = random.Random(players)
@@ -123,20 +146,22 @@ def test_the_board_is_the_same_for_all(layout: str) -> None:
 
 def redealt(match: Match, viewer: int, number: int) -> Match:
     """A match from here on in which what the viewer may not know is dealt anew."""
-    world = match.hidden(viewer)
+    world = match.seen_by(viewer)
     MARCO_POLO.verbs.imagine(world, match.box, viewer, dice_for("redealt", number))
     return Match("marco_polo", seed=1, position=MARCO_POLO.plain(world), names=match.names)
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_a_picture_tells_nothing_hidden(players: int) -> None:
-    """M18: with the hidden cards dealt anew, a seat's pictures are the same to the byte; a spectator has no hand."""
+    """M18: with the hidden cards dealt anew, a seat's pictures are the same to the byte; a spectator has no
+    hand.
+    """
     for match in every(11, players):
         assert board.hand(scene(match, None)) == []
         if match.over:
             continue
         for viewer in range(players):
-            here, there = scene(match, viewer), scene(redealt(match, viewer, match.number), viewer)
+            here, there = scene(match, viewer), scene(redealt(match, viewer, match.ply), viewer)
             assert board.pieces(here) == board.pieces(there)
             assert board.hand(here) == board.hand(there)
             for seat in range(players):
@@ -144,15 +169,104 @@ def test_a_picture_tells_nothing_hidden(players: int) -> None:
 
 
 def test_the_hand_is_the_viewers() -> None:
-    """M18, M40: every card of it, and with two players both camels, all of them well-formed."""
+    """M18, M40: every card of it, those alike as one, and with two players both camels, well-formed."""
     for players in (2, 4):
         for match in every(9, players):
             for seat in range(players):
                 cards = board.hand(scene(match, seat))
-                size = match.position()["hand_size"][seat]
-                assert len(cards) == size + (2 if players == 2 else 0)
+                held = match.position()["hand"][seat]
+                assert len(cards) == len(held) + (2 if players == 2 else 0)
+                for card, n in zip(cards, held.values(), strict=False):
+                    assert f"×{n}" in card.body or n == 1
                 assert len({card.id for card in cards}) == len(cards)
                 assert all(drawn(card.body) is not None and card.name for card in cards)
+
+
+def test_a_hand_of_fourteen_cards_fits_a_phone_in_two_rows() -> None:
+    """M18: all different, on a screen of 390, with gaps of 6; each can be tapped."""
+    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row(*ROW).give(0, *CARDS[:14])
+    cards = board.hand(scene(played(t), 0))
+    assert len(cards) == 14
+    assert all(min(card.size) >= 44 for card in cards)
+    assert sum(card.size[0] + 6 for card in cards[:7]) - 6 <= 390
+
+
+@pytest.mark.parametrize(
+    ("lang", "names"),
+    [
+        (
+            "en",
+            {
+                "Anne's camel, on space 5",
+                "Chloé's camel, on space 4",
+                "Open card: a green oil",
+                "Space 1: 1 goods card",
+            },
+        ),
+        (
+            "fr",
+            {
+                "Anne : chameau sur la case 5",
+                "Chloé : chameau sur la case 4",
+                "Carte visible : une huile verte",
+                "Case 1 : 1 marchandise",
+            },
+        ),
+    ],
+)
+def test_everything_has_a_name(lang: str, names: set[str]) -> None:
+    """M4, M13, M14, M17: with its place and its owner."""
+    t = caravan()
+    t.box.track_chests[8] = 2
+    root = drawn(board.pieces(scene(played(t), None, lang)))
+    titles = {str(title.text) for title in root.iter("title")}
+    chest = "Chest on space 8: 2 gold for the first camel"
+    assert (
+        names | {chest if lang == "en" else "Caisse sur la case 8 : 2 or pour le premier chameau"} <= titles
+    )
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(("players", "two_players"), TABLES)
+def test_text_can_be_read_on_a_phone(players: int, two_players: str, lang: str) -> None:
+    """Nothing below 11 on a screen of 390, and every plate says in words what it demands (M13)."""
+    assert board.SIZE["tall"][0] == 390
+    words = words_of("marco_polo", lang)
+    for match in every(25, players, two_players):
+        here = scene(match, 0, lang, "tall")
+        body = board.chart(here) + board.pieces(here) + "".join(card.body for card in board.hand(here))
+        texts = list(text_sizes(drawn(body)))
+        assert all(size >= 11 for size, _ in texts)
+        demands = {DEMANDS[int(demand)] for demand in match.box.track_demands[1 : match.box.cities_dadu + 1]}
+        assert {words.say(f"plate.{demand}") for demand in demands} <= {said for _, said in texts}
+
+
+def test_facts_say_what_they_are() -> None:
+    """M18, M31: each figure in words too."""
+    t = caravan("red oil", "red oil", seats=(5, 3, 4))
+    known = board.facts(scene(played(t), 0, "en"), 0)
+    gold = known[0].value
+    assert [(fact.name, fact.value, fact.lit) for fact in known[:3]] == [
+        ("gold so far", gold, False),
+        ("cards in hand", "2", False),
+        ("Camel on space 5, in the lead", "5", True),
+    ]
+    assert board.facts(scene(played(t), 0, "fr"), 1)[2].name == "Chameau sur la case 3"
+
+
+@pytest.mark.parametrize(("players", "two_players"), TABLES)
+def test_actions_that_are_not_legal_have_their_spots_too(players: int, two_players: str) -> None:
+    """M11, M40: so that a click on the board can be answered; the next space is about every step."""
+    for match in every(7, players, two_players):
+        if match.turn is None:
+            continue
+        here = scene(match, match.turn)
+        there = spots_in(board.pieces(here))
+        for action in MARCO_POLO.actions:
+            names = board.spots(here, action)
+            assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
+            if action.startswith(("lay", "lighten")):
+                assert names[-1] in there
 
 
 def test_facts_begin_with_the_gold() -> None:
@@ -166,25 +280,35 @@ def test_facts_begin_with_the_gold() -> None:
 
 
 def test_pieces_keep_their_ids() -> None:
-    """Every camel is there all match long; a chest is until a camel reaches it (M14), an open card until it is taken."""
+    """Every camel is there all match long; a chest is until a camel reaches it (M14), an open card until it
+    is taken.
+    """
     for match in every(1, 3):
         here = scene(match, None)
         ids = {str(element.get("id")) for element in drawn(board.pieces(here)).iter() if element.get("id")}
         p = match.position()
         been = {space for spaces in p["reached"] for space in spaces}
         chests = {f"chest-{n}" for n, gold in enumerate(match.box.track_chests) if gold and n not in been}
-        open_cards = {f"open-{card.replace(' ', '-')}-{copy}" for card, n in p["row"].items() for copy in range(n)}
+        open_cards = {
+            f"open-{card.replace(' ', '-')}-{copy}" for card, n in p["row"].items() for copy in range(n)
+        }
         laid = {f"laid-{card.replace(' ', '-')}-{copy}" for card, n in p["paid"].items() for copy in range(n)}
         assert ids == {f"camel-{seat}-0" for seat in range(3)} | chests | open_cards | laid
-        chart_ids = {str(element.get("id")) for element in drawn(board.chart(here)).iter() if element.get("id")}
+        chart_ids = {
+            str(element.get("id")) for element in drawn(board.chart(here)).iter() if element.get("id")
+        }
         assert {str(use.get("href"))[1:] for use in drawn(board.pieces(here)).iter("use")} <= chart_ids
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("spaces", "ganzhou"), [(40, 30), (40, 12), (31, 17), (18, 10)])
 def test_an_own_track_draws(spaces: int, ganzhou: int, layout: str) -> None:
-    """M2, M13: longer or shorter than ours, with every demand that there is; spaces apart, and on the paper."""
-    components: Components = MARCO_POLO.read_components(own_tables(spaces, ganzhou) | {"scoring": _short_scoring()})
+    """M2, M13: longer or shorter than ours, with every demand that there is; spaces apart, and on the
+    paper.
+    """
+    components: Components = MARCO_POLO.read_components(
+        own_tables(spaces, ganzhou) | {"scoring": _short_scoring()}
+    )
     for match in every(40, 5, components=components.tables):
         pieces = board.pieces(scene(match, None, layout=layout))
         spots = spots_in(pieces)

@@ -6,12 +6,12 @@ import pytest
 
 import comptoir
 from comptoir.engine.match import Match
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
 
 
-def before_dadu(verbs: Mode, *spaces: int) -> Table:
+def before_dadu(verbs: Verbs, *spaces: int) -> Table:
     """Seat 0 stands before Dadu, which it can pay for; the others stand on `spaces`."""
     t = (
         Table(verbs, players=1 + len(spaces), first=0)
@@ -29,14 +29,19 @@ def match_of(t: Table) -> Match:
     return comptoir.new("marco_polo", seed=1, position=MARCO_POLO.plain(t.p))
 
 
-def still(verbs: Mode, *spaces: int, players: int = 3) -> Table:
-    """Seat 1 has all cards in hand and keeps them: it is seat 0's turn, nothing can be drawn, and nobody has gold."""
+def still(verbs: Verbs, *spaces: int, players: int = 3) -> Table:
+    """Seat 1 has all cards in hand and keeps them: it is seat 0's turn, nothing can be drawn, and nobody has
+    gold.
+    """
     t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1)
     return t.line_up(*spaces).gold(*[0] * players)
 
 
-def stuck(verbs: Mode, *row: str) -> Table:
-    """Every space demands one of each colour, and each of three hands lacks some; these cards are still open. Nobody has gold."""
+def stuck(verbs: Verbs, *row: str) -> Table:
+    """Every space demands one of each colour, and each of three hands lacks some; these cards are still open.
+
+    Nobody has gold.
+    """
     t = Table(verbs, players=3, first=0).clear_cards().row(*row).line_up(4, 9, 3).gold(0, 0, 0)
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
@@ -55,7 +60,7 @@ def may_step(t: Table, seat: int) -> bool:
 # Dadu
 
 
-def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: Mode) -> None:
+def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: Verbs) -> None:
     """M30: without another card, and nobody decides any more."""
     t = before_dadu(verbs, 20, 19).lay("red oil")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.p.phase, t.legal()) == ("dadu", -1, rules.OVER, [])
@@ -64,7 +69,7 @@ def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("space", range(20, DADU))
-def test_the_gold_of_the_seven_scoring_spaces(verbs: Mode, space: int) -> None:
+def test_the_gold_of_the_seven_scoring_spaces(verbs: Verbs, space: int) -> None:
     """M30: 7 for the city, then 6 to 1 backwards; nothing before."""
     t = before_dadu(verbs, space, GANZHOU)
     t.at(seat0=DADU - 1 if space < DADU - 1 else DADU - 2)
@@ -72,13 +77,13 @@ def test_the_gold_of_the_seven_scoring_spaces(verbs: Mode, space: int) -> None:
     assert [row[0] for row in t.scores()] == [10, 3 + max(0, space - (DADU - 7)), 3]
 
 
-def test_ganzhou_pays_nothing_at_the_end(verbs: Mode) -> None:
+def test_ganzhou_pays_nothing_at_the_end(verbs: Verbs) -> None:
     """M30: nor do the spaces before it."""
     t = before_dadu(verbs, GANZHOU, 5).lay("red oil")
     assert [row[0] for row in t.scores()] == [10, 3, 3]
 
 
-def test_a_match_reaches_dadu(verbs: Mode) -> None:
+def test_a_match_reaches_dadu(verbs: Verbs) -> None:
     """M30: at random, the first camel there ends the match."""
     *_, (t, action) = random_match(verbs, "to the end")
     assert rules.ENDINGS[t.p.ending] == "dadu"
@@ -107,7 +112,9 @@ def test_most_gold_wins() -> None:
         ((GANZHOU, GANZHOU), (2, 9, 9), [0]),
     ],
 )
-def test_a_tie_goes_to_who_is_nearest_to_dadu(spaces: tuple[int, int], gold: tuple[int, int, int], winners: list[int]) -> None:
+def test_a_tie_goes_to_who_is_nearest_to_dadu(
+    spaces: tuple[int, int], gold: tuple[int, int, int], winners: list[int]
+) -> None:
     """M31: who has reached it or stands nearest; on Ganzhou together they share the victory."""
     t = before_dadu(MARCO_POLO.interpreted, *spaces)
     assert match_of(t.gold(*gold).lay("red oil")).winners() == winners
@@ -115,7 +122,12 @@ def test_a_tie_goes_to_who_is_nearest_to_dadu(spaces: tuple[int, int], gold: tup
 
 def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
     """M31, M40: of each player's two."""
-    t = Table(MARCO_POLO.interpreted, players=2, first=0).clear_cards().pile("red oil", rest_to=1).row("red oil")
+    t = (
+        Table(MARCO_POLO.interpreted, players=2, first=0)
+        .clear_cards()
+        .pile("red oil", rest_to=1)
+        .row("red oil")
+    )
     t.at(seat0=(20, 22), seat1=(21, 18))
     t.p.scored, t.p.turn, t.p.phase, t.p.ending = 1, -1, rules.OVER, rules.STILLNESS
     assert t.scores() == [[3, 22], [3, 21]]
@@ -126,8 +138,10 @@ def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_ten_still_rounds_end_the_game(verbs: Mode, players: int) -> None:
-    """M32: all pass for ten whole rounds with nothing to draw, though one could move; the first scoring is not made up for."""
+def test_ten_still_rounds_end_the_game(verbs: Verbs, players: int) -> None:
+    """M32: all pass for ten whole rounds with nothing to draw, though one could move; the first scoring is
+    not made up for.
+    """
     t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1).gold(*[0] * players)
     if players == 2:
         t.at(seat0=(14, 13), seat1=(3, 2)).turn(0)
@@ -143,7 +157,7 @@ def test_ten_still_rounds_end_the_game(verbs: Mode, players: int) -> None:
     assert t.sound()
 
 
-def test_the_final_scoring_follows_stillness(verbs: Mode) -> None:
+def test_the_final_scoring_follows_stillness(verbs: Verbs) -> None:
     """M32, M30: camels before Dadu get their gold."""
     t = still(verbs, 26, 20, 25)
     t.p.scored = 1
@@ -151,7 +165,7 @@ def test_the_final_scoring_follows_stillness(verbs: Mode) -> None:
     assert [row[0] for row in t.scores()] == [4, 0, 3]
 
 
-def test_a_move_starts_the_count_anew(verbs: Mode) -> None:
+def test_a_move_starts_the_count_anew(verbs: Verbs) -> None:
     """M32: a turn with a step is not a pass, though no card can be drawn after it."""
     t = still(verbs, 4, 9, 3)
     t.play(*["pass"] * 29)
@@ -163,7 +177,7 @@ def test_a_move_starts_the_count_anew(verbs: Mode) -> None:
     assert rules.ENDINGS[t.p.ending] == "stillness"
 
 
-def test_a_card_drawn_starts_the_count_anew(verbs: Mode) -> None:
+def test_a_card_drawn_starts_the_count_anew(verbs: Verbs) -> None:
     """M32, M17: who lays cards brings them back into play."""
     t = still(verbs, 4, 9, 3).space(10, "1 good").play(*["pass"] * 28)
     t.lay("red oil").play("draw")
@@ -172,7 +186,7 @@ def test_a_card_drawn_starts_the_count_anew(verbs: Mode) -> None:
     assert t.p.turn >= 0
 
 
-def test_nobody_is_made_to_pass_while_there_are_cards(verbs: Mode) -> None:
+def test_nobody_is_made_to_pass_while_there_are_cards(verbs: Verbs) -> None:
     """M32, M17: with one open card the count does not begin."""
     t = Table(verbs, players=3, first=0).clear_cards().row("red oil").pile(rest_to=1).line_up(4, 9, 3)
     assert "pass" not in t.legal()
@@ -192,30 +206,35 @@ def test_the_result_names_the_guard() -> None:
 # Nobody can do anything any more
 
 
-def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: Mode) -> None:
-    """M32: with the last card drawn, nobody is asked to pass for nothing; the last scoring follows, and the first is not made up for."""
+def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: Verbs) -> None:
+    """M32: with the last card drawn, nobody is asked to pass for nothing; the last scoring follows, and the
+    first is not made up for.
+    """
     t = stuck(verbs, "red oil").play("take red oil")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.p.scored) == ("deadlock", -1, 0)
     assert [row[0] for row in t.scores()] == [0, 0, 0]
     assert t.sound()
 
 
-def test_the_last_scoring_follows_a_deadlock(verbs: Mode) -> None:
-    """M32, M30: camels before Dadu get their gold. Nobody has been on space 28, the next of all three, so gold is no help."""
+def test_the_last_scoring_follows_a_deadlock(verbs: Verbs) -> None:
+    """M32, M30: camels before Dadu get their gold.
+
+    Nobody has been on space 28, the next of all three, so gold is no help.
+    """
     t = stuck(verbs, "red oil").line_up(26, 27, 25).gold(0, 1, 2)
     t.p.scored = 1
     assert [row[0] for row in t.play("take red oil").scores()] == [4, 1 + 5, 2 + 3]
     assert rules.ENDINGS[t.p.ending] == "deadlock"
 
 
-def test_while_there_is_a_card_nobody_is_stuck_for_good(verbs: Mode) -> None:
+def test_while_there_is_a_card_nobody_is_stuck_for_good(verbs: Verbs) -> None:
     """M32, M17: a card still open may change all."""
     t = stuck(verbs, "red oil", "blue oil").play("take red oil")
     assert t.p.turn == 1
     assert rules.ENDINGS[t.play("take blue oil").p.ending] == "deadlock"
 
 
-def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: Mode) -> None:
+def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: Verbs) -> None:
     """M32, M16: seat 2 could move; whether it does is its own affair, and nobody is told."""
     t = stuck(verbs, "red oil").space(5, "1 good").space(10, "3 of one colour").play("take red oil")
     assert t.p.turn == 1
@@ -223,7 +242,7 @@ def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: Mode) -> None
     assert (t.p.turn, t.p.still) == (1, 3)
 
 
-def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: Mode) -> None:
+def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: Verbs) -> None:
     """M32, M15: with the last gold spent, and nowhere to go, it is over as soon as the turn ends."""
     t = stuck(verbs, "red oil").gold(0, 0, 1).play("take red oil", "pass")
     assert t.legal() == ["lighten", "pass"]
@@ -233,9 +252,16 @@ def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: Mode) -> Non
 
 
 @pytest.mark.parametrize(("second", "ending"), [(10, "deadlock"), (5, "not over")])
-def test_with_two_players_either_camel_may_go_on(verbs: Mode, second: int, ending: str) -> None:
+def test_with_two_players_either_camel_may_go_on(verbs: Verbs, second: int, ending: str) -> None:
     """M32, M40: only when neither can is a player stuck; space 6 demands what seat 0 has."""
-    t = Table(verbs, players=2, first=0).clear_cards().row("red oil").at(seat0=(20, second), seat1=(3, 4)).turn(0).gold(0, 0)
+    t = (
+        Table(verbs, players=2, first=0)
+        .clear_cards()
+        .row("red oil")
+        .at(seat0=(20, second), seat1=(3, 4))
+        .turn(0)
+        .gold(0, 0)
+    )
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
     for card in cards_of(t.p.pile):
@@ -244,8 +270,10 @@ def test_with_two_players_either_camel_may_go_on(verbs: Mode, second: int, endin
     assert rules.ENDINGS[t.p.ending] == ending
 
 
-def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: Mode, mode: str) -> None:
-    """M32: and not before. By what each seat could do if it were its turn, in matches of five, whose hands are soon full."""
+def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: Verbs, mode: str) -> None:
+    """M32: and not before. By what each seat could do if it were its turn, in matches of five, whose hands
+    are soon full.
+    """
     deadlocks = 0
     for n in range(60 if mode == "compiled" else 8):
         for t, _ in random_match(verbs, f"stuck {n}", players=5):
@@ -261,4 +289,7 @@ def test_a_deadlock_is_named_and_told() -> None:
     t = stuck(MARCO_POLO.interpreted, "red oil")
     match = played(t, "take red oil")
     assert match.ending == "deadlock"
-    assert match.log()[-1] == "No card is left to draw, and nobody can move: the game ends. Last scoring: nothing for anybody. [M32]"
+    assert (
+        match.log()[-1]
+        == "No card is left to draw, and nobody can move: the game ends. Last scoring: nothing for anybody. [M32]"
+    )

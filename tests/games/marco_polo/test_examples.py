@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from tests.games.marco_polo.table import Table
 
 
-def next_demands(verbs: Mode, demand: str, *hand: str) -> Table:
+def next_demands(verbs: Verbs, demand: str, *hand: str) -> Table:
     """Seat 0, on space 5 ahead of the others, has these cards, and space 6 demands that."""
     return Table(verbs, players=3, first=0).clear_cards().give(0, *hand).space(6, demand).line_up(5, 3, 4)
 
@@ -19,21 +19,36 @@ def next_demands(verbs: Mode, demand: str, *hand: str) -> Table:
         pytest.param("3 identical goods", ("yellow spice", "blue spice", "blue spice"), id="MX1"),
         pytest.param("one of each good", ("blue oil", "yellow spice", "blue silk", "red fruit"), id="MX2"),
         pytest.param("3 of one colour", ("red oil", "red silk", "red driver"), id="MX3"),
-        pytest.param("one of each colour", ("blue driver", "red silk", "yellow silk", "green spice", "violet spice"), id="MX4"),
+        pytest.param(
+            "one of each colour",
+            ("blue driver", "red silk", "yellow silk", "green spice", "violet spice"),
+            id="MX4",
+        ),
     ],
 )
-def test_sets_of_cards(verbs: Mode, demand: str, cards: tuple[str, ...]) -> None:
+def test_sets_of_cards(verbs: Verbs, demand: str, cards: tuple[str, ...]) -> None:
     """MX1, MX2, MX3, MX4: the rulebook's sets, laid in its order."""
     t = next_demands(verbs, demand, *cards).lay(*cards)
     assert (t.p.camels[0, 0], t.p.hand_size[0]) == (6, 0)
 
 
-def test_drivers_do_not_count_as_identical_goods(verbs: Mode) -> None:
+def test_drivers_do_not_count_as_identical_goods(verbs: Verbs) -> None:
     """MX1: nor in place of one of them."""
-    assert next_demands(verbs, "3 identical goods", "blue spice", "blue spice", "blue driver", "red driver", "green driver").lays() == set()
+    assert (
+        next_demands(
+            verbs,
+            "3 identical goods",
+            "blue spice",
+            "blue spice",
+            "blue driver",
+            "red driver",
+            "green driver",
+        ).lays()
+        == set()
+    )
 
 
-def test_lightening_and_then_three_spice_cards(verbs: Mode) -> None:
+def test_lightening_and_then_three_spice_cards(verbs: Verbs) -> None:
     """MX5: a player lightens by 1 to enter one space, then lays three spice cards to enter the next."""
     t = Table(verbs, players=3, first=0).clear_cards().give(0, "red spice", "blue spice", "green spice")
     t.space(6, "2 drivers").space(7, "3 identical goods").line_up(5, 9, 4)
@@ -41,9 +56,16 @@ def test_lightening_and_then_three_spice_cards(verbs: Mode) -> None:
     assert (t.p.camels[0, 0], t.p.gold[0]) == (7, 2)
 
 
-def test_at_the_start_a_chest_of_3_becomes_one_of_2(verbs: Mode) -> None:
+def test_at_the_start_a_chest_of_3_becomes_one_of_2(verbs: Verbs) -> None:
     """MX6: the third player has moved on, so the second may lighten onto the space he has left."""
-    t = Table(verbs, players=3, first=2).space(3, "1 good").clear_cards().give(2, "red oil").turn(1).space(3, "1 good")
+    t = (
+        Table(verbs, players=3, first=2)
+        .space(3, "1 good")
+        .clear_cards()
+        .give(2, "red oil")
+        .turn(1)
+        .space(3, "1 good")
+    )
     t.turn(1).give(1, "blue oil").lay("blue oil").play("draw")
     assert t.p.turn == 2
     t.play("draw").play("lighten")

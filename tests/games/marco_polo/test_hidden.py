@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import MARCO_POLO, Table, cards_of, random_match
 
@@ -17,13 +17,21 @@ HIDDEN = {"hand", "pile", "drawn"}
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def open_row(verbs: Mode) -> Table:
+def open_row(verbs: Verbs) -> Table:
     """Three players; seat 1 has two cards that nobody has seen."""
-    return Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, "red oil", "green oil").line_up(5, 3, 4)
+    return (
+        Table(verbs, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(1, "red oil", "green oil")
+        .line_up(5, 3, 4)
+    )
 
 
-def taken(verbs: Mode) -> Table:
-    """Seat 1 has taken an open green oil card, to a green oil and a red oil card in hand that nobody has seen."""
+def taken(verbs: Verbs) -> Table:
+    """Seat 1 has taken an open green oil card, to a green oil and a red oil card in hand that nobody has
+    seen.
+    """
     return open_row(verbs).turn(1).play("take green oil")
 
 
@@ -31,7 +39,7 @@ def taken(verbs: Mode) -> Table:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
-def test_a_seat_sees_its_own_hand_and_no_other(verbs: Mode, viewer: int) -> None:
+def test_a_seat_sees_its_own_hand_and_no_other(verbs: Verbs, viewer: int) -> None:
     """M18: hands are hidden; a spectator sees none."""
     t = Table(verbs)
     view = t.seen_by(viewer)
@@ -40,8 +48,10 @@ def test_a_seat_sees_its_own_hand_and_no_other(verbs: Mode, viewer: int) -> None
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_all_else_is_open(verbs: Mode, players: int) -> None:
-    """M18: gold, hand sizes, the row, the discards, cards laid and where camels have been are the same in every view."""
+def test_all_else_is_open(verbs: Verbs, players: int) -> None:
+    """M18: gold, hand sizes, the row, the discards, cards laid and where camels have been are the same in
+    every view.
+    """
     for n, (t, _) in enumerate(random_match(verbs, "open", players=players)):
         if n % 5 == 0 and t.p.turn >= 0:
             for viewer in range(-1, players):
@@ -51,17 +61,17 @@ def test_all_else_is_open(verbs: Mode, players: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_open_cards_taken_are_seen(verbs: Mode, viewer: int) -> None:
+def test_open_cards_taken_are_seen(verbs: Verbs, viewer: int) -> None:
     """M18: all know that the seat has them, and no more of its hand than that."""
     assert cards_of(taken(verbs).seen_by(viewer).hand[1]) == ["green oil"]
 
 
-def test_who_took_an_open_card_sees_the_whole_hand(verbs: Mode) -> None:
+def test_who_took_an_open_card_sees_the_whole_hand(verbs: Verbs) -> None:
     """M18: with the card just taken."""
     assert cards_of(taken(verbs).seen_by(1).hand[1]) == ["red oil", "green oil", "green oil"]
 
 
-def test_open_cards_taken_are_remembered(verbs: Mode) -> None:
+def test_open_cards_taken_are_remembered(verbs: Verbs) -> None:
     """M18: until they are laid; whichever of two alike it was, one fewer is known."""
     t = taken(verbs).play("draw", "draw").space(6, "1 good")
     assert cards_of(t.seen_by(0).hand[1]) == ["green oil"]
@@ -73,9 +83,12 @@ def test_open_cards_taken_are_remembered(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: Mode, viewer: int) -> None:
+def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: Verbs, viewer: int) -> None:
     """M18: an oil card in another's hand and a silk one in the pile, or the other way round."""
-    one, other = (Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, card) for card in ("red oil", "blue silk"))
+    one, other = (
+        Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, card)
+        for card in ("red oil", "blue silk")
+    )
     assert one.seen_by(viewer).tobytes() == other.seen_by(viewer).tobytes()
     assert one.seen_by(1).tobytes() != other.seen_by(1).tobytes()
 
@@ -93,8 +106,10 @@ def test_a_match_shows_each_seat_its_own_view(viewer: int | None) -> None:
 # Imagined worlds
 
 
-def moments(verbs: Mode, mode: str) -> list[tuple[Table, int]]:
-    """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is slow."""
+def moments(verbs: Verbs, mode: str) -> list[tuple[Table, int]]:
+    """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
+    slow.
+    """
     matches, every = (24, 9) if mode == "compiled" else (4, 40)
     found = []
     for n in range(matches):
@@ -106,7 +121,7 @@ def moments(verbs: Mode, mode: str) -> list[tuple[Table, int]]:
     return found
 
 
-def test_imagined_worlds_of_random_matches(verbs: Mode, mode: str) -> None:
+def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
     """M17, M18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
@@ -116,7 +131,7 @@ def test_imagined_worlds_of_random_matches(verbs: Mode, mode: str) -> None:
         assert world.tobytes() == view.tobytes()
 
 
-def test_open_cards_taken_are_in_every_imagined_hand(verbs: Mode) -> None:
+def test_open_cards_taken_are_in_every_imagined_hand(verbs: Verbs) -> None:
     """M18: and the viewer's own hand is what it knows it to be."""
     t = taken(verbs)
     for _ in range(20):
@@ -124,9 +139,15 @@ def test_open_cards_taken_are_in_every_imagined_hand(verbs: Mode) -> None:
         assert t.imagined_by(1).hand[1] == t.p.hand[1]
 
 
-def test_cards_laid_are_in_no_imagined_hand(verbs: Mode) -> None:
+def test_cards_laid_are_in_no_imagined_hand(verbs: Verbs) -> None:
     """M18: they lie in the discards."""
-    t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, "red oil", "red oil", "blue oil").line_up(5, 3, 4)
+    t = (
+        Table(verbs, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(1, "red oil", "red oil", "blue oil")
+        .line_up(5, 3, 4)
+    )
     t.turn(1).space(6, "2 identical goods").lay("red oil", "red oil")
     for _ in range(20):
         world = t.imagined_by(0)
@@ -134,25 +155,38 @@ def test_cards_laid_are_in_no_imagined_hand(verbs: Mode) -> None:
         assert len(cards_of(world.hand[1])) == 1
 
 
-def test_every_world_that_fits_is_imagined_about_as_often(verbs: Mode) -> None:
+def test_every_world_that_fits_is_imagined_about_as_often(verbs: Verbs) -> None:
     """M18: three cards are in three unknown places: six worlds."""
-    t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, "red oil").give(2, "blue oil").pile("red silk", rest_to=0)
+    t = (
+        Table(verbs, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(1, "red oil")
+        .give(2, "blue oil")
+        .pile("red silk", rest_to=0)
+    )
     worlds = [t.imagined_by(0) for _ in range(300)]
     places = [tuple(cards_of(x)[0] for x in (world.hand[1], world.hand[2], world.pile)) for world in worlds]
     assert len(set(places)) == 6
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: Mode) -> Table:
+def reshuffled(verbs: Verbs) -> Table:
     """The pile was empty: seat 0 has laid three red goods and drawn one of them again; seat 1 is next."""
-    t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, "red oil", "red silk", "red fruit").give(2, "blue oil")
+    t = (
+        Table(verbs, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, "red oil", "red silk", "red fruit")
+        .give(2, "blue oil")
+    )
     for space in (6, 7, 8):
         t.space(space, "1 good")
     return t.pile(rest_to=1).line_up(5, 3, 4).lay("red oil", "red silk", "red fruit").play("draw")
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1, 2])
-def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: Mode, viewer: int) -> None:
+def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: Verbs, viewer: int) -> None:
     """M17, M18: all but one of those cards; the one missing is in the hand that drew it."""
     t = reshuffled(verbs)
     drawn = set()
@@ -164,7 +198,7 @@ def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: 
     assert drawn == {"red oil", "red silk", "red fruit"}
 
 
-def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Mode) -> None:
+def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Verbs) -> None:
     """M17, M18: all else that was shuffled is still there."""
     t = reshuffled(verbs)
     for _ in range(20):
@@ -172,7 +206,7 @@ def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: Mode, viewer: int) -> None:
+def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: Verbs, viewer: int) -> None:
     """M17: it lies in the row, for all to see."""
     t = reshuffled(verbs).play("take green oil")
     assert t.p.pile_size == 1
@@ -194,10 +228,17 @@ def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: Mode, viewer: int) 
     ],
 )
 def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
-    verbs: Mode, demand: str, laid: str, hand: tuple[str, ...], viewer: int
+    verbs: Verbs, demand: str, laid: str, hand: tuple[str, ...], viewer: int
 ) -> None:
     """M11, M18: a card laid shows that its owner has the rest; no rule lets him stop there."""
-    t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, laid, *hand, "blue spice").space(6, demand).line_up(5, 3, 4)
+    t = (
+        Table(verbs, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, laid, *hand, "blue spice")
+        .space(6, demand)
+        .line_up(5, 3, 4)
+    )
     t.lay(laid)
     for _ in range(20):
         world = t.imagined_by(viewer)
@@ -206,10 +247,19 @@ def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Mode, viewer: int) -> None:
-    """M11, M17, M18: the pile was just shuffled and is known; the cards that complete the step are older ones."""
-    t = Table(verbs, players=2, first=0).clear_cards().row(*ROW).give(0, "red oil", "blue oil", "yellow driver", "blue driver")
-    t.discard("violet oil", "red driver", "violet driver").pile(rest_to=1).at(seat0=(5, 6), seat1=(3, 4)).turn(1)
+def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Verbs, viewer: int) -> None:
+    """M11, M17, M18: the pile was just shuffled and is known; the cards that complete the step are older
+    ones.
+    """
+    t = (
+        Table(verbs, players=2, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, "red oil", "blue oil", "yellow driver", "blue driver")
+    )
+    t.discard("violet oil", "red driver", "violet driver").pile(rest_to=1).at(
+        seat0=(5, 6), seat1=(3, 4)
+    ).turn(1)
     t.play("take green oil").space(7, "2 identical goods").play("first camel", "lay red oil")
     for _ in range(20):
         world = t.imagined_by(viewer)
@@ -218,13 +268,22 @@ def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Mod
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: Mode, viewer: int) -> None:
+def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: Verbs, viewer: int) -> None:
     """M40, M18: choosing shows that the hand can pay for the step."""
-    t = Table(verbs, players=2, first=0).clear_cards().row(*ROW).give(0, "red oil", "blue oil", "violet oil", "red driver", "violet silk")
+    t = (
+        Table(verbs, players=2, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, "red oil", "blue oil", "violet oil", "red driver", "violet silk")
+    )
     t.at(seat0=(5, 6), seat1=(3, 4)).turn(0).space(7, "3 identical goods").play("first camel")
     goods = set()
     for _ in range(60):
         world = t.imagined_by(viewer)
         assert rules.check_position(world, t.box) == []
-        goods |= {rules.CARDS[kind].split()[1] for kind in range(25) if int(rules.cards_for(world, t.box, 7)) >> kind & 1}
+        goods |= {
+            rules.CARDS[kind].split()[1]
+            for kind in range(25)
+            if int(rules.cards_for(world, t.box, 7)) >> kind & 1
+        }
     assert goods == set(rules.GOODS)

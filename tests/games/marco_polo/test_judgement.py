@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from comptoir.engine.mask import allows, clear, new_mask
-from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge, sensible, whereabouts
+from comptoir.engine.verbs import Verbs, habit, judge, sensible, whereabouts
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, random_match
 
@@ -22,40 +21,43 @@ def judged(t: Table) -> list[float]:
     return [float(x) for x in points[: t.players]]
 
 
-def even(verbs: Mode, *spaces: int) -> Table:
+def even(verbs: Verbs, *spaces: int) -> Table:
     """Three players without cards, one behind the other; seat 0 is to decide."""
     return Table(verbs, players=3, first=0).clear_cards().line_up(*spaces or (5, 6, 7))
 
 
-def test_gold_is_worth_having(verbs: Mode) -> None:
+def test_gold_is_worth_having(verbs: Verbs) -> None:
     t = even(verbs)
     before = judged(t)
     t.gold(3, 5)
     assert judged(t)[1] > before[1] + 1
 
 
-def test_cards_are_worth_having(verbs: Mode) -> None:
+def test_cards_are_worth_having(verbs: Verbs) -> None:
     before = judged(even(verbs))
     assert judged(even(verbs).give(1, "red oil"))[1] > before[1]
 
 
-def test_cards_that_the_next_space_demands_are_worth_more(verbs: Mode) -> None:
+def test_cards_that_the_next_space_demands_are_worth_more(verbs: Verbs) -> None:
     """Seat 2 is before a space that takes two drivers."""
-    fitting, other = (even(verbs, 3, 4, 8).space(9, "2 drivers").give(2, *cards) for cards in (DRIVERS, ("red oil", "blue silk")))
+    fitting, other = (
+        even(verbs, 3, 4, 8).space(9, "2 drivers").give(2, *cards)
+        for cards in (DRIVERS, ("red oil", "blue silk"))
+    )
     assert judged(fitting)[2] > judged(other)[2]
 
 
-def test_a_camel_further_on_is_worth_more(verbs: Mode) -> None:
+def test_a_camel_further_on_is_worth_more(verbs: Verbs) -> None:
     assert judged(even(verbs, 5, 6, 10))[2] > judged(even(verbs, 5, 6, 7))[2]
 
 
-def test_a_chest_is_better_taken_than_waited_for(verbs: Mode) -> None:
+def test_a_chest_is_better_taken_than_waited_for(verbs: Verbs) -> None:
     t = even(verbs, 8, 3, 4).space(9, "2 drivers", chest=2).give(0, *DRIVERS)
     before = judged(t)[0]
     assert judged(t.lay(*DRIVERS))[0] > before
 
 
-def test_a_step_begun_is_judged_as_if_it_were_made(verbs: Mode) -> None:
+def test_a_step_begun_is_judged_as_if_it_were_made(verbs: Verbs) -> None:
     """So that whoever looks one action ahead begins it."""
     t = even(verbs, 8, 3, 4).space(9, "2 drivers").give(0, *DRIVERS)
     begun = judged(t.lay(DRIVERS[0]))
@@ -63,7 +65,7 @@ def test_a_step_begun_is_judged_as_if_it_were_made(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("scored", [False, True])
-def test_who_is_about_to_win_the_race_is_rated_first(verbs: Mode, scored: bool) -> None:
+def test_who_is_about_to_win_the_race_is_rated_first(verbs: Verbs, scored: bool) -> None:
     city = DADU if scored else GANZHOU
     t = even(verbs, city - 1, city - 6, city - 7).space(city, "2 drivers").give(0, *DRIVERS)
     t.p.scored = scored
@@ -71,13 +73,17 @@ def test_who_is_about_to_win_the_race_is_rated_first(verbs: Mode, scored: bool) 
     assert points[0] > points[1] + 3
 
 
-def test_the_second_of_two_camels_counts(verbs: Mode) -> None:
-    near, far = (Table(verbs, players=2, first=0).at(seat0=(9, 4), seat1=(8, second)).turn(0) for second in (7, 3))
+def test_the_second_of_two_camels_counts(verbs: Verbs) -> None:
+    near, far = (
+        Table(verbs, players=2, first=0).at(seat0=(9, 4), seat1=(8, second)).turn(0) for second in (7, 3)
+    )
     assert judged(near)[1] > judged(far)[1]
 
 
-@pytest.mark.parametrize(("players", "two_players"), [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")])
-def test_every_position_can_be_judged(verbs: Mode, mode: str, players: int, two_players: str) -> None:
+@pytest.mark.parametrize(
+    ("players", "two_players"), [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")]
+)
+def test_every_position_can_be_judged(verbs: Verbs, mode: str, players: int, two_players: str) -> None:
     """In every phase, and in the middle of a turn; no seat may expect more gold than there is."""
     for n, (t, _) in enumerate(random_match(verbs, "judged", players=players, two_players=two_players)):
         if t.p.turn >= 0 and (mode == "compiled" or n % 5 == 0):
@@ -85,7 +91,7 @@ def test_every_position_can_be_judged(verbs: Mode, mode: str, players: int, two_
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_games_played_by_habit_are_legal_and_end(verbs: Mode, mode: str, players: int) -> None:
+def test_games_played_by_habit_are_legal_and_end(verbs: Verbs, mode: str, players: int) -> None:
     mask = new_mask(len(rules.ACTIONS))
     choose = verbs.bind(habit)
     for game in range(30 if mode == "compiled" else 2):
@@ -101,21 +107,21 @@ def test_games_played_by_habit_are_legal_and_end(verbs: Mode, mode: str, players
         assert decisions < 600
 
 
-def in_hands(verbs: Mode) -> Table:
+def in_hands(verbs: Verbs) -> Table:
     """All cards are in hands: there is nothing to draw."""
     t = even(verbs, 8, 3, 4).space(9, "2 drivers").give(0, *DRIVERS)
     t.p.pile = t.p.pile_size = 0
     return t
 
 
-def test_waiting_brings_nothing_when_all_cards_are_in_hands(verbs: Mode) -> None:
+def test_waiting_brings_nothing_when_all_cards_are_in_hands(verbs: Verbs) -> None:
     """M17: a step puts cards where they can be drawn from; to pass does not."""
     t = in_hands(verbs)
     assert "pass" in t.legal()
     assert judged(in_hands(verbs).lay(*DRIVERS))[0] > judged(t.play("pass"))[0]
 
 
-def test_no_turn_goes_in_circles(verbs: Mode) -> None:
+def test_no_turn_goes_in_circles(verbs: Verbs) -> None:
     t, mask = even(verbs), new_mask(len(rules.ACTIONS))
     assert verbs.bind(whereabouts)(t.p, t.box) == 0
     verbs.legal(t.p, t.box, mask)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.errors import DataError, OptionError
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import BOX, DADU, GANZHOU, MARCO_POLO, Table, cards_of
@@ -49,7 +49,7 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 0), (3, 2), (4, 1), (5, 4)])
-def test_an_option_names_who_starts(verbs: Mode, players: int, first: int) -> None:
+def test_an_option_names_who_starts(verbs: Verbs, players: int, first: int) -> None:
     """M4: the seat named starts, on Ormuz; clockwise, each next camel is on the next space."""
     p = Table(verbs, players=players, first=first).p
     assert (p.turn, p.first) == (first, first)
@@ -57,7 +57,7 @@ def test_an_option_names_who_starts(verbs: Mode, players: int, first: int) -> No
 
 
 @ANY_NUMBER
-def test_who_starts_may_be_drawn(verbs: Mode, players: int) -> None:
+def test_who_starts_may_be_drawn(verbs: Verbs, players: int) -> None:
     """M4: without a name, each seat may be drawn, about as often as another."""
     drawn = [int(Table(verbs, str(n), players=players, first="draw").p.turn) for n in range(200)]
     assert set(drawn) == set(range(players))
@@ -65,7 +65,7 @@ def test_who_starts_may_be_drawn(verbs: Mode, players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_three_or_more_have_one_camel_each(verbs: Mode, players: int) -> None:
+def test_three_or_more_have_one_camel_each(verbs: Verbs, players: int) -> None:
     """M4: one camel a space, one a player."""
     p = Table(verbs, players=players).p
     assert sorted(p.camels[:players, 0]) == list(range(players))
@@ -73,7 +73,7 @@ def test_three_or_more_have_one_camel_each(verbs: Mode, players: int) -> None:
 
 
 @ANY_NUMBER
-def test_a_camel_has_reached_where_it_starts(verbs: Mode, players: int) -> None:
+def test_a_camel_has_reached_where_it_starts(verbs: Verbs, players: int) -> None:
     """M5: and no other space."""
     t = Table(verbs, players=players)
     for seat in range(players):
@@ -84,14 +84,16 @@ def test_a_camel_has_reached_where_it_starts(verbs: Mode, players: int) -> None:
 
 
 @ANY_NUMBER
-def test_everyone_starts_with_a_chest_of_3(verbs: Mode, players: int) -> None:
+def test_everyone_starts_with_a_chest_of_3(verbs: Verbs, players: int) -> None:
     """M2: 3 gold each, none for missing players."""
     assert list(Table(verbs, players=players).p.gold) == [3] * players + [0] * (5 - players)
 
 
 def test_the_chests_of_the_track() -> None:
     """M2: eleven chests of values 1 and 2 stand on the track."""
-    assert [int(chest) for chest in BOX.track_chests if chest] == [c for c in MARCO_POLO.components.tables["track"]["chests"] if c]
+    assert [int(chest) for chest in BOX.track_chests if chest] == [
+        c for c in MARCO_POLO.components.tables["track"]["chests"] if c
+    ]
     assert sum(BOX.track_chests > 0) == 11
     assert set(BOX.track_chests) == {0, 1, 2}
 
@@ -99,15 +101,19 @@ def test_the_chests_of_the_track() -> None:
 @pytest.mark.parametrize("space", [0, 1, 4])
 def test_a_chest_on_a_starting_space_is_refused(space: int) -> None:
     """M2: also on one where only a fifth player's camel would start."""
-    with pytest.raises(DataError, match=f"track.chests.{space}: no chest can stand there, camels start there"):
+    with pytest.raises(
+        DataError, match=f"track.chests.{space}: no chest can stand there, camels start there"
+    ):
         comptoir.new("marco_polo", components=track(space, 1, "chests"))
 
 
 @ANY_NUMBER
-def test_five_cards_each_five_open_and_the_rest_is_the_pile(verbs: Mode, players: int) -> None:
+def test_five_cards_each_five_open_and_the_rest_is_the_pile(verbs: Verbs, players: int) -> None:
     """M3: 55 cards in all."""
     t = Table(verbs, players=players)
-    assert [len(t.hand(seat)) for seat in range(5)] == list(t.p.hand_size) == [5] * players + [0] * (5 - players)
+    assert (
+        [len(t.hand(seat)) for seat in range(5)] == list(t.p.hand_size) == [5] * players + [0] * (5 - players)
+    )
     assert len(cards_of(t.p.row)) == t.p.row_size == 5
     assert len(cards_of(t.p.pile)) == t.p.pile_size == 55 - 5 - 5 * players
     assert not t.p.discards
@@ -123,7 +129,7 @@ def test_the_cards_of_the_box() -> None:
             assert cards.count(f"{colour} {face}") == (3 if face == "driver" else 2)
 
 
-def test_any_card_may_be_dealt(verbs: Mode) -> None:
+def test_any_card_may_be_dealt(verbs: Verbs) -> None:
     """M3: at random, drivers half as often again as a good."""
     dealt = [card for n in range(100) for seat in range(4) for card in Table(verbs, str(n)).hand(seat)]
     for kind in rules.CARDS:
@@ -134,10 +140,13 @@ def test_any_card_may_be_dealt(verbs: Mode) -> None:
 # The box
 
 
-def test_every_number_of_the_track_comes_from_the_box(verbs: Mode) -> None:
+def test_every_number_of_the_track_comes_from_the_box(verbs: Verbs) -> None:
     """M20, M30: with Ganzhou at 17 and Dadu at 30, as some reviews have it, those are the cities."""
     tables = MARCO_POLO.components.tables["track"]
-    box = changed(cities={"ganzhou": 17, "dadu": 30}, track={"demands": [*tables["demands"], "1 good"], "chests": [*tables["chests"], 0]})
+    box = changed(
+        cities={"ganzhou": 17, "dadu": 30},
+        track={"demands": [*tables["demands"], "1 good"], "chests": [*tables["chests"], 0]},
+    )
     t = Table(verbs, players=3, first=0)
     t.box = MARCO_POLO.read_components(box).box
     t.clear_cards().space(17, "1 good").give(0, "red oil").line_up(16, 12, 9).lay("red oil").play("draw")
@@ -152,15 +161,33 @@ def test_every_number_of_the_track_comes_from_the_box(verbs: Mode) -> None:
     ("components", "error"),
     [
         (track(5, "nothing", "demands"), "track.demands.5: expected a demand, up to Dadu; found 'nothing'"),
-        (track(0, "1 good", "demands"), "track.demands.0: expected nothing: there is no space to enter; found '1 good'"),
+        (
+            track(0, "1 good", "demands"),
+            "track.demands.0: expected nothing: there is no space to enter; found '1 good'",
+        ),
         (track(7, "5 identical goods", "demands"), "demands.7: expected one of nothing, 1 good"),
-        (changed(cities={"dadu": DADU + 1}), f"track.demands.{DADU + 1}: expected a demand, up to Dadu; found 'nothing'"),
-        (changed(cities={"dadu": DADU - 1}), f"track.demands.{DADU}: expected nothing: there is no space to enter"),
+        (
+            changed(cities={"dadu": DADU + 1}),
+            f"track.demands.{DADU + 1}: expected a demand, up to Dadu; found 'nothing'",
+        ),
+        (
+            changed(cities={"dadu": DADU - 1}),
+            f"track.demands.{DADU}: expected nothing: there is no space to enter",
+        ),
         (changed(cards={"driver": 0}), "not even all cards of the box give '2 drivers'"),
         (changed(cards={"oil": 0}), "not even all cards of the box give 'one of each good'"),
-        (changed(cards=dict.fromkeys(rules.FACES, 1)), "cards: 25 are not enough for the hands and the row: 30"),
-        (changed(cities={"ganzhou": 8}), "cities.ganzhou: expected at least 10, so that its scoring spaces start after space 4"),
-        (changed(cities={"ganzhou": 23}), "cities.dadu: expected at least 30, so that its scoring spaces start after space 23"),
+        (
+            changed(cards=dict.fromkeys(rules.FACES, 1)),
+            "cards: 25 are not enough for the hands and the row: 30",
+        ),
+        (
+            changed(cities={"ganzhou": 8}),
+            "cities.ganzhou: expected at least 10, so that its scoring spaces start after space 4",
+        ),
+        (
+            changed(cities={"ganzhou": 23}),
+            "cities.dadu: expected at least 30, so that its scoring spaces start after space 23",
+        ),
         (changed(scoring={"ganzhou": []}), "scoring.ganzhou: expected the gold of the city's space"),
         (changed(scoring={"dadu": [7, 0, 5]}), "scoring.dadu: expected the gold of the city's space"),
     ],
@@ -175,14 +202,28 @@ def test_a_box_that_cannot_be_played_with_is_refused(components: dict[str, Any],
 def test_a_chest_beyond_dadu_is_refused() -> None:
     """M2: there is no space."""
     chests = MARCO_POLO.components.tables["track"]["chests"]
-    with pytest.raises(DataError, match=f"track.chests.{DADU + 1}: no chest can stand there, that is beyond Dadu"):
+    with pytest.raises(
+        DataError, match=f"track.chests.{DADU + 1}: no chest can stand there, that is beyond Dadu"
+    ):
         comptoir.new("marco_polo", components=changed(track={"chests": [*chests, 2]}))
 
 
 def test_what_is_known_of_the_track() -> None:
-    """M13, M21, M30: Ganzhou's demand, the gold of the scoring spaces; the rest says that it is a stand-in."""
+    """M13, M21, M30: Ganzhou's demand, the gold of the scoring spaces; the rest says that it is a
+    stand-in.
+    """
     assert rules.DEMANDS[BOX.track_demands[GANZHOU]] == "one of each good"
-    assert [rules.value(BOX.scoring_ganzhou, GANZHOU, space) for space in range(10, 19)] == [0, 1, 2, 3, 4, 5, 6, 0, 0]
+    assert [rules.value(BOX.scoring_ganzhou, GANZHOU, space) for space in range(10, 19)] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        0,
+        0,
+    ]
     assert [rules.value(BOX.scoring_dadu, DADU, space) for space in range(22, 30)] == [0, 1, 2, 3, 4, 5, 6, 7]
     assert MARCO_POLO.components.stand_ins == ["track"]
 
@@ -190,7 +231,7 @@ def test_what_is_known_of_the_track() -> None:
 # Positions that come in as data
 
 
-def test_a_position_as_data_is_checked(verbs: Mode) -> None:
+def test_a_position_as_data_is_checked(verbs: Verbs) -> None:
     """M1, M3, M4, M11, M20: each law is named when it is broken."""
     broken: list[tuple[dict[str, Any], str]] = [
         ({"hand": [{}, {}, {}]}, "cards: not as many as the box holds"),
@@ -204,9 +245,15 @@ def test_a_position_as_data_is_checked(verbs: Mode) -> None:
         ({"reached": [[0], [1, 9], [2]]}, "reached: not the space where a camel stands"),
         ({"camels": [[17, -1], [1, -1], [2, -1]], "reached": [[17], [1], [2]]}, "scored: only a camel"),
         ({"camels": [[16, -1], [1, -1], [2, -1]], "reached": [[16], [1], [2]]}, "scored: only a camel"),
-        ({"camels": [[29, -1], [1, -1], [2, -1]], "reached": [[29], [1], [2]], "scored": True}, "camels: one each"),
+        (
+            {"camels": [[29, -1], [1, -1], [2, -1]], "reached": [[29], [1], [2]], "scored": True},
+            "camels: one each",
+        ),
         ({"camels": [[16, -1], [16, -1], [2, -1]], "reached": [[16], [16], [2]]}, "scored: only a camel"),
-        ({"scored": True, "camels": [[12, -1], [1, -1], [2, -1]], "reached": [[12], [1], [2]]}, "scored: only a camel"),
+        (
+            {"scored": True, "camels": [[12, -1], [1, -1], [2, -1]], "reached": [[12], [1], [2]]},
+            "scored: only a camel",
+        ),
         ({"pile_size": 36}, "pile_size, row_size"),
         ({"turn": None}, "turn: somebody decides"),
         ({"ending": "dadu"}, "turn: somebody decides"),
@@ -214,8 +261,12 @@ def test_a_position_as_data_is_checked(verbs: Mode) -> None:
         ({"moving": -1}, "step: a camel that has been chosen"),
     ]
     table = Table(verbs, players=3, first=0).clear_cards().space(3, "2 drivers")
-    table.give(0, *["red oil"] * 2, *["blue oil"] * 2, "green oil").give(1, *["red silk"] * 2, *["blue silk"] * 2, "green silk")
-    table.give(2, *["red fruit"] * 2, *["blue fruit"] * 2, "green fruit").row(*["red driver"] * 3, *["blue driver"] * 2)
+    table.give(0, *["red oil"] * 2, *["blue oil"] * 2, "green oil").give(
+        1, *["red silk"] * 2, *["blue silk"] * 2, "green silk"
+    )
+    table.give(2, *["red fruit"] * 2, *["blue fruit"] * 2, "green fruit").row(
+        *["red driver"] * 3, *["blue driver"] * 2
+    )
     assert table.sound()
     data = MARCO_POLO.plain(table.p)
     for change, error in broken:
@@ -235,7 +286,9 @@ def test_a_position_as_data_is_checked(verbs: Mode) -> None:
         ("2 drivers", ["red driver"], ["red driver", "blue driver"], False),
     ],
 )
-def test_cards_laid_for_a_step_must_fit_it(verbs: Mode, demand: str, hand: list[str], paid: list[str], fits: bool) -> None:
+def test_cards_laid_for_a_step_must_fit_it(
+    verbs: Verbs, demand: str, hand: list[str], paid: list[str], fits: bool
+) -> None:
     """M11, M13: a position as data in the middle of a payment that could not have come about is refused."""
     t = Table(verbs, players=3, first=0).clear_cards().space(3, demand)
     t.give(0, *hand).row("green oil", "green silk", "green fruit", "green spice", "green driver")
@@ -245,7 +298,7 @@ def test_cards_laid_for_a_step_must_fit_it(verbs: Mode, demand: str, hand: list[
 
 
 @ANY_NUMBER
-def test_missing_players_have_nothing(verbs: Mode, players: int) -> None:
+def test_missing_players_have_nothing(verbs: Verbs, players: int) -> None:
     """M1, M3: fields of seats that do not play stay empty."""
     p = Table(verbs, players=players).p
     for field in (p.hand, p.hand_size, p.gold, p.camels, p.reached, p.drawn_size):

@@ -9,8 +9,8 @@ import pytest
 
 import comptoir
 from comptoir.engine.match import Match
-from comptoir.engine.modes import Mode
 from comptoir.engine.recap import Recap
+from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import LANGUAGES, words_of
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
 
@@ -19,7 +19,13 @@ ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 def caravan(*hand: str, seats: tuple[int, ...] = (5, 3, 4)) -> Table:
     """Three players; seat 0, on space 5, has these cards, and every space demands one good."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row(*ROW).give(0, *hand).line_up(*seats)
+    t = (
+        Table(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, *hand)
+        .line_up(*seats)
+    )
     for space in range(1, DADU + 1):
         t.space(space, "1 good")
     return t
@@ -45,18 +51,29 @@ def test_the_opening_tells_who_starts_where_the_camels_stand_and_what_lies_open(
     assert cards.startswith("Open cards: ")
     assert cards.endswith(". [M3]")
     assert sum(row.values()) == 5
-    assert match.opening(0, "fr")[1] == "La caravane : Bruno à Ormuz, Chloé sur la case 1 et Anne sur la case 2. [M4]"
+    assert (
+        match.opening(0, "fr")[1]
+        == "La caravane : Bruno à Ormuz, Chloé sur la case 1 et Anne sur la case 2. [M4]"
+    )
 
 
 def test_the_opening_for_two_names_all_four_camels() -> None:
     """M40: in the order in which they stand."""
     match = comptoir.new("marco_polo", players=2, seed=1, first=0)
-    assert match.opening()[1] == "The caravan: Anne in Ormuz, Bruno on space 1, Anne on space 2 and Bruno on space 3. [M4]"
+    assert (
+        match.opening()[1]
+        == "The caravan: Anne in Ormuz, Bruno on space 1, Anne on space 2 and Bruno on space 3. [M4]"
+    )
 
 
 def test_a_match_that_begins_in_the_middle_has_no_such_beginning() -> None:
     """M4: its camels were put where they are by whoever arranged it."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().pile(rest_to=1).line_up(GANZHOU, GANZHOU, 20)
+    t = (
+        Table(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .pile(rest_to=1)
+        .line_up(GANZHOU, GANZHOU, 20)
+    )
     t.p.scored = 1
     assert played(t).opening() == []
 
@@ -66,10 +83,16 @@ def test_a_match_that_begins_in_the_middle_has_no_such_beginning() -> None:
 
 def test_a_turn_with_a_card_only() -> None:
     """M10, M17: taken in the open, or drawn: what it is, its owner alone is told (M18)."""
-    assert retold(caravan(), "take green driver") == ("Anne takes a green driver.", "Anne prend un chamelier vert.")
+    assert retold(caravan(), "take green driver") == (
+        "Anne takes a green driver.",
+        "Anne prend un chamelier vert.",
+    )
     assert retold(caravan(), "draw", seat=1) == ("Anne draws a card.", "Anne pioche une carte.")
     match = played(caravan().pile("red spice"), "draw")
-    assert [match.recaps(0, lang)[0].sentence for lang in LANGUAGES] == ["Anne draws a red spice.", "Anne pioche une épice rouge."]
+    assert [match.recaps(0, lang)[0].sentence for lang in LANGUAGES] == [
+        "Anne draws a red spice.",
+        "Anne pioche une épice rouge.",
+    ]
 
 
 def test_cards_laid_are_summed_up() -> None:
@@ -95,7 +118,7 @@ def test_lightening_alone_and_with_cards() -> None:
     t = caravan("red oil", seats=(0, 3, 7))
     assert retold(t, "lighten", "draw") == (
         "Anne lightens the load by 1 gold to go from Ormuz to space 1 and draws a card.",
-        "Anne lâche 1 or de lest pour aller d'Ormuz à la case 1 et pioche une carte.",
+        "Anne se déleste de 1 or pour aller d'Ormuz à la case 1 et pioche une carte.",
     )
     assert retold(t, "lay red oil", "lighten", "draw") == (
         "Anne pays a red oil and 1 gold to go from Ormuz to space 2 and draws a card.",
@@ -107,7 +130,8 @@ def test_chests_are_told_with_their_gold() -> None:
     """M14: one, or several together."""
     t = caravan("red oil", "red silk").space(6, "1 good", 2)
     assert (
-        retold(t, "lay red oil", "draw")[0] == "Anne lays a red oil to go from space 5 to space 6, wins a chest of 2 gold and draws a card."
+        retold(t, "lay red oil", "draw")[0]
+        == "Anne lays a red oil to go from space 5 to space 6, wins a chest of 2 gold and draws a card."
     )
     t.space(7, "1 good", 1)
     assert retold(t, "lay red oil", "lay red silk", "draw") == (
@@ -123,7 +147,15 @@ def test_two_camels_are_told_apart_by_where_they_go() -> None:
     t.give(0, "red oil", "blue silk", "red fruit").at(seat0=(5, 8), seat1=(3, 4)).turn(0)
     for space in (6, 7, 9):
         t.space(space, "1 good")
-    actions = ("first camel", "lay red oil", "second camel", "lay blue silk", "first camel", "lay red fruit", "draw")
+    actions = (
+        "first camel",
+        "lay red oil",
+        "second camel",
+        "lay blue silk",
+        "first camel",
+        "lay red fruit",
+        "draw",
+    )
     assert retold(t, *actions)[0] == (
         "Anne lays a red oil and a red fruit to go from space 5 to space 7, "
         "lays a blue silk to go from space 8 to space 9 and draws a card."
@@ -133,8 +165,13 @@ def test_two_camels_are_told_apart_by_where_they_go() -> None:
 def test_who_finds_no_card_passes() -> None:
     """M17: which is told only of who has not moved either."""
     t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().pile(rest_to=1).line_up(4, 9, 3)
-    assert retold(t, "pass") == ("Anne passes: there is no card to draw.", "Anne passe : il n'y a aucune carte à piocher.")
-    assert retold(t, "lighten", "pass")[0] == "Anne lightens the load by 1 gold to go from space 4 to space 5."
+    assert retold(t, "pass") == (
+        "Anne passes: there is no card to draw.",
+        "Anne passe : il n'y a aucune carte à piocher.",
+    )
+    assert (
+        retold(t, "lighten", "pass")[0] == "Anne lightens the load by 1 gold to go from space 4 to space 5."
+    )
 
 
 # Big moments
@@ -149,9 +186,18 @@ def test_ganzhou_is_a_moment_with_who_got_what() -> None:
     """M20, M21: told with the turn that brought it about."""
     t = caravan("red oil", seats=(GANZHOU - 1, GANZHOU - 4, 4))
     match = played(t, "lay red oil", "draw")
-    assert match.recaps()[0].sentence == f"Anne lays a red oil to go from space {GANZHOU - 1} to Ganzhou and draws a card."
-    assert moment(match.recaps()[0]) == ("ganzhou", "Anne is the first in Ganzhou. First scoring: 6 gold for Anne and 2 gold for Bruno.")
-    assert moment(match.recaps(lang="fr")[0])[1] == "Anne arrive en tête à Ganzhou. Premier décompte : 6 or pour Anne et 2 or pour Bruno."
+    assert (
+        match.recaps()[0].sentence
+        == f"Anne lays a red oil to go from space {GANZHOU - 1} to Ganzhou and draws a card."
+    )
+    assert moment(match.recaps()[0]) == (
+        "ganzhou",
+        "Anne is the first in Ganzhou. First scoring: 6 gold for Anne and 2 gold for Bruno.",
+    )
+    assert (
+        moment(match.recaps(lang="fr")[0])[1]
+        == "Anne arrive en tête à Ganzhou. Premier décompte : 6 or pour Anne et 2 or pour Bruno."
+    )
 
 
 def test_a_straggler_is_told_to_have_come_to_ganzhou() -> None:
@@ -159,7 +205,10 @@ def test_a_straggler_is_told_to_have_come_to_ganzhou() -> None:
     t = caravan("red oil", seats=(GANZHOU - 6, 20, 21))
     t.p.scored = 1
     match = played(t, "lay red oil", "draw")
-    assert match.recaps()[0].sentence == f"Anne lays a red oil to go from space {GANZHOU - 6} to Ganzhou and draws a card."
+    assert (
+        match.recaps()[0].sentence
+        == f"Anne lays a red oil to go from space {GANZHOU - 6} to Ganzhou and draws a card."
+    )
     assert match.recaps()[0].moments == ()
 
 
@@ -173,12 +222,20 @@ def test_dadu_is_a_moment_and_ends_the_game() -> None:
         "dadu",
         "Anne reaches Dadu, and the game ends. Last scoring: 7 gold for Anne, 5 gold for Chloé and 2 gold for Bruno.",
     )
-    assert moment(match.recaps(lang="fr")[0])[1].startswith("Anne atteint Dadu, et la partie est finie. Dernier décompte : 7 or pour Anne,")
+    assert moment(match.recaps(lang="fr")[0])[1].startswith(
+        "Anne atteint Dadu, et la partie est finie. Dernier décompte : 7 or pour Anne,"
+    )
 
 
 def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
     """M32: nothing for anybody, where no camel is near Dadu."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().pile(rest_to=1).line_up(4, 9, 3).gold(0, 0, 0)
+    t = (
+        Table(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .pile(rest_to=1)
+        .line_up(4, 9, 3)
+        .gold(0, 0, 0)
+    )
     match = played(t, *["pass"] * 30)
     assert match.recaps()[-1].sentence == "Chloé passes: there is no card to draw."
     assert moment(match.recaps()[-1]) == (
@@ -186,11 +243,16 @@ def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
         "For 10 rounds everyone has passed: the game ends. Last scoring: nothing for anybody.",
     )
     kind, text = moment(played(hoarded().row("red oil"), "take red oil").recaps(lang="fr")[-1])
-    assert (kind, text.split(" : ")[0]) == ("deadlock", "Il ne reste aucune carte à piocher, et personne ne peut avancer")
+    assert (kind, text.split(" : ")[0]) == (
+        "deadlock",
+        "Il ne reste aucune carte à piocher, et personne ne peut avancer",
+    )
 
 
 def hoarded() -> Table:
-    """Only a red oil card is not in a hand yet, and nobody has one of each colour, which all spaces demand."""
+    """Only a red oil card is not in a hand yet, and nobody has one of each colour, which all spaces
+    demand.
+    """
     t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().line_up(4, 9, 3).gold(0, 0, 0)
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
@@ -205,15 +267,20 @@ def test_a_card_that_ends_the_game_is_told_to_its_owner_alone() -> None:
     """M18, M32: though all hands are open once it is over, the turn is retold as it was seen."""
     match = played(hoarded().discard("red oil"), "draw")
     assert match.over
-    assert [match.recaps(seat)[0].sentence for seat in (0, 1, None)] == ["Anne draws a red oil.", *["Anne draws a card."] * 2]
+    assert [match.recaps(seat)[0].sentence for seat in (0, 1, None)] == [
+        "Anne draws a red oil.",
+        *["Anne draws a card."] * 2,
+    ]
     assert match.log(1)[0] == "Anne draws a card from the pile. [M17]"
 
 
 # The score sheet
 
 
-def test_gold_is_told_by_where_it_came_from(verbs: Mode) -> None:
-    """M2, M14, M15, M21, M30: the start, a chest, lightening, the first scoring, and the last places as they stand."""
+def test_gold_is_told_by_where_it_came_from(verbs: Verbs) -> None:
+    """M2, M14, M15, M21, M30: the start, a chest, lightening, the first scoring, and the last places as they
+    stand.
+    """
     t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, "red oil", "blue oil", "red silk")
     t.space(GANZHOU - 1, "1 good", 2).space(GANZHOU, "1 good").line_up(GANZHOU - 2, GANZHOU - 4, GANZHOU - 6)
     t.lay("red oil", "blue oil").play("draw").play("draw", "lighten", "draw")
@@ -229,8 +296,12 @@ def test_gold_is_told_by_where_it_came_from(verbs: Mode) -> None:
     assert [row[0] for row in t.scores()] == [3 + 2 + 6 + 6, 3 + 2 + 1, 3 - 1]
 
 
-@pytest.mark.parametrize("options", [{"players": 2}, {"players": 2, "two_players": "strategic"}, {"players": 3}, {"players": 5}])
-def test_a_sheet_adds_up_to_the_gold_in_every_position(verbs: Mode, mode: str, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "options", [{"players": 2}, {"players": 2, "two_players": "strategic"}, {"players": 3}, {"players": 5}]
+)
+def test_a_sheet_adds_up_to_the_gold_in_every_position(
+    verbs: Verbs, mode: str, options: dict[str, Any]
+) -> None:
     """M14, M15, M21, M30: and with the last places to the scores."""
     for n, (t, _) in enumerate(random_match(verbs, "sheet", **options)):
         if mode == "compiled" or n % 10 == 0 or t.p.turn < 0:
@@ -245,7 +316,9 @@ def test_gold_that_does_not_add_up_is_refused(field: str) -> None:
     """M2, M14, M15, M21: in a position that comes in as data."""
     t = caravan()
     t.p[field][1] += 1
-    with pytest.raises(comptoir.DataError, match=r"gold: not what a seat began with, got from chests .* seat 1"):
+    with pytest.raises(
+        comptoir.DataError, match=r"gold: not what a seat began with, got from chests .* seat 1"
+    ):
         played(t)
 
 
@@ -254,7 +327,9 @@ def test_gold_of_a_scoring_that_has_not_been_is_refused() -> None:
     t = caravan()
     t.p.gold[1] += 2
     t.p.ganzhou[1] += 2
-    with pytest.raises(comptoir.DataError, match="ganzhou: no gold of the first scoring before it has taken place: seat 1"):
+    with pytest.raises(
+        comptoir.DataError, match="ganzhou: no gold of the first scoring before it has taken place: seat 1"
+    ):
         played(t)
 
 
@@ -269,7 +344,9 @@ def test_the_foremost_camel_decides_and_is_told_to() -> None:
         "Bruno has the foremost camel.",
         "Bruno a le chameau le plus avancé.",
     ]
-    assert said[0].say("decided.foremost", name="Anne & Bruno", n=2) == "Anne & Bruno have the foremost camels."
+    assert (
+        said[0].say("decided.foremost", name="Anne & Bruno", n=2) == "Anne & Bruno have the foremost camels."
+    )
 
 
 def finished(players: int, seed: int) -> Match:
@@ -281,7 +358,9 @@ def finished(players: int, seed: int) -> Match:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_turn_of_a_match_is_retold_in_a_sentence(players: int) -> None:
-    """M10: beginning with who it was, without a rule's number; and all seats read the same, but for their own cards (M18)."""
+    """M10: beginning with who it was, without a rule's number; and all seats read the same, but for their own
+    cards (M18).
+    """
     match = finished(players, players)
     for lang in LANGUAGES:
         by_seat = [match.recaps(seat, lang) for seat in (None, 0)]

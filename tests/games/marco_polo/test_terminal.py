@@ -23,13 +23,18 @@ def shown(match: Match, seat: int | None, lang: str, width: int = 80) -> str:
     return console.file.getvalue()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_table_fits_80_columns_all_through_a_match(players: int, lang: str) -> None:
     """M18: and shows every choice with what it does, to the seat that decides."""
-    match, chance, words = comptoir.new("marco_polo", players=players, seed=players), random.Random(players), words_of("marco_polo", lang)
+    match, chance, words = (
+        comptoir.new("marco_polo", players=players, seed=players),
+        random.Random(players),
+        words_of("marco_polo", lang),
+    )
     while not match.over:
-        if match.number % 7 == 0:
+        if match.ply % 7 == 0:
             text = shown(match, match.turn, lang)
             assert max(len(line) for line in text.splitlines()) <= 80
             assert all(f"{n:>2} " in text for n in range(30))
@@ -50,7 +55,9 @@ def test_a_spectator_sees_no_hand() -> None:
 def test_a_step_and_a_chest_are_told() -> None:
     """M11, M14, M17: card by card, then where the camel has got to."""
     t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().space(6, "2 identical goods", chest=2)
-    t.give(0, "red oil", "blue oil").row("green oil", "green silk", "green fruit", "green spice", "green driver").line_up(5, 3, 4)
+    t.give(0, "red oil", "blue oil").row(
+        "green oil", "green silk", "green fruit", "green spice", "green driver"
+    ).line_up(5, 3, 4)
     match = played(t, "lay red oil", "lay blue oil", "take green oil")
     assert match.log(1)[:5] == [
         "Anne lays a red oil. [M11]",
@@ -72,8 +79,15 @@ def test_a_card_drawn_is_told_to_its_owner_alone() -> None:
 
 def test_the_scoring_at_ganzhou_is_told() -> None:
     """M20, M21, M22: who gets what."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().space(GANZHOU, "1 good").give(0, "red oil")
-    t.row("green oil", "green silk", "green fruit", "green spice", "green driver").line_up(GANZHOU - 1, GANZHOU - 4, 4)
+    t = (
+        Table(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .space(GANZHOU, "1 good")
+        .give(0, "red oil")
+    )
+    t.row("green oil", "green silk", "green fruit", "green spice", "green driver").line_up(
+        GANZHOU - 1, GANZHOU - 4, 4
+    )
     log = played(t, "lay red oil", "draw").log()
     assert "Anne's camel is the first in Ganzhou and stops there. [M20]" in log
     assert log[-2:] == [
@@ -99,7 +113,9 @@ def test_a_shuffle_a_straggler_and_lightening_are_told() -> None:
 def test_the_end_is_told_with_the_last_gold() -> None:
     """M30, M40: of both camels together."""
     t = Table(MARCO_POLO.interpreted, players=2, first=0).clear_cards().space(29, "1 good").give(0, "red oil")
-    t.row("green oil", "green silk", "green fruit", "green spice", "green driver").at(seat0=(28, 24), seat1=(25, 20)).turn(0)
+    t.row("green oil", "green silk", "green fruit", "green spice", "green driver").at(
+        seat0=(28, 24), seat1=(25, 20)
+    ).turn(0)
     t.p.scored = 1
     match = played(t, "first camel", "lay red oil")
     assert match.log()[0] == "Anne chooses the camel on space 28. [M40]"

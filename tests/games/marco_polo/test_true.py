@@ -1,6 +1,8 @@
-"""What people are told about a position is so: reasons against an action, and what is awaited, all through random matches.
+"""What people are told about a position is so: reasons against an action, and what is awaited, all through
+random matches.
 
-The claims are checked against plain data, and cards against demands in a way of its own: nothing here asks the rules.
+The claims are checked against plain data, and cards against demands in a way of its own: nothing here asks
+the rules.
 """
 
 from __future__ import annotations
@@ -26,12 +28,14 @@ COLOURS = ("blue", "yellow", "red", "green", "violet")
 
 
 def positions(players: int, two_players: str) -> Iterator[Match]:
-    """Positions of matches played at random, and by players who would rather have a card: all cards end up in hands."""
+    """Positions of matches played at random, and by players who would rather have a card: all cards end up in
+    hands.
+    """
     for seed in range(6):
         match = comptoir.new("marco_polo", players=players, seed=seed, two_players=two_players)
         chance = random.Random(f"{players} {two_players} {seed}")
         while not match.over:
-            if match.number % EVERY == 0:
+            if match.ply % EVERY == 0:
                 yield match
             actions = match.actions()
             cards = [action for action in actions if action.startswith(("take", "draw"))]
@@ -58,7 +62,9 @@ def demand_of(space: int) -> str:
 
 
 def payable(p: Plain, space: int, card: str = "") -> bool:
-    """Whether the hand, with what is laid, gives what a space demands; with a certain card of it among them."""
+    """Whether the hand, with what is laid, gives what a space demands; with a certain card of it among
+    them.
+    """
     hand, laid = Counter[str](p["hand"][p["turn"]]), Counter[str](p["paid"])
     if card:
         hand.subtract([card])
@@ -67,10 +73,15 @@ def payable(p: Plain, space: int, card: str = "") -> bool:
     if demand.startswith("one of each"):
         part, wanted = (1, GOODS) if demand.endswith("good") else (0, COLOURS)
         groups = Counter(one.split()[part] for one in laid.elements())
-        return all(groups[one] <= (one in wanted) for one in groups) and all(groups[one] or _some(hand, one) for one in wanted)
+        return all(groups[one] <= (one in wanted) for one in groups) and all(
+            groups[one] or _some(hand, one) for one in wanted
+        )
     size = int(demand[0])
     sets = COLOURS if "colour" in demand else ("driver",) if "driver" in demand else GOODS
-    return any(all(one in kind.split() for kind in laid.elements()) and _some(hand + laid, one) >= size for one in sets)
+    return any(
+        all(one in kind.split() for kind in laid.elements()) and _some(hand + laid, one) >= size
+        for one in sets
+    )
 
 
 def _some(cards: Counter[str], part: str) -> int:
@@ -86,7 +97,7 @@ def then_possible(match: Match, verb: str) -> bool:
     """Whether a camel may be chosen after which something of the kind is legal."""
     for camel in ("first camel", "second camel"):
         if camel in match.actions():
-            twin = match.at(match.number)
+            twin = match.at(match.ply)
             twin.play(camel)
             if any(action.split()[0] == verb for action in twin.actions()):
                 return True
@@ -100,8 +111,12 @@ def nowhere(p: Plain, space: int) -> bool:
 
 Claim = Callable[[Match, Plain, Plain, str], bool]
 CLAIMS: dict[str, Claim] = {
-    "no_such_card": lambda m, p, v, a: right(p, v, p["moving"]) and not p["hand"][p["turn"]].get(v["card"]) and payable(p, v["n"]),
-    "cannot_pay": lambda m, p, v, a: right(p, v, max(0, p["moving"])) and not payable(p, v["n"]) and _both_or_moving(p),
+    "no_such_card": lambda m, p, v, a: (
+        right(p, v, p["moving"]) and not p["hand"][p["turn"]].get(v["card"]) and payable(p, v["n"])
+    ),
+    "cannot_pay": lambda m, p, v, a: (
+        right(p, v, max(0, p["moving"])) and not payable(p, v["n"]) and _both_or_moving(p)
+    ),
     "cannot_pay_either": lambda m, p, v, a: (
         p["moving"] < 0
         and right(p, v, 0)
@@ -110,51 +125,85 @@ CLAIMS: dict[str, Claim] = {
         and not payable(p, v["m"])
     ),
     "does_not_fit": lambda m, p, v, a: (
-        right(p, v, p["moving"]) and p["hand"][p["turn"]][v["card"]] > 0 and payable(p, v["n"]) and not payable(p, v["n"], v["card"])
+        right(p, v, p["moving"])
+        and p["hand"][p["turn"]][v["card"]] > 0
+        and payable(p, v["n"])
+        and not payable(p, v["n"], v["card"])
     ),
     "finish_step": lambda m, p, v, a: bool(p["paid"]) and right(p, v, p["moving"]),
-    "must_step": lambda m, p, v, a: p["phase"] == "step" and not p["paid"] and not any(x.startswith(("take", "draw")) for x in m.actions()),
+    "must_step": lambda m, p, v, a: (
+        p["phase"] == "step"
+        and not p["paid"]
+        and not any(x.startswith(("take", "draw")) for x in m.actions())
+    ),
     "choose_first": lambda m, p, v, a: p["moving"] < 0 and then_possible(m, a.split()[0]),
     "stop_ganzhou": lambda m, p, v, a: (
-        not p["scored"] and GANZHOU in p["camels"][p["turn"]] and all(x.startswith(("take", "draw")) for x in m.actions())
+        not p["scored"]
+        and GANZHOU in p["camels"][p["turn"]]
+        and all(x.startswith(("take", "draw")) for x in m.actions())
     ),
     "stop_straggler": lambda m, p, v, a: (
-        p["scored"] and any(p["stopped"][camel] and space == GANZHOU for camel, space in enumerate(p["camels"][p["turn"]]))
+        p["scored"]
+        and any(
+            p["stopped"][camel] and space == GANZHOU for camel, space in enumerate(p["camels"][p["turn"]])
+        )
     ),
     "not_in_row": lambda m, p, v, a: a == f"take {v['card']}" and not p["row"].get(v["card"]),
-    "no_pile": lambda m, p, v, a: p["pile_size"] == 0 and not p["discards"] and any(x.startswith("take") for x in m.actions()),
-    "no_card": lambda m, p, v, a: p["pile_size"] == 0 and not p["discards"] and not p["row"] and "pass" in m.actions(),
+    "no_pile": lambda m, p, v, a: (
+        p["pile_size"] == 0 and not p["discards"] and any(x.startswith("take") for x in m.actions())
+    ),
+    "no_card": lambda m, p, v, a: (
+        p["pile_size"] == 0 and not p["discards"] and not p["row"] and "pass" in m.actions()
+    ),
     "card_first": lambda m, p, v, a: any(x.startswith(("take", "draw")) for x in m.actions()),
     "lightened": lambda m, p, v, a: p["lightened"],
     "no_gold": lambda m, p, v, a: p["gold"][p["turn"]] == 0,
-    "not_reached": lambda m, p, v, a: v["n"] == ahead(p, max(0, p["moving"])) and not reached(p, v["n"]) and _both_or_moving(p),
+    "not_reached": lambda m, p, v, a: (
+        v["n"] == ahead(p, max(0, p["moving"])) and not reached(p, v["n"]) and _both_or_moving(p)
+    ),
     "neither_reached": lambda m, p, v, a: (
-        (v["n"], v["m"]) == (ahead(p, 0), ahead(p, 1)) and p["moving"] < 0 and not reached(p, v["n"]) and not reached(p, v["m"])
+        (v["n"], v["m"]) == (ahead(p, 0), ahead(p, 1))
+        and p["moving"] < 0
+        and not reached(p, v["n"])
+        and not reached(p, v["m"])
     ),
     "one_camel": lambda m, p, v, a: p["players"] > 2,
     "this_camel": lambda m, p, v, a: a == ("first camel", "second camel")[p["moving"]],
-    "other_camel": lambda m, p, v, a: p["two_players"] == "plain" and a == ("first camel", "second camel")[1 - p["moving"]],
-    "camel_stuck": lambda m, p, v, a: right(p, v, a == "second camel") and not payable(p, v["n"]) and nowhere(p, v["n"]),
+    "other_camel": lambda m, p, v, a: (
+        p["two_players"] == "plain" and a == ("first camel", "second camel")[1 - p["moving"]]
+    ),
+    "camel_stuck": lambda m, p, v, a: (
+        right(p, v, a == "second camel") and not payable(p, v["n"]) and nowhere(p, v["n"])
+    ),
 }
 
 
 def some_actions(number: int) -> list[str]:
     """Some cards to lay and to take, and all other actions."""
-    return [action for n, action in enumerate(rules.ACTIONS) if rules.LIGHTEN <= n < rules.TAKE or n >= rules.DRAW or (n + number) % 6 == 0]
+    return [
+        action
+        for n, action in enumerate(rules.ACTIONS)
+        if rules.LIGHTEN <= n < rules.TAKE or n >= rules.DRAW or (n + number) % 6 == 0
+    ]
 
 
 def _both_or_moving(p: Plain) -> bool:
-    """A reason that speaks of one space is about the camel that moves, or about two that have the same space before them."""
+    """A reason that speaks of one space is about the camel that moves, or about two that have the same space
+    before them.
+    """
     return bool(p["moving"] >= 0 or ahead(p, 0) == ahead(p, 1))
 
 
+@pytest.mark.no_cover
 def test_what_a_refusal_claims_is_so() -> None:
-    """M10, M11, M13, M15, M17, M20, M23, M40: every reason, in every position in which it is given; and all of them are given."""
+    """M10, M11, M13, M15, M17, M20, M23, M40: every reason, in every position in which it is given; and all
+    of them are given.
+    """
     given = set()
     for table in TABLES:
         for match in positions(*table):
             p, legal = match.view(match.turn)["position"], set(match.actions())
-            for action in {*some_actions(match.number)} - legal:
+            for action in {*some_actions(match.ply)} - legal:
                 answer = MARCO_POLO.why_not(match.records[-1], match.box, MARCO_POLO.number(action))
                 assert answer is not None
                 key = answer[1].removeprefix("why.")
@@ -182,4 +231,7 @@ def test_a_prompt_names_what_may_be_done_and_nothing_else(players: int, two_play
         promised = {verb for part, verbs in PROMISES.items() if part in said for verb in verbs}
         verbs = {words.split(action)[0] for action in match.actions()}
         assert verbs <= promised, (said, verbs)
-        assert all(any(verb in verbs for verb in some) for part, some in PROMISES.items() if part in said), (said, verbs)
+        assert all(any(verb in verbs for verb in some) for part, some in PROMISES.items() if part in said), (
+            said,
+            verbs,
+        )

@@ -8,7 +8,7 @@ import pytest
 
 import comptoir
 from comptoir.engine import matchfile
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import FIRST_SCORED, GANZHOU, MARCO_POLO, Table, random_match
 
@@ -16,15 +16,24 @@ ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 CARDS = {"draw", *(f"take {card}" for card in ROW)}
 
 
-def two(verbs: Mode, *hand: str, seat0: tuple[int, int] = (5, 8), seat1: tuple[int, int] = (3, 4), **options: Any) -> Table:
+def two(
+    verbs: Verbs, *hand: str, seat0: tuple[int, int] = (5, 8), seat1: tuple[int, int] = (3, 4), **options: Any
+) -> Table:
     """Two players; seat 0 has these cards, and every space demands one good."""
-    t = Table(verbs, players=2, first=0, **options).clear_cards().row(*ROW).give(0, *hand).at(seat0=seat0, seat1=seat1).turn(0)
+    t = (
+        Table(verbs, players=2, first=0, **options)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, *hand)
+        .at(seat0=seat0, seat1=seat1)
+        .turn(0)
+    )
     for space in range(1, 30):
         t.space(space, "1 good")
     return t
 
 
-def strategic(verbs: Mode, *hand: str, **spaces: tuple[int, int]) -> Table:
+def strategic(verbs: Verbs, *hand: str, **spaces: tuple[int, int]) -> Table:
     return two(verbs, *hand, two_players="strategic", **spaces)
 
 
@@ -32,14 +41,14 @@ def strategic(verbs: Mode, *hand: str, **spaces: tuple[int, int]) -> Table:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_camels_are_placed_in_turn(verbs: Mode, first: int) -> None:
+def test_camels_are_placed_in_turn(verbs: Verbs, first: int) -> None:
     """M40, M4: first player, second, first, second, from Ormuz on."""
     p = Table(verbs, players=2, first=first).p
     assert (list(p.camels[first]), list(p.camels[1 - first])) == ([0, 2], [1, 3])
     assert p.turn == first
 
 
-def test_one_hand_and_one_chest_each(verbs: Mode) -> None:
+def test_one_hand_and_one_chest_each(verbs: Verbs) -> None:
     """M40: 5 cards and 3 gold for two camels."""
     p = Table(verbs, players=2).p
     assert (list(p.hand_size[:2]), list(p.gold[:2])) == ([5, 5], [3, 3])
@@ -48,7 +57,7 @@ def test_one_hand_and_one_chest_each(verbs: Mode) -> None:
 # By the plain rules
 
 
-def test_a_camel_is_chosen_anew_each_turn(verbs: Mode) -> None:
+def test_a_camel_is_chosen_anew_each_turn(verbs: Verbs) -> None:
     """M40: either of the two, or none; nothing can be laid before."""
     t = two(verbs, "red oil")
     assert set(t.legal()) == {"first camel", "second camel", *CARDS}
@@ -58,13 +67,13 @@ def test_a_camel_is_chosen_anew_each_turn(verbs: Mode) -> None:
     assert {"first camel", "second camel"} <= set(t.legal())
 
 
-def test_a_camel_that_was_chosen_must_make_a_step(verbs: Mode) -> None:
+def test_a_camel_that_was_chosen_must_make_a_step(verbs: Verbs) -> None:
     """M40: so choosing is no free move."""
     t = two(verbs, "red oil", seat1=(3, 9)).play("first camel")
     assert t.legal() == ["lay red oil", "lighten"]
 
 
-def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: Mode) -> None:
+def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: Verbs) -> None:
     """M40: with cards, or by lightening."""
     t = two(verbs, "red oil").space(9, "2 drivers")
     assert "second camel" not in t.legal()
@@ -75,15 +84,17 @@ def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize("chosen", ["first camel", "second camel"])
-def test_only_one_camel_moves_in_a_turn(verbs: Mode, chosen: str) -> None:
+def test_only_one_camel_moves_in_a_turn(verbs: Verbs, chosen: str) -> None:
     """M40: it may go on, but the other one stays."""
     t = two(verbs, "red oil", "red silk", "red fruit").play(chosen, "lay red oil")
     assert set(t.legal()) == {"lay red silk", "lay red fruit", *CARDS}
 
 
-def test_the_gold_of_both_camels_counts_together(verbs: Mode) -> None:
+def test_the_gold_of_both_camels_counts_together(verbs: Verbs) -> None:
     """M40, M21: at the first scoring and at the end."""
-    t = two(verbs, "red oil", seat0=(GANZHOU - 1, 12), seat1=(14, 13)).play("first camel", "lay red oil", "draw")
+    t = two(verbs, "red oil", seat0=(GANZHOU - 1, 12), seat1=(14, 13)).play(
+        "first camel", "lay red oil", "draw"
+    )
     assert list(t.p.gold[:2]) == [3 + 6 + 2, 3 + 4 + 3]
     assert (t.p.camels[:2] == GANZHOU).all()
     t.at(seat0=(28, 24), seat1=(25, 20)).turn(0)
@@ -95,20 +106,28 @@ def test_the_gold_of_both_camels_counts_together(verbs: Mode) -> None:
 # The strategic variant
 
 
-def test_both_camels_may_move_in_a_turn(verbs: Mode) -> None:
+def test_both_camels_may_move_in_a_turn(verbs: Verbs) -> None:
     """M41: in any order, and alternating."""
     t = strategic(verbs, "red oil", "red silk", "red fruit", "red spice")
-    t.play("first camel", "lay red oil", "second camel", "lay red silk", "first camel", "lay red fruit", "lay red spice")
+    t.play(
+        "first camel",
+        "lay red oil",
+        "second camel",
+        "lay red silk",
+        "first camel",
+        "lay red fruit",
+        "lay red spice",
+    )
     assert list(t.p.camels[0]) == [8, 9]
 
 
-def test_the_camel_that_moves_need_not_be_chosen_again(verbs: Mode) -> None:
+def test_the_camel_that_moves_need_not_be_chosen_again(verbs: Verbs) -> None:
     """M41: it just goes on; the other one may be chosen."""
     t = strategic(verbs, "red oil", "red silk").play("first camel", "lay red oil")
     assert set(t.legal()) == {"lay red silk", "second camel", *CARDS}
 
 
-def test_one_lightening_for_both_camels(verbs: Mode) -> None:
+def test_one_lightening_for_both_camels(verbs: Verbs) -> None:
     """M41, M15: at most one in a turn."""
     t = strategic(verbs, "red oil", seat1=(3, 20)).play("first camel", "lighten")
     assert (t.p.camels[0, 0], "lighten" in t.legal()) == (6, False)
@@ -116,13 +135,17 @@ def test_one_lightening_for_both_camels(verbs: Mode) -> None:
     assert t.legal() == ["lay red oil"]
 
 
-def test_nobody_changes_camels_in_the_middle_of_a_step(verbs: Mode) -> None:
+def test_nobody_changes_camels_in_the_middle_of_a_step(verbs: Verbs) -> None:
     """M41, M11: a step begun is completed first."""
-    t = strategic(verbs, "red oil", "blue oil", "red silk").space(6, "2 identical goods").play("first camel", "lay red oil")
+    t = (
+        strategic(verbs, "red oil", "blue oil", "red silk")
+        .space(6, "2 identical goods")
+        .play("first camel", "lay red oil")
+    )
     assert t.legal() == ["lay blue oil"]
 
 
-def test_the_first_camel_to_reach_ganzhou_ends_all_movement(verbs: Mode) -> None:
+def test_the_first_camel_to_reach_ganzhou_ends_all_movement(verbs: Verbs) -> None:
     """M41, M20: of both camels; draw, then scoring."""
     t = strategic(verbs, "red oil", "red silk", seat0=(GANZHOU - 1, 12)).play("first camel", "lay red oil")
     assert set(t.legal()) == CARDS
@@ -130,7 +153,7 @@ def test_the_first_camel_to_reach_ganzhou_ends_all_movement(verbs: Mode) -> None
     assert (t.p.scored, list(t.p.camels[0])) == (1, [GANZHOU, GANZHOU])
 
 
-def test_a_straggler_put_on_ganzhou_stops_only_itself(verbs: Mode) -> None:
+def test_a_straggler_put_on_ganzhou_stops_only_itself(verbs: Verbs) -> None:
     """M41, M23: the other camel may still move."""
     t = strategic(verbs, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
     t.p.scored = 1
@@ -141,7 +164,7 @@ def test_a_straggler_put_on_ganzhou_stops_only_itself(verbs: Mode) -> None:
     assert set(t.legal()) == CARDS
 
 
-def test_by_the_plain_rules_a_straggler_ends_the_move(verbs: Mode) -> None:
+def test_by_the_plain_rules_a_straggler_ends_the_move(verbs: Verbs) -> None:
     """M40, M23: the other camel was not chosen, so nothing moves any more."""
     t = two(verbs, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
     t.p.scored = 1
@@ -151,20 +174,21 @@ def test_by_the_plain_rules_a_straggler_ends_the_move(verbs: Mode) -> None:
 # Whose camels count
 
 
-def test_ones_own_second_camel_is_no_opponent(verbs: Mode) -> None:
+def test_ones_own_second_camel_is_no_opponent(verbs: Verbs) -> None:
     """M42: a space that only one's own camel has reached cannot be lightened onto."""
     t = two(verbs, "red oil", seat0=(5, 8), seat1=(3, 4)).play("first camel")
     assert t.legal() == ["lay red oil"]
 
 
-def test_with_two_players_beyond_is_not_reached(verbs: Mode) -> None:
+def test_with_two_players_beyond_is_not_reached(verbs: Verbs) -> None:
     """M19, M42: an opponent's camel that jumped a space on which one's own stood has not reached it."""
     t = two(verbs, "red oil", seat0=(5, 6), seat1=(3, 4))
     t.p.reached[:2] = [1 << 5 | 1 << 6, 1 << 3 | 1 << 4]
     t.give(1, "blue oil", "blue silk", "blue fruit", "violet oil", "violet silk").turn(1)
     t.play("second camel", "lay blue oil", "lay blue silk", "draw")
     assert (t.p.camels[1, 1], t.reached(1)) == (8, {3, 4, 7, 8})
-    t.play("second camel", "lay red oil", "draw").turn(0).give(0, "red silk")  # seat 0's camel leaves space 6 for 9
+    # seat 0's camel leaves space 6 for 9
+    t.play("second camel", "lay red oil", "draw").turn(0).give(0, "red silk")
     assert "lighten" not in t.play("first camel").legal()
     assert rules.next_space(t.p, t.box, 0) == 6
 
@@ -172,7 +196,10 @@ def test_with_two_players_beyond_is_not_reached(verbs: Mode) -> None:
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_the_variant_is_refused_with_three_or_more(players: int) -> None:
     """M41: it would mean nothing; plain, which forms and match files name for all, is allowed."""
-    with pytest.raises(comptoir.OptionError, match=f"two_players: strategic is for 2 players, not {players}; leave it at plain"):
+    with pytest.raises(
+        comptoir.OptionError,
+        match=f"two_players: strategic is for 2 players, not {players}; leave it at plain",
+    ):
         comptoir.new("marco_polo", players=players, two_players="strategic")
     match = comptoir.new("marco_polo", players=players, two_players="plain")
     assert matchfile.parse(match.text()).text() == match.text()
@@ -187,7 +214,7 @@ def test_a_position_of_three_with_the_variant_is_refused() -> None:
 
 
 @pytest.mark.parametrize("word", rules.TWO_PLAYERS)
-def test_two_players_play_to_the_end(verbs: Mode, word: str) -> None:
+def test_two_players_play_to_the_end(verbs: Verbs, word: str) -> None:
     """M40, M41: both variants, at random."""
     *_, (t, _) = random_match(verbs, "two", players=2, two_players=word)
     assert rules.ENDINGS[t.p.ending] == "dadu"

@@ -21,8 +21,15 @@ ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
 def turn() -> Table:
-    """Seat 0, on space 5, may lay its two oil cards for space 6, which another camel has reached; a silk card is left over."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row(*ROW).give(0, "red oil", "blue oil", "red silk")
+    """Seat 0, on space 5, may lay its two oil cards for space 6, which another camel has reached; a silk card
+    is left over.
+    """
+    t = (
+        Table(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, "red oil", "blue oil", "red silk")
+    )
     return t.space(6, "2 identical goods").space(7, "2 drivers").line_up(5, 9, 4)
 
 
@@ -65,8 +72,15 @@ def caught_up() -> Table:
 
 def two(**options: Any) -> Table:
     """Two players: seat 0's camels are on 5 and 8, and can pay for space 6 only."""
-    t = Table(MARCO_POLO.interpreted, players=2, first=0, **options).clear_cards().row(*ROW).give(0, "red oil", "blue oil", "red silk")
-    return t.space(6, "1 good").space(7, "1 good").space(9, "2 drivers").at(seat0=(5, 8), seat1=(3, 4)).turn(0)
+    t = (
+        Table(MARCO_POLO.interpreted, players=2, first=0, **options)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, "red oil", "blue oil", "red silk")
+    )
+    return (
+        t.space(6, "1 good").space(7, "1 good").space(9, "2 drivers").at(seat0=(5, 8), seat1=(3, 4)).turn(0)
+    )
 
 
 def two_stuck() -> Table:
@@ -94,7 +108,12 @@ def two_strategic() -> Table:
 
 def two_straggling() -> Table:
     """Both variants' worst case: a straggler has come to Ganzhou, and the other camel moves."""
-    t = two(two_players="strategic").space(FIRST_SCORED, "1 good").space(21, "1 good").at(seat0=(FIRST_SCORED - 1, 20), seat1=(23, 24))
+    t = (
+        two(two_players="strategic")
+        .space(FIRST_SCORED, "1 good")
+        .space(21, "1 good")
+        .at(seat0=(FIRST_SCORED - 1, 20), seat1=(23, 24))
+    )
     t.p.scored = 1
     return t.turn(0).play("first camel", "lay red oil", "second camel", "lay blue oil")
 
@@ -106,15 +125,51 @@ def two_in_ganzhou() -> Table:
 
 Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
 CASES: list[Case] = [
-    ("no_such_card", "M11", turn, "lay violet oil", {"n": 6, "demand": "2 identical goods", "card": "violet oil"}),
-    ("no_such_card", "M11", paying, "lay red oil", {"n": 6, "demand": "2 identical goods", "card": "red oil"}),
+    (
+        "no_such_card",
+        "M11",
+        turn,
+        "lay violet oil",
+        {"n": 6, "demand": "2 identical goods", "card": "violet oil"},
+    ),
+    (
+        "no_such_card",
+        "M11",
+        paying,
+        "lay red oil",
+        {"n": 6, "demand": "2 identical goods", "card": "red oil"},
+    ),
     ("cannot_pay", "M13", lead, "lay red oil", {"n": 6, "demand": "2 drivers"}),
     ("cannot_pay", "M13", lead, "lay violet oil", {"n": 6, "demand": "2 drivers"}),
     ("cannot_pay", "M13", two_abreast, "lay red oil", {"n": 9, "demand": "2 drivers"}),
-    ("cannot_pay_either", "M13", two_stuck, "lay red oil", {"n": 6, "demand": "1 driver", "m": 9, "other": "2 drivers"}),
-    ("cannot_pay_either", "M13", two_behind, "lay red oil", {"n": 6, "demand": "1 driver", "m": 9, "other": "2 drivers"}),
-    ("does_not_fit", "M13", turn, "lay red silk", {"n": 6, "demand": "2 identical goods", "card": "red silk"}),
-    ("does_not_fit", "M13", paying, "lay red silk", {"n": 6, "demand": "2 identical goods", "card": "red silk"}),
+    (
+        "cannot_pay_either",
+        "M13",
+        two_stuck,
+        "lay red oil",
+        {"n": 6, "demand": "1 driver", "m": 9, "other": "2 drivers"},
+    ),
+    (
+        "cannot_pay_either",
+        "M13",
+        two_behind,
+        "lay red oil",
+        {"n": 6, "demand": "1 driver", "m": 9, "other": "2 drivers"},
+    ),
+    (
+        "does_not_fit",
+        "M13",
+        turn,
+        "lay red silk",
+        {"n": 6, "demand": "2 identical goods", "card": "red silk"},
+    ),
+    (
+        "does_not_fit",
+        "M13",
+        paying,
+        "lay red silk",
+        {"n": 6, "demand": "2 identical goods", "card": "red silk"},
+    ),
     ("finish_step", "M11", paying, "draw", {"n": 6, "demand": "2 identical goods"}),
     ("finish_step", "M11", paying, "take green oil", {"n": 6, "demand": "2 identical goods"}),
     ("finish_step", "M11", paying, "pass", {"n": 6, "demand": "2 identical goods"}),
@@ -152,9 +207,15 @@ CASES: list[Case] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES])
-def test_each_reason(key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]) -> None:
-    """M10, M11, M13, M15, M17, M20, M23, M40: the rule that forbids the action is named, with the values of the reason."""
+@pytest.mark.parametrize(
+    ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
+)
+def test_each_reason(
+    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+) -> None:
+    """M10, M11, M13, M15, M17, M20, M23, M40: the rule that forbids the action is named, with the values of
+    the reason.
+    """
     t = position()
     assert MARCO_POLO.why_not(t.p, t.box, MARCO_POLO.number(action)) == (rule, f"why.{key}", values)
 
@@ -163,7 +224,9 @@ def test_every_reason_is_shown_here() -> None:
     assert {case[0] for case in CASES} == set(REASONS)
 
 
-@pytest.mark.parametrize("position", [turn, paying, lead, no_pile, no_card, in_ganzhou, caught_up, two, two_moving, two_strategic])
+@pytest.mark.parametrize(
+    "position", [turn, paying, lead, no_pile, no_card, in_ganzhou, caught_up, two, two_moving, two_strategic]
+)
 def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
     t = position()
     for action in t.legal():
@@ -174,7 +237,10 @@ def test_a_match_gives_the_reason_in_both_languages() -> None:
     """M10: in words."""
     match = comptoir.new("marco_polo", seed=1)
     assert match.why_not("pass") == ("M10", "a turn ends with a card as long as there is one to draw")
-    assert match.why_not("pass", lang="fr") == ("M10", "tant qu'il y a une carte à piocher, un tour finit par une carte")
+    assert match.why_not("pass", lang="fr") == (
+        "M10",
+        "tant qu'il y a une carte à piocher, un tour finit par une carte",
+    )
     assert match.why_not("draw") is None
 
 
@@ -185,7 +251,7 @@ def test_an_illegal_action_is_refused_and_nothing_has_changed() -> None:
     with pytest.raises(IllegalAction, match="'pass' is not allowed: a turn ends with a card") as refusal:
         match.play("pass")
     assert refusal.value.rule == "M10"
-    assert (match.position(), match.number) == (before, 0)
+    assert (match.position(), match.ply) == (before, 0)
 
 
 def test_an_unknown_action_is_refused() -> None:
@@ -198,12 +264,14 @@ def test_an_unknown_action_is_refused() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> None:
-    """M10, M11, M13, M15, M17, M20, M23, M40: all through random matches, in both languages, with a rule that exists."""
+    """M10, M11, M13, M15, M17, M20, M23, M40: all through random matches, in both languages, with a rule that
+    exists.
+    """
     match, dice = comptoir.new("marco_polo", players=players, seed=players), random.Random(players)
     said = {lang: words_of("marco_polo", lang) for lang in LANGUAGES}
     while not match.over:
         legal = match.actions()
-        if match.number % 5 == 0:
+        if match.ply % 5 == 0:
             for action in set(rules.ACTIONS) - set(legal):
                 for lang in said:
                     answer = match.why_not(action, lang)

@@ -1,8 +1,10 @@
-"""One turn of Sail to India by the rulebook's own words, written without a look at `rules.py`: every step that they allow.
+"""One turn of Sail to India by the rulebook's own words, written without a look at `rules.py`: every step
+that they allow.
 
-« À n'importe quel moment durant votre tour » is taken at its word: markers return and technologies are used between any two
-steps, also between paying and gaining, and the kind of ship that returns is chosen. Where the rulebook is silent, the rulings
-hold: S14, S22, S23, S31 (the keeper with the rest returns), S33, S34, S54. It is slow and plain, and only for small positions.
+« À n'importe quel moment durant votre tour » is taken at its word: markers return and technologies are used
+between any two steps, also between paying and gaining, and the kind of ship that returns is chosen. Where the
+rulebook is silent, the rulings hold: S14, S22, S23, S31 (the keeper with the rest returns), S33, S34, S54. It
+is slow and plain, and only for small positions.
 """
 
 from __future__ import annotations
@@ -15,12 +17,14 @@ from typing import Any, NamedTuple
 from comptoir.engine.rule import Box, Position
 from comptoir.games.sail_to_india import rules
 
-FRESH, SAILED, PLACED = range(3)  # has not sailed in this action; has; has left Lisbon for a stronghold's sea, and may sail on
+# has not sailed in this action; has; has left Lisbon for a stronghold's sea, and may sail on
+FRESH, SAILED, PLACED = range(3)
 COSTS = {"activate": 1, "build": 2, "banking": 2, "cartography": 1}
 SALE_VP = (0, 0, 0, 1, 1, 2, 4)
 Space = tuple[int, str]  # a town, from 1, and a letter
 Markers = tuple[int, int, int]  # by what they have done in this action
-Gain = tuple[str, int, bool]  # VP or wealth, how much, and whether that is a surplus: what fitted has been kept
+# VP or wealth, how much, and whether that is a surplus: what fitted has been kept
+Gain = tuple[str, int, bool]
 
 
 class Turn(NamedTuple):
@@ -61,7 +65,9 @@ class Coast(NamedTuple):
     def on(self, space: Space) -> str:
         town, letter = space
         nth, card = "abcd".index(letter), self.cards[town - 1]
-        return rules.GOODS[self.goods[card][nth]] if nth < 2 else rules.BUILDINGS[self.buildings[card][nth - 2]]
+        return (
+            rules.GOODS[self.goods[card][nth]] if nth < 2 else rules.BUILDINGS[self.buildings[card][nth - 2]]
+        )
 
 
 End = tuple[Any, ...]
@@ -115,7 +121,10 @@ def room_for(t: Turn, kind: str) -> int:
 
 
 def steps(t: Turn, coast: Coast) -> Iterator[Turn]:
-    """All that a player may do next. A surplus for which there is room now is no surplus: it is kept before anything else."""
+    """All that a player may do next.
+
+    A surplus for which there is room now is no surplus: it is kept before anything else.
+    """
     if t.gains and t.gains[-1][2] and room_for(t, t.gains[-1][0]):
         yield from keeps(t)
         return
@@ -145,7 +154,9 @@ def may_end(t: Turn) -> bool:
 
 
 def returns(t: Turn) -> Iterator[Turn]:
-    """« Retour d'autant de navires, marqueurs marchandises ou bâtiment, banquiers et historiens que vous le souhaitez »."""
+    """« Retour d'autant de navires, marqueurs marchandises ou bâtiment, banquiers et historiens que vous le
+    souhaitez ».
+    """
     for space in t.land:
         yield to_lisbon(t._replace(land=t.land - {space}), FRESH)
     for town, sea in enumerate(t.seas, 1):
@@ -155,7 +166,9 @@ def returns(t: Turn) -> Iterator[Turn]:
     if t.wealth:
         yield to_lisbon(t._replace(wealth=5 * (bankers(t.wealth) - 1)), FRESH)
     if t.vp:
-        yield to_lisbon(t._replace(vp=5 * (bankers(t.vp) - 1), historians=t.historians[:-1]), t.historians[-1])
+        yield to_lisbon(
+            t._replace(vp=5 * (bankers(t.vp) - 1), historians=t.historians[:-1]), t.historians[-1]
+        )
 
 
 def effects(t: Turn, coast: Coast) -> Iterator[Turn]:
@@ -236,7 +249,12 @@ def sails(t: Turn, coast: Coast) -> Iterator[Turn]:
 def anchors(t: Turn) -> Turn:
     """All have moved: Port maintenance; and whoever has sailed is as the others again."""
     ports = t.departed // 3 if "port maintenance" in t.technologies else 0
-    t = t._replace(stage="landing", departed=0, lisbon=(sum(t.lisbon), 0, 0), seas=tuple((sum(sea), 0, 0) for sea in t.seas))
+    t = t._replace(
+        stage="landing",
+        departed=0,
+        lisbon=(sum(t.lisbon), 0, 0),
+        seas=tuple((sum(sea), 0, 0) for sea in t.seas),
+    )
     return gains(t._replace(historians=(FRESH,) * len(t.historians)), "vp", ports)
 
 
@@ -262,7 +280,9 @@ def sells(t: Turn, coast: Coast) -> Iterator[Turn]:
 
 
 def closes(t: Turn, coast: Coast) -> Turn:
-    markets = {coast.on(space).removeprefix("market ") for space in t.land if coast.on(space).startswith("market ")}
+    markets = {
+        coast.on(space).removeprefix("market ") for space in t.land if coast.on(space).startswith("market ")
+    }
     kinds = len(t.sold | markets)
     t = gains(t._replace(stage="free", sold=frozenset()), "wealth", kinds + ("manufacture" in t.technologies))
     return gains(t, "vp", SALE_VP[kinds])
@@ -286,7 +306,9 @@ def acquires(t: Turn, coast: Coast) -> Iterator[Turn]:
     for technology, cost in coast.costs.items():
         price = max(0, cost - ("metallurgy" in t.technologies))
         if technology not in t.technologies | coast.owned and t.wealth >= price:
-            after = pays(t, price)._replace(technologies=t.technologies | {technology}, scientists=t.scientists - 1)
+            after = pays(t, price)._replace(
+                technologies=t.technologies | {technology}, scientists=t.scientists - 1
+            )
             if "printing press" in after.technologies - t.used:
                 after = gains(after._replace(used=t.used | {"printing press"}), "vp", 1)
             yield after
@@ -312,11 +334,22 @@ def ends_of(positions: Any, who: int) -> Iterator[End]:
     """As `end_of`, of positions in which a seat has just ended its turn."""
     last = rules.last_town(positions[0])
     columns = [
-        positions[name].tolist() for name in ("lisbon", "ships", "land", "wealth", "vp", "reserve", "speed", "technologies", "face_up")
+        positions[name].tolist()
+        for name in ("lisbon", "ships", "land", "wealth", "vp", "reserve", "speed", "technologies", "face_up")
     ]
     for lisbon, ships, land, wealth, vp, reserve, speed, owners, face_up in zip(*columns, strict=True):
         seas, technologies = tuple(ships[who][:last]), technologies_of(who, tuple(owners))
-        yield lisbon[who], seas, spaces_of(land[who]), wealth[who], vp[who], reserve[who], speed[who], technologies, face_up
+        yield (
+            lisbon[who],
+            seas,
+            spaces_of(land[who]),
+            wealth[who],
+            vp[who],
+            reserve[who],
+            speed[who],
+            technologies,
+            face_up,
+        )
 
 
 def read(p: Position, box: Box, card: int) -> tuple[Turn, Coast]:
@@ -326,7 +359,12 @@ def read(p: Position, box: Box, card: int) -> tuple[Turn, Coast]:
     last = rules.last_town(p)
     lands = [spaces_of(int(land)) for land in p.land]
     owners = tuple(map(int, p.technologies))
-    used = {"banking": p.banked, "geography": p.geography == rules.USED, "printing press": p.printed, "architecture": p.built}
+    used = {
+        "banking": p.banked,
+        "geography": p.geography == rules.USED,
+        "printing press": p.printed,
+        "architecture": p.built,
+    }
     historians = [FRESH] * bankers(int(p.vp[who]))
     if p.chronicler:
         historians[-1] = SAILED
@@ -335,7 +373,11 @@ def read(p: Position, box: Box, card: int) -> tuple[Turn, Coast]:
         stage = "charted"
     turn = Turn(
         stage=stage,
-        gains=tuple((kind, int(n), kind == "vp" or p.vp_due == 0) for kind, n in (("wealth", p.wealth_due), ("vp", p.vp_due)) if n),
+        gains=tuple(
+            (kind, int(n), kind == "vp" or p.vp_due == 0)
+            for kind, n in (("wealth", p.wealth_due), ("vp", p.vp_due))
+            if n
+        ),
         points=int(p.points),
         lisbon=(int(p.lisbon[who]) - int(p.home), int(p.home), 0),
         seas=tuple((int(n) - int(m), int(m), 0) for n, m in zip(p.ships[who, :last], p.sailed, strict=False)),

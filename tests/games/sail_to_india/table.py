@@ -7,14 +7,15 @@ from copy import copy
 from typing import Any
 
 from comptoir.engine.dice import dice_for
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.sail_to_india import rules
 
-SAIL = game("sail_to_india")
+SAIL = get_game("sail_to_india")
 
-# Towns of our own, so that no test depends on what stands in for the real ones: A to F lie in the first six places.
+# Towns of our own, so that no test depends on what stands in for the real ones: A to F lie in the first six
+# places.
 TOWNS = {
     "A": (["gold", "gems"], ["stronghold", "church"]),
     "B": (["coffee", "sugar"], ["market spice", "stronghold"]),
@@ -36,9 +37,11 @@ BOX = SAIL.read_components(COMPONENTS).box
 
 
 class Table:
-    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are legal."""
+    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are
+    legal.
+    """
 
-    def __init__(self, verbs: Mode, seed: str = "test", **options: Any) -> None:
+    def __init__(self, verbs: Verbs, seed: str = "test", **options: Any) -> None:
         self.verbs = verbs
         self.dice = dice_for(seed, 0)
         self.p = SAIL.blank(SAIL.read_options(**({"first": 0} | options)))
@@ -94,7 +97,10 @@ class Table:
     # Arranging
 
     def towns(self, face_up: int = 6) -> Table:
-        """So many towns face up, in the order of the cards; if all are, seat 1 has found India. With three players J, K and L are boxed."""
+        """So many towns face up, in the order of the cards; if all are, seat 1 has found India.
+
+        With three players J, K and L are boxed.
+        """
         p = self.p
         if face_up == rules.last_town(p):
             p.india = p.closer = 1
@@ -106,7 +112,10 @@ class Table:
         return self
 
     def has(self, seat: int, **markers: Any) -> Table:
-        """A seat's markers: `has(0, lisbon=2, wealth=6, vp=1, land="1a 2c", at3=1)`. The rest is in reserve."""
+        """A seat's markers: `has(0, lisbon=2, wealth=6, vp=1, land="1a 2c", at3=1)`.
+
+        The rest is in reserve.
+        """
         p = self.p
         lisbon, wealth, vp = (markers.pop(name, 0) for name in ("lisbon", "wealth", "vp"))
         land = markers.pop("land", "").split()
@@ -115,7 +124,9 @@ class Table:
         p.ships[seat] = 0
         for name, n in markers.items():
             p.ships[seat, int(name.removeprefix("at")) - 1] = n
-        p.reserve[seat] = rules.MARKERS - (lisbon + keepers(wealth) + keepers(vp) + sum(markers.values()) + len(land))
+        p.reserve[seat] = rules.MARKERS - (
+            lisbon + keepers(wealth) + keepers(vp) + sum(markers.values()) + len(land)
+        )
         return self
 
     def owns(self, seat: int, *technologies: str) -> Table:
@@ -169,7 +180,7 @@ def keepers(amount: int) -> int:
     return -(-amount // 5)
 
 
-def random_match(verbs: Mode, seed: str, **options: Any) -> Iterator[Table]:
+def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[Table]:
     """A match played at random: the table at its start and after each action."""
     table = Table(verbs, seed, **options)
     mask = new_mask(len(rules.ACTIONS))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.modes import Mode
+from comptoir.engine.verbs import Verbs
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
 
 
-def near_india(verbs: Mode, players: int = 4, seat: int = 0) -> Table:
+def near_india(verbs: Verbs, players: int = 4, seat: int = 0) -> Table:
     """A seat has a ship in the last town but one."""
     last = 9 if players == 3 else 12
     return Table(verbs, players=players).towns(last - 1).has(seat, vp=1, **{f"at{last - 1}": 1}).turn(seat)
@@ -31,8 +31,10 @@ def turns_to_the_end(t: Table) -> list[int]:
     return seats
 
 
-@pytest.mark.parametrize(("players", "seat", "order"), [(4, 0, [0, 1, 2, 3]), (4, 2, [2, 3, 0, 1]), (3, 1, [1, 2, 0])])
-def test_india_brings_on_the_end(verbs: Mode, players: int, seat: int, order: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("players", "seat", "order"), [(4, 0, [0, 1, 2, 3]), (4, 2, [2, 3, 0, 1]), (3, 1, [1, 2, 0])]
+)
+def test_india_brings_on_the_end(verbs: Verbs, players: int, seat: int, order: list[int]) -> None:
     """S70: who discovered it finishes the turn, and every other player has one last turn."""
     t = reach_india(near_india(verbs, players, seat))
     assert (t.p.closing, t.p.closer, t.p.points) == (rules.INDIA, seat, 1)
@@ -40,7 +42,7 @@ def test_india_brings_on_the_end(verbs: Mode, players: int, seat: int, order: li
     assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("india", rules.OVER, [])
 
 
-def test_the_second_empty_reserve_brings_on_the_end(verbs: Mode) -> None:
+def test_the_second_empty_reserve_brings_on_the_end(verbs: Verbs) -> None:
     """S70: not the first; the one who emptied the second finishes the turn, and all others have one more."""
     t = Table(verbs).has(0, wealth=2, lisbon=7).has(2, wealth=3, lisbon=7).play("activate")
     assert t.p.closing == 0
@@ -50,13 +52,13 @@ def test_the_second_empty_reserve_brings_on_the_end(verbs: Mode) -> None:
     assert rules.ENDINGS[t.p.ending] == "empty reserves"
 
 
-def test_one_empty_reserve_does_not(verbs: Mode) -> None:
+def test_one_empty_reserve_does_not(verbs: Verbs) -> None:
     """S70: at least two players."""
     t = Table(verbs).has(0, wealth=2, lisbon=7).play("activate", *["end turn"] * 8)
     assert (t.p.closing, t.p.turn) == (0, 0)
 
 
-def test_only_the_first_trigger_counts(verbs: Mode) -> None:
+def test_only_the_first_trigger_counts(verbs: Verbs) -> None:
     """S70: India in the last turns brings no further turns, but its VP and the tie-break."""
     t = near_india(verbs, seat=2).has(0, wealth=2, lisbon=7).has(1, lisbon=9).turn(0).play("activate")
     assert t.p.closing == rules.EMPTY_RESERVES
@@ -67,7 +69,7 @@ def test_only_the_first_trigger_counts(verbs: Mode) -> None:
     assert (rules.ENDINGS[t.p.ending], t.scores()[2][1]) == ("empty reserves", 1)
 
 
-def test_empty_reserves_after_india_change_nothing(verbs: Mode) -> None:
+def test_empty_reserves_after_india_change_nothing(verbs: Verbs) -> None:
     """S70: the other way round."""
     t = near_india(verbs).has(1, wealth=1, lisbon=7).has(2, lisbon=9)
     reach_india(t).play("end turn", "activate")
@@ -75,15 +77,30 @@ def test_empty_reserves_after_india_change_nothing(verbs: Mode) -> None:
     assert turns_to_the_end(t) == [1, 2, 3]
 
 
-def test_the_score(verbs: Mode) -> None:
+def test_the_score(verbs: Verbs) -> None:
     """S71: History card, markets and strongholds 1, churches 2, technologies."""
-    t = Table(verbs).towns().has(0, vp=7, land="1c 2c 1d").owns(0, "renaissance", "guild").has(1, vp=3, wealth=9).has(2, land="3c")
+    t = (
+        Table(verbs)
+        .towns()
+        .has(0, vp=7, land="1c 2c 1d")
+        .owns(0, "renaissance", "guild")
+        .has(1, vp=3, wealth=9)
+        .has(2, land="3c")
+    )
     assert t.points() == [7 + 1 + 1 + 2 + 3 + 2, 3, 2, 0]
 
 
-def test_the_score_by_its_sources(verbs: Mode) -> None:
-    """S13, S58, S59, S60, S61, S71, S72: each way to VP has a column of its own, then come the tie-breaks; together they are the score."""
-    t = Table(verbs).towns(12).has(0, vp=7, wealth=3, land="1c 2c 1d").owns(0, "renaissance", "guild").has(1, vp=3, land="3c 4c 5c 5d")
+def test_the_score_by_its_sources(verbs: Verbs) -> None:
+    """S13, S58, S59, S60, S61, S71, S72: each way to VP has a column of its own, then come the tie-breaks;
+    together they are the score.
+    """
+    t = (
+        Table(verbs)
+        .towns(12)
+        .has(0, vp=7, wealth=3, land="1c 2c 1d")
+        .owns(0, "renaissance", "guild")
+        .has(1, vp=3, land="3c 4c 5c 5d")
+    )
     t.owns(1, "evangelisation", "east india company")
     tally, columns = verbs.bind(rules.tally), len(rules.SOURCES)
     apart = np.zeros((4, columns + len(rules.TIE_BREAKS)), np.int64)
@@ -110,7 +127,7 @@ def test_the_score_by_its_sources(verbs: Mode) -> None:
         ([(5, 9), (5, 9), (4, 10)], 2, [0, 1]),  # shared
     ],
 )
-def test_ties(verbs: Mode, rows: list[tuple[int, int]], india: int, winners: list[int]) -> None:
+def test_ties(verbs: Verbs, rows: list[tuple[int, int]], india: int, winners: list[int]) -> None:
     """S72: India, if among the tied; then wealth; else shared."""
     t = Table(verbs).towns(12)
     for seat, (vp, wealth) in enumerate(rows):
@@ -121,7 +138,7 @@ def test_ties(verbs: Mode, rows: list[tuple[int, int]], india: int, winners: lis
     assert [seat for seat, row in enumerate(scores) if row == max(scores)] == winners
 
 
-def test_vp_on_the_history_card_break_the_last_tie(verbs: Mode) -> None:
+def test_vp_on_the_history_card_break_the_last_tie(verbs: Verbs) -> None:
     """S72: the same points and wealth, but fewer of the points from buildings."""
     t = Table(verbs).towns().has(0, vp=3, wealth=2, land="1d").has(1, vp=5, wealth=2)
     scores = t.scores()
@@ -129,7 +146,7 @@ def test_vp_on_the_history_card_break_the_last_tie(verbs: Mode) -> None:
     assert scores[1] > scores[0]
 
 
-def test_everything_is_open(verbs: Mode) -> None:
+def test_everything_is_open(verbs: Verbs) -> None:
     """S73: no seat's view differs from the position, which holds no face-down town."""
     for t in random_match(verbs, "open", players=3):
         assert (t.p.row[t.p.face_up :] == -1).all()
@@ -143,7 +160,7 @@ def test_everything_is_open(verbs: Mode) -> None:
             break
 
 
-def test_what_turns_up_is_decided_when_it_turns_up(verbs: Mode) -> None:
+def test_what_turns_up_is_decided_when_it_turns_up(verbs: Verbs) -> None:
     """S73: the same position with other dice shows another town."""
     cards = set()
     for seed in range(40):
@@ -153,7 +170,7 @@ def test_what_turns_up_is_decided_when_it_turns_up(verbs: Mode) -> None:
     assert cards == set(range(3, 12))
 
 
-def test_the_game_ends_after_round_200(verbs: Mode) -> None:
+def test_the_game_ends_after_round_200(verbs: Verbs) -> None:
     """S74: after the last turn of that round, and the result names it."""
     t = Table(verbs, first=1).round(200).turn(1)
     assert turns_to_the_end(t) == [1, 2, 3, 0]
@@ -164,7 +181,7 @@ def test_the_game_ends_after_round_200(verbs: Mode) -> None:
     assert (match.ending, match.winners()) == ("round 200", [0])
 
 
-def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Mode) -> None:
+def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Verbs) -> None:
     """S74: the first player reaches India in round 200, and the others have their last turns in it."""
     t = reach_india(near_india(verbs).round(200))
     assert turns_to_the_end(t) == [0, 1, 2, 3]
@@ -172,14 +189,16 @@ def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Mode) -> None:
 
 
 @pytest.mark.parametrize(("players", "seat", "order"), [(4, 2, [2, 3, 0, 1]), (3, 2, [2, 0, 1])])
-def test_last_turns_that_are_due_are_played_after_round_200(verbs: Mode, players: int, seat: int, order: list[int]) -> None:
+def test_last_turns_that_are_due_are_played_after_round_200(
+    verbs: Verbs, players: int, seat: int, order: list[int]
+) -> None:
     """S70, S74: the end had come near in time, and all others have their last turn."""
     t = reach_india(near_india(verbs, players, seat).round(200))
     assert turns_to_the_end(t) == order
     assert (rules.ENDINGS[t.p.ending], t.p.round_number) == ("india", 201)
 
 
-def test_round_199_is_not_the_last(verbs: Mode) -> None:
+def test_round_199_is_not_the_last(verbs: Verbs) -> None:
     """S74: only the 200th."""
     t = Table(verbs).round(199).turn(3).play("end turn")
     assert (t.p.turn, t.p.round_number) == (0, 200)

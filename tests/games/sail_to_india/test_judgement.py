@@ -7,8 +7,7 @@ import pytest
 
 from comptoir.engine.dice import dice_for
 from comptoir.engine.mask import allows, clear, members, new_mask
-from comptoir.engine.modes import Mode
-from comptoir.engine.verbs import habit, judge, sensible, whereabouts
+from comptoir.engine.verbs import Verbs, habit, judge, sensible, whereabouts
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
 
@@ -29,7 +28,7 @@ def lead(t: Table) -> float:
     return points[0] - points[1]
 
 
-def table(verbs: Mode, **markers: int | str) -> Table:
+def table(verbs: Verbs, **markers: int | str) -> Table:
     """Six towns face up, seats 1 to 3 alike, seat 0 as given."""
     t = Table(verbs).towns(6)
     for seat in range(4):
@@ -49,28 +48,30 @@ def table(verbs: Mode, **markers: int | str) -> Table:
         ({"land": "1d"}, {"land": "1c"}),  # a church rather than a stronghold, when the end is near
     ],
 )
-def test_more_of_a_good_thing_is_worth_more(verbs: Mode, more: dict[str, int | str], less: dict[str, int | str]) -> None:
+def test_more_of_a_good_thing_is_worth_more(
+    verbs: Verbs, more: dict[str, int | str], less: dict[str, int | str]
+) -> None:
     """At a like number of markers in play, but for the one that says otherwise."""
     late = "1d" in more.values()
     tables = [table(verbs, **markers).towns(12 if late else 6) for markers in (more, less)]
     assert lead(tables[0]) > lead(tables[1])
 
 
-def test_the_first_vp_is_worth_a_marker(verbs: Mode) -> None:
+def test_the_first_vp_is_worth_a_marker(verbs: Verbs) -> None:
     """S12: to appoint the first historian is better than to give the VP up."""
     due = Table(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor")
     declined = Table(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor", "decline")
     assert lead(due.play("appoint")) > lead(declined)
 
 
-def test_a_sale_is_not_closed_too_early(verbs: Mode) -> None:
+def test_a_sale_is_not_closed_too_early(verbs: Verbs) -> None:
     """S27: half-way through a sale of three kinds it is better to go on than to close it."""
     half, early = (table(verbs, land="1a 1b 2a").play("sell 1a") for _ in range(2))
     assert lead(half.play("sell 1b")) > lead(early.play("close sale"))
     assert lead(half.play("sell 2a", "close sale")) > lead(early)
 
 
-def test_a_recall_for_nothing_is_worth_less_than_the_end_of_the_turn(verbs: Mode) -> None:
+def test_a_recall_for_nothing_is_worth_less_than_the_end_of_the_turn(verbs: Verbs) -> None:
     """S31: but if a gain is due and nobody is there to keep it, it is worth more than to give that up."""
     idle, done = (table(verbs).has(0, wealth=2).turn(0, 1) for _ in range(2))
     assert lead(idle.play("recall")) < lead(done.play("end turn"))
@@ -78,15 +79,17 @@ def test_a_recall_for_nothing_is_worth_less_than_the_end_of_the_turn(verbs: Mode
     assert lead(kept.play("recall")) > lead(lost.play("decline"))
 
 
-def test_what_is_to_come_counts_for_nothing_after_the_last_turn(verbs: Mode) -> None:
-    """S70, S71: seat 1 has found India and had its turn; only its points count, and its wealth by a trifle."""
+def test_what_is_to_come_counts_for_nothing_after_the_last_turn(verbs: Verbs) -> None:
+    """S70, S71: seat 1 has found India and had its turn; only its points count, and its wealth by a
+    trifle.
+    """
     t = Table(verbs).towns(12).has(1, vp=7, wealth=5, lisbon=3, land="1a 2a 3a").has(2, vp=8).turn(2)
     assert judged(t)[1] == pytest.approx(7 + 5 * float(VALUES.tie_break))
     assert judged(t)[2] > judged(t)[1]
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_every_position_can_be_judged(verbs: Mode, players: int) -> None:
+def test_every_position_can_be_judged(verbs: Verbs, players: int) -> None:
     """In every phase that random play comes to."""
     phases = set()
     for n, t in enumerate(random_match(verbs, "judged", players=players)):
@@ -98,7 +101,7 @@ def test_every_position_can_be_judged(verbs: Mode, players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_habit_plays_a_short_game(verbs: Mode, players: int) -> None:
+def test_habit_plays_a_short_game(verbs: Verbs, players: int) -> None:
     """What is legal, to an end that is no guard: a game at random takes ten times as long."""
     choose, mask, decisions = verbs.bind(habit), new_mask(len(rules.ACTIONS)), 0
     t = Table(verbs, "habit", players=players)
@@ -117,7 +120,7 @@ def test_habit_plays_a_short_game(verbs: Mode, players: int) -> None:
 # The end
 
 
-def ahead(verbs: Mode, **markers: int) -> Table:
+def ahead(verbs: Verbs, **markers: int) -> Table:
     """Seat 0 is far ahead, with these markers besides its historians."""
     t = Table(verbs).towns(10).round(60)
     for seat in range(1, 4):
@@ -130,16 +133,20 @@ def spread(t: Table) -> float:
     return float(t.verbs.bind(judge)(t.p, BOX, VALUES, np.zeros(4)))
 
 
-def test_who_is_ahead_does_well_to_sail_for_india(verbs: Mode) -> None:
+def test_who_is_ahead_does_well_to_sail_for_india(verbs: Verbs) -> None:
     """S70: also when the game has lasted long; with every voyage, and every town, the end is nearer."""
-    steps = [spread(ahead(verbs, **markers)) for markers in ({}, {"lisbon": 1}, {"at4": 1}, {"at8": 1}, {"at9": 1})]
+    steps = [
+        spread(ahead(verbs, **markers)) for markers in ({}, {"lisbon": 1}, {"at4": 1}, {"at8": 1}, {"at9": 1})
+    ]
     assert steps == sorted(steps, reverse=True)
     assert steps[0] > steps[-1]
     assert spread(ahead(verbs, at9=1)) > spread(ahead(verbs, at9=1).towns(11))
 
 
-def test_the_longer_the_game_the_more_the_end_is_wanted(verbs: Mode) -> None:
-    early, late = (spread(ahead(verbs).round(number)) - spread(ahead(verbs, at9=1).round(number)) for number in (30, 90))
+def test_the_longer_the_game_the_more_the_end_is_wanted(verbs: Verbs) -> None:
+    early, late = (
+        spread(ahead(verbs).round(number)) - spread(ahead(verbs, at9=1).round(number)) for number in (30, 90)
+    )
     assert late > early > 0
 
 
@@ -150,8 +157,10 @@ def where(t: Table) -> int:
     return int(t.verbs.bind(whereabouts)(t.p, BOX))
 
 
-def test_to_come_home_and_sail_out_again_is_to_go_in_a_circle(verbs: Mode) -> None:
-    """S31, S33: the markers are where they were; that one has sailed, or an action point is gone, makes no difference."""
+def test_to_come_home_and_sail_out_again_is_to_go_in_a_circle(verbs: Verbs) -> None:
+    """S31, S33: the markers are where they were; that one has sailed, or an action point is gone, makes no
+    difference.
+    """
     t = table(verbs, lisbon=2).play("sail 0-1")
     out = where(t)
     assert where(t.play("recall", "return 1sea")) != out
@@ -159,7 +168,7 @@ def test_to_come_home_and_sail_out_again_is_to_go_in_a_circle(verbs: Mode) -> No
     assert where(table(verbs, lisbon=2).play("sail 0-1", "sail 0-1")) != out
 
 
-def test_it_is_none_if_port_maintenance_pays_for_it(verbs: Mode) -> None:
+def test_it_is_none_if_port_maintenance_pays_for_it(verbs: Verbs) -> None:
     """S53."""
     t = table(verbs, lisbon=2).owns(0, "port maintenance").play("sail 0-1")
     out = where(t)
@@ -173,7 +182,7 @@ def choices(t: Table) -> set[str]:
     return {rules.ACTIONS[action] for action in members(mask)}
 
 
-def test_markers_are_recalled_only_where_one_is_needed(verbs: Mode) -> None:
+def test_markers_are_recalled_only_where_one_is_needed(verbs: Verbs) -> None:
     """S31."""
     assert "recall" in table(verbs, lisbon=0).legal()
     assert "recall" in choices(table(verbs, lisbon=0))
@@ -184,6 +193,6 @@ def test_markers_are_recalled_only_where_one_is_needed(verbs: Mode) -> None:
     assert choices(due.play("recall")) == {"return banker", "return 6sea", "return 7sea"}
 
 
-def test_a_historian_returns_only_if_there_is_nobody_else(verbs: Mode) -> None:
+def test_a_historian_returns_only_if_there_is_nobody_else(verbs: Verbs) -> None:
     assert choices(table(verbs, lisbon=0, wealth=2, vp=3).play("recall")) == {"return banker"}
     assert choices(table(verbs, lisbon=0, wealth=0, vp=3).play("recall")) == {"return historian"}

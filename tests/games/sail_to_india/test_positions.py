@@ -74,7 +74,9 @@ FAULTS: list[tuple[str, Callable[[], Table]]] = [
 ]
 
 
-@pytest.mark.parametrize(("law", "position"), FAULTS, ids=[f"{n} {fault[0]}" for n, fault in enumerate(FAULTS)])
+@pytest.mark.parametrize(
+    ("law", "position"), FAULTS, ids=[f"{n} {fault[0]}" for n, fault in enumerate(FAULTS)]
+)
 def test_a_position_that_cannot_be_is_refused(law: str, position: Callable[[], Table]) -> None:
     """S4, S15, S24, S29, S30, S33, S34, S70: the first law that is broken is named."""
     assert rules.check_position(position().p, BOX)[0].startswith(law)
@@ -89,7 +91,13 @@ def weigh(action: str) -> float:
     """A player who seldom gives anything up, and likes to discover: his games see all of the rules."""
     if action.startswith("return") or action in ("decline", "recall", "end turn"):
         return 0.05
-    return 0.3 if action.startswith("refloat") else 8.0 if action in ("activate", "speed up", "appoint", "acquire cartography") else 1.0
+    return (
+        0.3
+        if action.startswith("refloat")
+        else 8.0
+        if action in ("activate", "speed up", "appoint", "acquire cartography")
+        else 1.0
+    )
 
 
 @pytest.mark.parametrize("options", [{"players": 3}, {"players": 4}, {"players": 4, "setup": "first game"}])
@@ -106,7 +114,9 @@ def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
             mask[...] = 0
             t.verbs.legal(t.p, BOX, mask)
             legal = members(mask)
-            action = legal[int(np.searchsorted(np.cumsum(weights[legal]), chance.random() * weights[legal].sum()))]
+            action = legal[
+                int(np.searchsorted(np.cumsum(weights[legal]), chance.random() * weights[legal].sum()))
+            ]
             used.add(rules.ACTIONS[action].split()[0])
             t.verbs.play(t.p, BOX, action, t.dice)
             assert fault(t.p, BOX) == (rules.SOUND, 0)

@@ -23,8 +23,12 @@ def drawn(arranged: Table, lang: str = "en", width: int = 80) -> list[str]:
 
 
 def test_the_vp_of_a_seat_are_those_of_the_rules() -> None:
-    """S40, S42, S58, S59, S71: the column of VP is what the score sheet sums to, and the next one the History card's part of it."""
-    arranged = Table(SAIL.interpreted).towns(6).has(0, vp=4, land="1c 1d").owns(0, "renaissance", "evangelisation")
+    """S40, S42, S58, S59, S71: the column of VP is what the score sheet sums to, and the next one the History
+    card's part of it.
+    """
+    arranged = (
+        Table(SAIL.interpreted).towns(6).has(0, vp=4, land="1c 1d").owns(0, "renaissance", "evangelisation")
+    )
     lines = drawn(arranged)
     header, row = next((lines[n], lines[n + 1]) for n, line in enumerate(lines) if "Seat" in line)
     assert header.split() == ["Seat", "VP", "History", "Wealth", "Speed", "Lisbon", "Reserve", "Scientists"]
@@ -64,7 +68,9 @@ def test_last_turns_and_the_end_are_shown() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("players", [3, 4])
 def test_it_fits_in_eighty_columns(lang: str, players: int) -> None:
-    """As wide as the usual terminal, and not a line more than with all the room there is, but for the boxed towns."""
+    """As wide as the usual terminal, and not a line more than with all the room there is, but for the boxed
+    towns.
+    """
     arranged = Table(SAIL.interpreted, players=players).towns(6)
     narrow, wide = (drawn(arranged, lang, width) for width in (80, 200))
     assert all(len(line) <= 80 for line in narrow)

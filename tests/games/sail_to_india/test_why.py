@@ -99,16 +99,22 @@ CASES: list[Case] = [
     ("no_ship", "S22", turn, "sail 3-4", {"n": 3}),
     ("no_ship", "S26", converting, "convert 3a", {"n": 3}),
     ("no_ship", "S28", turn, "build 12sea-c", {"n": 12}),
-    ("not_yours", "S31", lambda: turn().play("recall"), "return 5d", {"space": "5d"}),
-    ("not_yours", "S27", turn, "sell 2a", {"space": "2a"}),
-    ("not_yours", "S28", turn, "build 10a-c", {"space": "10a"}),
-    ("not_yours", "S28", turn, "build 2d-c", {"space": "2d"}),
-    ("not_yours", "S51", geography, "refloat 5d", {"space": "5d"}),
+    ("not_yours", "S31", lambda: turn().play("recall"), "return 5d", {"n": 5, "what": "market gems"}),
+    ("not_yours", "S27", turn, "sell 2a", {"n": 2, "what": "coffee"}),
+    ("unknown_town", "S28", turn, "build 10a-c", {"n": 10}),
+    ("not_yours", "S28", turn, "build 2d-c", {"n": 2, "what": "stronghold"}),
+    ("not_yours", "S51", geography, "refloat 5d", {"n": 5, "what": "market gems"}),
     ("recall_first", "S31", turn, "return 1a", {}),
     ("recall_first", "S31", sailing, "return 1sea", {}),
     ("no_technology", "S51", turn, "refloat 1a", {"technology": "geography"}),
     ("no_technology", "S56", turn, "bank", {"technology": "banking"}),
-    ("used", "S51", lambda: geography(land="1a 1b").play("refloat 1a", "sail 0-1"), "refloat 1b", {"technology": "geography"}),
+    (
+        "used",
+        "S51",
+        lambda: geography(land="1a 1b").play("refloat 1a", "sail 0-1"),
+        "refloat 1b",
+        {"technology": "geography"},
+    ),
     ("used", "S56", lambda: banking(wealth=4, vp=1).play("bank"), "bank", {"technology": "banking"}),
     ("poor", "S56", banking, "bank", {"n": 2}),
     ("poor", "S21", lambda: turn(wealth=0), "activate", {"n": 1}),
@@ -129,11 +135,17 @@ CASES: list[Case] = [
     ("no_sale", "S27", turn, "close sale", {}),
     ("convert_after_move", "S26", spent, "convert 2a", {}),
     ("poor", "S28", lambda: built(wealth=1), "build 2sea-c", {"n": 2}),
-    ("taken", "S28", lambda: built(wealth=2, land="2c 1a").play("sell 1a"), "build 2sea-c", {"space": "2c"}),
+    (
+        "taken",
+        "S28",
+        lambda: built(wealth=2, land="2c 1a").play("sell 1a"),
+        "build 2sea-c",
+        {"n": 2, "what": "market spice"},
+    ),
     ("poor", "S55", lambda: uncharted(), "chart", {"n": 1}),
     ("vp_due", "S15", lambda: uncharted(), "no chart", {"n": 1}),
-    ("taken", "S26", converting, "convert 2a", {"space": "2a"}),
-    ("taken", "S28", lambda: turn(wealth=2, land="1a 1c"), "build 1a-c", {"space": "1c"}),
+    ("taken", "S26", converting, "convert 2a", {"n": 2, "what": "coffee"}),
+    ("taken", "S28", lambda: turn(wealth=2, land="1a 1c"), "build 1a-c", {"n": 1, "what": "stronghold"}),
     ("no_points", "S20", spent, "activate", {}),
     ("no_points", "S20", spent, "sail 0-1", {}),
     ("no_reserve", "S21", lambda: turn(lisbon=6), "activate", {}),
@@ -145,13 +157,25 @@ CASES: list[Case] = [
     ("too_far", "S22", turn, "sail 2-4", {"n": 1}),
     ("too_far", "S22", turn, "sail 0-2", {"n": 1}),
     ("acquired", "S29", lambda: turn().owns(1, "guild"), "acquire guild", {"technology": "guild"}),
-    ("no_scientist", "S29", lambda: turn().owns(0, "banking", "guild", "geography"), "acquire metallurgy", {}),
+    (
+        "no_scientist",
+        "S29",
+        lambda: turn().owns(0, "banking", "guild", "geography"),
+        "acquire metallurgy",
+        {},
+    ),
 ]
 
 
-@pytest.mark.parametrize(("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES])
-def test_each_reason(key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]) -> None:
-    """S15, S20, S21, S22, S23, S26, S27, S28, S29, S30, S31, S33, S34, S51, S55, S56: the rule is named, with the values of the reason."""
+@pytest.mark.parametrize(
+    ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
+)
+def test_each_reason(
+    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+) -> None:
+    """S15, S20, S21, S22, S23, S26, S27, S28, S29, S30, S31, S33, S34, S51, S55, S56: the rule is named, with
+    the values of the reason.
+    """
     assert SAIL.why_not(position().p, BOX, SAIL.number(action)) == (rule, f"why.{key}", values)
 
 
@@ -159,7 +183,9 @@ def test_every_reason_is_shown_here() -> None:
     assert {case[0] for case in CASES} == set(REASONS)
 
 
-@pytest.mark.parametrize("position", [turn, due, wealth_due, sailing, selling, charting, converting, spent, geography])
+@pytest.mark.parametrize(
+    "position", [turn, due, wealth_due, sailing, selling, charting, converting, spent, geography]
+)
 def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
     t = position()
     for action in t.legal():
@@ -179,10 +205,12 @@ def test_an_illegal_action_is_refused_and_nothing_has_changed() -> None:
     """S22: the error names the rule."""
     match = comptoir.new("sail_to_india", seed=1)
     before = match.position()
-    with pytest.raises(IllegalAction, match="'sail 0-2' is not allowed: your ships sail at most 1 town") as refusal:
+    with pytest.raises(
+        IllegalAction, match="'sail 0-2' is not allowed: your ships sail at most 1 town"
+    ) as refusal:
         match.play("sail 0-2")
     assert refusal.value.rule == "S22"
-    assert (match.position(), match.number) == (before, 0)
+    assert (match.position(), match.ply) == (before, 0)
 
 
 def test_an_unknown_action_is_refused() -> None:
@@ -198,9 +226,9 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str,
     """S15, S20, S22, S28: through random matches, in both languages, with a rule that exists."""
     match, dice = comptoir.new("sail_to_india", seed=7, **options), random.Random(7)
     said = {lang: words_of("sail_to_india", lang) for lang in LANGUAGES}
-    while not match.over and match.number < 900:
+    while not match.over and match.ply < 900:
         legal = match.actions()
-        if match.number % 23 == 0:
+        if match.ply % 23 == 0:
             for action in range(len(rules.ACTIONS)):
                 answer = SAIL.why_not(match._now, match.box, action)
                 assert (answer is None) == (rules.ACTIONS[action] in legal)

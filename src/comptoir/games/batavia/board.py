@@ -1,4 +1,6 @@
-"""Batavia's board: the sea route with its shops, the trading posts, the ships laid under five flags, and the auction."""
+"""Batavia's board: the sea route with its shops, the trading posts, the ships laid under five flags, and the
+auction.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,16 @@ from comptoir.art.parts import (
     text,
 )
 from comptoir.art.scene import Card, Fact
+from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
+from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
     COMPANIES,
     GOODS,
+    LAYING,
     OVER,
     SPACES,
     aimed_at,
@@ -53,7 +58,7 @@ from comptoir.games.batavia.rules import (
     shows_bills,
 )
 
-SIZE = {"wide": (1080, 640), "tall": (390, 760)}
+SIZE = {"wide": (1080, 640), "tall": (390, 796)}
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,7 @@ class Plan:
     tile: tuple[float, float]
     posts: tuple[Point, ...]
     post: tuple[float, float]
+    sets: tuple[float, float, float, float]  # what tiles traded in bring
     square: tuple[float, float, float, float]  # of a post: the first company's middle, the step, the size
     scale: tuple[float, float, float, float]  # of laid ships: the first cell, and a cell's size with its gap
     companies: tuple[Point, ...]
@@ -74,13 +80,19 @@ class Plan:
     discards: Point
 
 
-def _route(columns: int, left: float, step: float, foot: float, rise: float, sway: float) -> tuple[Point, ...]:
-    """A winding way from the lower left, two cells for the start, then a cell for each space and for the arrival tile."""
+def _route(
+    columns: int, left: float, step: float, foot: float, rise: float, sway: float
+) -> tuple[Point, ...]:
+    """A winding way from the lower left, two cells for the start, then a cell for each space and for the
+    arrival tile.
+    """
     cells = [0.5, *range(2, SPACES + 3)]
     return tuple(_cell(cell, columns, left, step, foot, rise, sway) for cell in cells)
 
 
-def _cell(cell: float, columns: int, left: float, step: float, foot: float, rise: float, sway: float) -> Point:
+def _cell(
+    cell: float, columns: int, left: float, step: float, foot: float, rise: float, sway: float
+) -> Point:
     row, along = divmod(cell, columns)
     column = along if row % 2 == 0 else columns - 1 - along
     return left + column * step, foot - row * rise + sway * math.sin(column * 0.9 + row * 1.7)
@@ -91,9 +103,10 @@ _PLANS = {
         frame=(14, 14, 736, 400),
         route=_route(10, 58, 70, 361, 92, 8),
         tile=(48, 50),
-        posts=tuple((766, 46 + 42 * i) for i in range(7)),
-        post=(300, 38),
-        square=(176, 19, 26, 22),
+        posts=tuple((766, 42 + 38 * i) for i in range(7)),
+        post=(300, 36),
+        sets=(766, 309, 300, 34),
+        square=(176, 18, 26, 22),
         scale=(143, 488, 23.35, 22),
         companies=tuple((14 + 148.4 * i, 540) for i in range(5)),
         company=(142.4, 87),
@@ -107,6 +120,7 @@ _PLANS = {
         tile=(44, 46),
         posts=tuple((8 + 191 * (i // 4), 384 + 42 * (i % 4)) for i in range(7)),
         post=(183, 40),
+        sets=(8, 760, 374, 32),
         square=(101.5, 20, 17.5, 16.5),
         scale=(9, 556, 14.3, 17),
         companies=tuple((8 + 75 * i, 599) for i in range(5)),
@@ -129,6 +143,7 @@ def chart(scene: Scene) -> str:
         + _sea(scene, plan)
         + _way(scene, plan)
         + _posts(scene, plan)
+        + _sets(scene, plan)
         + _scale(scene, plan)
         + _companies(scene, plan)
         + _sale_room(scene, plan)
@@ -136,7 +151,9 @@ def chart(scene: Scene) -> str:
 
 
 def _defs(plan: Plan, layout: str) -> str:
-    """What lies on the board many times is drawn once here and laid by reference: a picture after every action stays small."""
+    """What lies on the board many times is drawn once here and laid by reference: a picture after every
+    action stays small.
+    """
     x, y, width, height = plan.frame
     marks = _MARKS[layout]
     bodies = {
@@ -146,6 +163,7 @@ def _defs(plan: Plan, layout: str) -> str:
         **{f"crate-{seat}": at(0, 0, draw.crate(seat), plan.square[3] / 22) for seat in range(5)},
         **{f"merchant-{seat}": merchant(seat) for seat in range(5)},
         **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
+        **{f"lead-{seat}": seat_mark(seat, scale=1 if layout == "wide" else 0.72) for seat in range(5)},
         **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
         **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
         "blank": at(-17, -24, sheet(34, 48, 5)),
@@ -154,7 +172,11 @@ def _defs(plan: Plan, layout: str) -> str:
         "cannon": draw.CANNON,
         "boat": at(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
         "seal": at(0, 0, draw.SEAL, marks * 1.1),
-        **{f"{kind}-{n}": _space_number(plan, n, kind) for kind in ("number", "initial") for n in range(1, SPACES + 1)},
+        **{
+            f"{kind}-{n}": _space_number(plan, n, kind)
+            for kind in ("number", "initial")
+            for n in range(1, SPACES + 1)
+        },
         "down": _face_down(*plan.tile),
         "veil": _veil(*plan.tile),
     }
@@ -163,7 +185,7 @@ def _defs(plan: Plan, layout: str) -> str:
     return f"<defs>{clip}{shared}</defs>"
 
 
-_MARKS = {"wide": 0.8, "tall": 0.56}  # the size of the seats' marks in a company's panel
+_MARKS = {"wide": 0.8, "tall": 0.62}  # the size of the seats' marks in a company's panel
 
 
 def _flag_size(plan: Plan) -> tuple[float, float]:
@@ -172,7 +194,9 @@ def _flag_size(plan: Plan) -> tuple[float, float]:
 
 
 def _shop_tile(plan: Plan, layout: str, company: str, good: str) -> str:
-    """A shop around (0, 0): its company's flag above its good; the space's number is written beside the good."""
+    """A shop around (0, 0): its company's flag above its good; the space's number is written beside the
+    good.
+    """
     width, height = plan.tile
     flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
     glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
@@ -204,7 +228,9 @@ def _sea(scene: Scene, plan: Plan) -> str:
     water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
     lands = draw.land(f"bat-{scene.layout}-land")
     signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
-    names = "".join(text(u, v, scene.words.say(f"board.{key}"), "name") for key, u, v in _ISLANDS[scene.layout])
+    names = "".join(
+        text(u, v, scene.words.say(f"board.{key}"), "name") for key, u, v in _ISLANDS[scene.layout]
+    )
     town = text(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title")
     roses = rose(middle, level, 30) if scene.wide else ""
     inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene)}'
@@ -216,13 +242,16 @@ def _stand_in(scene: Scene) -> str:
     if scene.position["setup"] != "open" or "printed" not in scene.components.stand_ins:
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)
-    return text(x, y, scene.words.say("board.stand_in"), size=11)
+    return text(x, y, scene.words.say("board.stand_in"))
 
 
 def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:
     """The outline of an island."""
     bends = [1 + 0.16 * math.sin(3 * a + turn) + 0.09 * math.sin(5 * a + 2 * turn) for a in _ROUND]
-    points = [(x + width * b * math.cos(a), y + height * b * math.sin(a)) for a, b in zip(_ROUND, bends, strict=True)]
+    points = [
+        (x + width * b * math.cos(a), y + height * b * math.sin(a))
+        for a, b in zip(_ROUND, bends, strict=True)
+    ]
     return curve(points, closed=True)
 
 
@@ -291,7 +320,13 @@ _SIGNS = {
     ),
 }
 _ISLANDS: dict[str, tuple[tuple[str, float, float], ...]] = {
-    "wide": (("ceylon", 322, 320), ("malacca", 562, 316), ("borneo", 478, 228), ("celebes", 338, 134), ("moluccas", 598, 136)),
+    "wide": (
+        ("ceylon", 322, 320),
+        ("malacca", 562, 316),
+        ("borneo", 478, 228),
+        ("celebes", 338, 134),
+        ("moluccas", 598, 136),
+    ),
     "tall": (),
 }
 
@@ -323,8 +358,17 @@ def _posts(scene: Scene, plan: Plan) -> str:
     square = f'<rect {box_of_square} rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
     for i, (name, (x, y)) in enumerate(zip(GOODS, plan.posts, strict=True)):
         title = words.say("board.post", good=name, sole=int(box.gold_sole[i]), shared=int(box.gold_shared[i]))
-        body = f"<title>{escape(title)}</title>" + at(24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85))
-        body += text(_post_left(scene.wide), middle - 2, words.name(name), "name", "start", size=16 if scene.wide else 14)
+        body = f"<title>{escape(title)}</title>" + at(
+            24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85)
+        )
+        body += text(
+            _post_left(scene.wide),
+            middle - 2,
+            words.name(name),
+            "name",
+            "start",
+            size=16 if scene.wide else 14,
+        )
         for k, company in enumerate(COMPANIES):
             flag = f'<use href="#bat-{scene.layout}-{company}" opacity=".38"/>'
             flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(plan)[0])
@@ -332,13 +376,26 @@ def _posts(scene: Scene, plan: Plan) -> str:
         shown.append(panel(x, y, width, height, body))
     if scene.wide:
         x = plan.posts[0][0]
-        shown.append(text(x + 2, 34, words.say("board.posts"), "title", "start"))
-        shown.append(text(x + width - 2, 34, words.say("board.values"), anchor="end"))
+        shown.append(text(x + 2, 31, words.say("board.posts"), "title", "start"))
+        shown.append(text(x + width - 2, 31, words.say("board.values"), anchor="end"))
     return "".join(shown)
 
 
 def _post_left(wide: bool) -> float:
     return 46 if wide else 29
+
+
+def _sets(scene: Scene, plan: Plan) -> str:
+    """B28: what one tile of each of so many companies brings."""
+    x, y, width, height = plan.sets
+    words, left = scene.words, 88
+    step = (width - left - 34) / (len(COMPANIES) - 1)
+    body = text(10, height / 2 + 5, words.say("board.trade_in"), "name", "start", size=15)
+    for n, gold in enumerate(scene.box.gold_set.tolist()[1:], 1):
+        title = f"<title>{escape(words.say('board.trade_in_set', n=n, gold=gold))}</title>"
+        tile = draw.shop_sign(n) + text(14, 5, gold, "letter", "start", size=14)
+        body += at(left + step * (n - 1), height / 2, title + tile)
+    return panel(x, y, width, height, body)
 
 
 def _scale(scene: Scene, plan: Plan) -> str:
@@ -349,13 +406,23 @@ def _scale(scene: Scene, plan: Plan) -> str:
     for n in range(26):
         fill, ink = (RED, FOAM) if n >= most else (CARD, "")
         frame = f'<rect width="{f(step - 1.6)}" height="{height}" rx="3" fill="{fill}" stroke="{INK}" stroke-opacity=".35"/>'
-        number = text((step - 1.6) / 2, height / 2 + 4, n, "number", fill=ink) if scene.wide or n % 5 == 0 or n == most else ""
+        number = (
+            text((step - 1.6) / 2, height / 2 + 4, n, "number", fill=ink)
+            if scene.wide or n % 5 == 0 or n == most
+            else ""
+        )
         cells.append(at(left + step * n, top, frame + number))
     if not scene.wide:
         return "".join(cells)
     x, words = plan.frame[0], scene.words
     heading = text(x + 2, top - 24, words.say("board.ships"), "title", "start")
-    return heading + text(left + 26 * step - 2, top - 8, words.say("board.pirates_at", most=most), anchor="end", fill=RED) + "".join(cells)
+    return (
+        heading
+        + text(
+            left + 26 * step - 2, top - 8, words.say("board.pirates_at", most=most), anchor="end", fill=RED
+        )
+        + "".join(cells)
+    )
 
 
 def _companies(scene: Scene, plan: Plan) -> str:
@@ -363,7 +430,9 @@ def _companies(scene: Scene, plan: Plan) -> str:
     shown = []
     for company, (x, y) in zip(COMPANIES, plan.companies, strict=True):
         if scene.wide:
-            body = at(10, 10, draw.flag(company, 40, 26)) + text(58, 21, scene.words.name(company), "name", "start", size=15)
+            body = at(10, 10, draw.flag(company, 40, 26)) + text(
+                58, 21, scene.words.name(company), "name", "start", size=15
+            )
         else:
             body = at(6, 6, draw.flag(company, 26, 17))
         u, v = _SEAL_HOME[scene.layout]
@@ -373,7 +442,8 @@ def _companies(scene: Scene, plan: Plan) -> str:
     return "".join(shown)
 
 
-_SEAL_HOME = {"wide": (126.0, 36.0), "tall": (57.0, 52.0)}  # where a seal lies in its company's panel while nobody holds it
+# where a seal lies in its company's panel while nobody holds it
+_SEAL_HOME = {"wide": (126.0, 36.0), "tall": (57.0, 52.0)}
 
 
 def _sale_room(scene: Scene, plan: Plan) -> str:
@@ -381,14 +451,14 @@ def _sale_room(scene: Scene, plan: Plan) -> str:
     words = scene.words
     if scene.wide:
         body = "".join(
-            text(u - x, v - y + 44, words.say(key), size=11)
+            text(u - x, v - y + 44, words.say(key))
             for key, (u, v) in (("board.pile", plan.pile), ("board.discards", plan.discards))
         )
         return panel(x, y, width, height, f'{body}<path d="M14 134H286" stroke="{INK}" stroke-opacity=".2"/>')
     u, v = plan.posts[6]
     cell = panel(u, v + 42, *plan.post)
     labels = "".join(
-        text(a + 16, b - 3, words.say(key), anchor="start", size=11)
+        text(a + 16, b - 3, words.say(key), anchor="start")
         for key, (a, b) in (("board.pile", plan.pile), ("board.discards", plan.discards))
     )
     return cell + labels + panel(x, y, width, height)
@@ -402,17 +472,21 @@ def pieces(scene: Scene) -> str:
 
 
 def _shops(scene: Scene) -> str:
-    """B26: shops on their spaces, or as crates once taken. A tile keeps its id, so a crate glides from its shop to its post."""
+    """B26: shops on their spaces, or as crates once taken.
+
+    A tile keeps its id, so a crate glides from its shop to its post.
+    """
     p, layout, words = scene.record, scene.layout, scene.words
     passed = rearmost(p)
-    shown = [_down(space, layout) for space in range(int(p.face_up) + 1, SPACES + 1)]
+    shown = [_down(space, layout, words) for space in range(int(p.face_up) + 1, SPACES + 1)]
     stands = scene.position["merchants"]
-    spots = [_space_spot(space, layout) for space in stands if 0 < space <= SPACES]  # where the last move may have led
+    # where the last move may have led
+    spots = [_space_spot(space, layout) for space in stands if 0 < space <= SPACES]
     for space, (company, good) in shops_on_route(p).items():
         shown.append(_shop(COMPANIES[company], GOODS[good], space, space <= passed, layout))
-        if space > passed:
-            spots.append(_shop_spot(COMPANIES[company], GOODS[good], space, layout, words))
-    shown += (_crate(company, good, seat, layout) for (company, good), seat in crates_in_posts(p).items())
+        spots.append(_shop_spot(COMPANIES[company], GOODS[good], space, space <= passed, layout, words))
+    for (company, good), seat in crates_in_posts(p).items():
+        shown.append(_crate(company, good, seat, scene.names[seat], layout, words))
     shown += _leads(scene)
     return "".join(shown) + "".join(spots)
 
@@ -424,20 +498,31 @@ def _leads(scene: Scene) -> list[str]:
     for good, ((x, y), sole, shared) in enumerate(values):
         bits = leaders_at(p, good)
         leaders = tuple(seat for seat in range(len(scene.names)) if bits >> seat & 1)
-        shown.append(_pay(x + _post_left(scene.wide), y + plan.square[1] + 13, sole, shared, leaders, scene.layout))
+        left, foot = x + _post_left(scene.wide), y + plan.square[1] + 13
+        shown.append(_pay(left, foot, sole, shared, leaders))
+        if leaders:
+            names = scene.words.listed([scene.names[seat] for seat in leaders])
+            title = f"<title>{escape(scene.words.say('board.leads', names=names))}</title>"
+            shown.append(f"<g>{title}{_leaders(left, y, leaders, scene.layout)}</g>")
     return shown
 
 
 @cache
-def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...], layout: str) -> str:
+def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...]) -> str:
     one, many = text(x, y, sole, "number", "start"), text(x + 16, y, f"· {shared}", "number", "start")
     if leaders:
         one, many = (one, _faint(many)) if len(leaders) == 1 else (_faint(one), many)
-    values = one + many
-    if layout == "tall":
-        return values
-    return values + "".join(
-        f'<use href="#bat-wide-mark-{seat}" x="{f(x + 64 + 14 * i)}" y="{f(y - 4)}"/>' for i, seat in enumerate(leaders)
+    return one + many
+
+
+@cache
+def _leaders(left: float, top: float, leaders: tuple[int, ...], layout: str) -> str:
+    """The marks of who leads, beside what the post pays; closer where there are many."""
+    room, first, foot, step = (28, 82, 25, 17.0) if layout == "wide" else (16, 40, 29, 12.0)
+    step = min(step, room / max(1, len(leaders) - 1))
+    return "".join(
+        f'<use href="#bat-{layout}-lead-{seat}" x="{f(left + first + step * i)}" y="{f(top + foot)}"/>'
+        for i, seat in enumerate(leaders)
     )
 
 
@@ -446,9 +531,11 @@ def _faint(body: str) -> str:
 
 
 @cache
-def _down(space: int, layout: str) -> str:
+def _down(space: int, layout: str, words: Words) -> str:
     x, y = _PLANS[layout].route[space]
-    return piece(f"down-{space}", x, y, f'<use href="#bat-{layout}-down"/><use href="#bat-{layout}-initial-{space}"/>')
+    title = f"<title>{escape(words.say('board.face_down', n=space))}</title>"
+    body = f'{title}<use href="#bat-{layout}-down"/><use href="#bat-{layout}-initial-{space}"/>'
+    return piece(f"down-{space}", x, y, body)
 
 
 @cache
@@ -456,20 +543,25 @@ def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str
     """B26: what everybody has passed stays, and does nothing."""
     x, y = _PLANS[layout].route[space]
     body = f'<use href="#bat-{layout}-{company}-{good}"/><use href="#bat-{layout}-number-{space}"/>'
-    return piece(f"shop-{company}-{good}", x, y, f'{body}<use href="#bat-{layout}-veil"/>' if passed else body)
+    return piece(
+        f"shop-{company}-{good}", x, y, f'{body}<use href="#bat-{layout}-veil"/>' if passed else body
+    )
 
 
-@cache
-def _crate(company: int, good: int, seat: int, layout: str) -> str:
+@lru_cache(maxsize=1000)
+def _crate(company: int, good: int, seat: int, name: str, layout: str, words: Words) -> str:
     plan = _PLANS[layout]
     (x, y), (first, middle, step, _) = plan.posts[good], plan.square
-    body = f'<use href="#bat-{layout}-crate-{seat}"/>'
+    said = words.say("board.crate", good=GOODS[good], company=COMPANIES[company], name=name)
+    body = f'<title>{escape(said)}</title><use href="#bat-{layout}-crate-{seat}"/>'
     return piece(f"shop-{COMPANIES[company]}-{GOODS[good]}", x + first + step * company, y + middle, body)
 
 
 @cache
-def _shop_spot(company: str, good: str, space: int, layout: str, words: Words) -> str:
-    return _space_spot(space, layout, f"<title>{escape(words.say('board.shop', n=space, company=company, good=good))}</title>")
+def _shop_spot(company: str, good: str, space: int, passed: bool, layout: str, words: Words) -> str:
+    """Also where nobody can go: why not may be asked."""
+    said = words.say("board.shop_passed" if passed else "board.shop", n=space, company=company, good=good)
+    return _space_spot(space, layout, f"<title>{escape(said)}</title>")
 
 
 @cache
@@ -487,7 +579,11 @@ def _merchants(scene: Scene) -> str:
         x, y = route[space]
         if space == 0:
             x += step * (seat - (len(names) - 1) / 2)
-        body = f'<title>{escape(names[seat])}</title><use href="#bat-{scene.layout}-merchant-{seat}"/>{initial(names[seat])}'
+        key = "_start" if space == 0 else "_arrived" if space == ARRIVAL_SPACE else ""
+        title = escape(scene.words.say(f"board.merchant{key}", name=names[seat], n=space))
+        body = (
+            f'<title>{title}</title><use href="#bat-{scene.layout}-merchant-{seat}"/>{initial(names[seat])}'
+        )
         shown.append(piece(f"merchant-{seat}", x, y - 3, body))
     return "".join(shown)
 
@@ -497,7 +593,9 @@ def _arrival(scene: Scene) -> str:
     x, y = _PLANS[scene.layout].route[ARRIVAL_SPACE]
     gold, words = int(scene.box.gold_arrival), scene.words
     tile = "" if is_last_round(scene.record) else piece("arrival", x, y, _arrival_tile(gold))
-    title = f"<title>{escape(words.say('board.arrival'))}, {escape(words.say('score.points', n=gold))}</title>"
+    title = (
+        f"<title>{escape(words.say('board.arrival'))}, {escape(words.say('score.points', n=gold))}</title>"
+    )
     return tile + spot("arrival", x, y, 62, 50, title)
 
 
@@ -513,24 +611,27 @@ _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 
 def _laid(scene: Scene) -> str:
-    """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many ships."""
+    """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many
+    ships.
+    """
     p, shown, stacks, aimed = scene.record, [], [0] * 26, aimed_at(scene.record)
     for i, (company, laid) in enumerate(scene.position["markers"].items()):
         shown.append(_company(scene, i, laid, bool(aimed >> i & 1)))
         if scene.wide:
             cell = min(laid, 25)
-            shown.append(_marker(company, cell, stacks[cell]))
+            shown.append(_marker(company, laid, stacks[cell], scene.words))
             stacks[cell] += 1
     most = 0 if p.phase == OVER else int(scene.box.pirates_at[p.players])  # B43: no pirates at the end
     return "".join(shown) + _cannon(int(cannon(p)), most, scene.layout, scene.words)
 
 
 @cache
-def _marker(company: str, cell: int, below: int) -> str:
+def _marker(company: str, laid: int, below: int, words: Words) -> str:
     """B24: a company's marker on the scale, above those that stand on the same cell."""
     left, top, step, _ = _PLANS["wide"].scale
-    body = f'<use href="#bat-wide-marker-{company}"/>'
-    return piece(f"marker-{company}", left + step * cell + 2, top - 13 - 11.5 * below, body)
+    title = f"<title>{escape(words.say('board.marker', company=company, n=laid))}</title>"
+    body = f'{title}<use href="#bat-wide-marker-{company}"/>'
+    return piece(f"marker-{company}", left + step * min(laid, 25) + 2, top - 13 - 11.5 * below, body)
 
 
 @cache
@@ -544,9 +645,13 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
         words_of_it = text(_PLANS[layout].frame[0] + 2, top + 15, said, anchor="start", fill=fill)
     else:
         right = laid < 13
-        words_of_it = text(380 if right else 10, top + height + 17, said, anchor="end" if right else "start", fill=fill)
+        words_of_it = text(
+            380 if right else 10, top + height + 17, said, anchor="end" if right else "start", fill=fill
+        )
     body = f'<title>{escape(said)}</title><use href="#bat-{layout}-cannon"/>'
-    return words_of_it + piece("cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body)
+    return words_of_it + piece(
+        "cannon", min(max(along, left + 14), left + 26 * step - 14), top + height + 14, body
+    )
 
 
 def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
@@ -556,42 +661,65 @@ def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
     places = _TALLIES[layout, p["players"]]
     holder = p["seals"][company]
     u, v = _SEAL_HOME[layout] if holder is None else places[holder]
-    shown = [_seal(company, x + u, y + v, layout, words), _total(i, laid, aimed, layout, words)]
+    owner = None if holder is None else scene.names[holder]
+    shown = [_total(i, laid, aimed, layout, words), _seal(company, owner, x + u, y + v, layout, words)]
     for seat, (u, v) in enumerate(places):
-        shown.append(_tally(seat, x + u, y + v, p["laid"][seat][company], layout))
+        name, n = scene.names[seat], p["laid"][seat][company]
+        shown.append(_tally(seat, x + u, y + v, n, company, name, layout, words))
     return "".join(shown)
 
 
 _TALLIES: dict[tuple[str, int], list[Point]] = {
     **{("wide", n): [(71 + (134 / n) * (seat - (n - 1) / 2), 58) for seat in range(n)] for n in range(3, 6)},
-    **{("tall", n): [(10 + 23.5 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)] for n in range(3, 6)},
+    **{
+        ("tall", n): [(10 + 23.5 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)]
+        for n in range(3, 6)
+    },
 }
 
 
-@cache
-def _seal(company: str, x: float, y: float, layout: str, words: Words) -> str:
-    title = f"<title>{escape(words.say('board.seal', company=company))}</title>"
+@lru_cache(maxsize=1000)
+def _seal(company: str, owner: str | None, x: float, y: float, layout: str, words: Words) -> str:
+    seal = words.say(f"seals.{company}")
+    said = (
+        words.say("board.seal_free", seal=seal)
+        if owner is None
+        else words.say("board.seal", seal=seal, name=owner)
+    )
+    title = f"<title>{escape(said)}</title>"
     return piece(f"seal-{company}", x, y, f'{title}<use href="#bat-{layout}-seal"/>')
 
 
-@cache
-def _tally(seat: int, x: float, y: float, laid: int, layout: str) -> str:
+@lru_cache(maxsize=2000)
+def _tally(
+    seat: int, x: float, y: float, laid: int, company: str, name: str, layout: str, words: Words
+) -> str:
+    """B23: a seat's laid ships of a company, under its mark."""
     mark = f'<use href="#bat-{layout}-mark-{seat}" x="{f(x)}" y="{f(y)}"'
     if not laid:
         return f'{mark} opacity=".3"/>'
-    u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 11.5 if laid < 10 else x + 14, y + 4, 11)
-    return f"{mark}/>{text(u, v, laid, 'letter', size=size)}"
+    u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 11.5 if laid < 10 else x + 14, y + 4, 12)
+    said = words.say("board.tally", name=name, ships=words.say(f"ships.{company}", n=laid))
+    return f"<g><title>{escape(said)}</title>{mark}/>{text(u, v, laid, 'letter', size=size)}</g>"
 
 
 @cache
 def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
-    """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel as a spot."""
+    """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel
+    as a spot.
+    """
     plan, wide = _PLANS[layout], layout == "wide"
     (x, y), (width, height) = plan.companies[i], plan.company
-    shown = text(x + 58, y + 39, laid, "letter", "start", size=16) if wide else text(x + 36, y + 20, laid, "letter", "start", size=13)
+    shown = (
+        text(x + 58, y + 39, laid, "letter", "start", size=16)
+        if wide
+        else text(x + 36, y + 20, laid, "letter", "start", size=13)
+    )
     if aimed:
         title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
-        shown += at(x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7)
+        shown += at(
+            x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7
+        )
     title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
     return shown + spot(f"company-{COMPANIES[i]}", x + width / 2, y + height / 2, width, height, title, 8)
 
@@ -602,7 +730,12 @@ def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
 def _sale(scene: Scene) -> str:
     """B10 to B16: the lot, the best bid, who is still in; then who has moved in this round."""
     p = scene.position
-    return _headline(scene) + _lot(scene) + _piles(p["pile_size"], sum(p["discards"].values()), scene.layout) + _seats(scene)
+    return (
+        _headline(scene)
+        + _lot(scene)
+        + _piles(p["pile_size"], sum(p["discards"].values()), scene.layout, scene.words)
+        + _seats(scene)
+    )
 
 
 def _headline(scene: Scene) -> str:
@@ -612,30 +745,44 @@ def _headline(scene: Scene) -> str:
     side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
     fill = RED if last else ""
     if scene.wide:
-        return text(x + 14, y + 28, words.say(key), "title", "start") + text(x + width - 14, y + 27, side, anchor="end", fill=fill)
-    return text(x + 206, y + 21, words.say(key), "title", "start", size=17) + text(x + width - 10, y + 21, side, anchor="end", fill=fill)
+        return text(x + 14, y + 28, words.say(key), "title", "start") + text(
+            x + width - 14, y + 27, side, anchor="end", fill=fill
+        )
+    return text(x + 206, y + 21, words.say(key), "title", "start", size=17) + text(
+        x + width - 10, y + 21, side, anchor="end", fill=fill
+    )
 
 
 def _lot(scene: Scene) -> str:
     p, layout, words, (x, y, _, _) = scene.position, scene.layout, scene.words, _PLANS[scene.layout].auction
     left, top, step = _LOT[layout]
     cards = [(company, count) for company, count in p["lot"].items() if count]
-    shown = [_lot_cards(company, count, left + step * n, top, layout) for n, (company, count) in enumerate(cards)]
+    shown = [
+        _lot_cards(company, count, left + step * n, top, layout, words)
+        for n, (company, count) in enumerate(cards)
+    ]
     said = _lot_said(p["phase"], sum(count for _, count in cards), p["bidder"] is not None, words)
-    label = text(x + 16, y + 122, said, anchor="start") if scene.wide else text(x + 206, y + 41, said, anchor="start")
+    label = (
+        text(x + 16, y + 122, said, anchor="start")
+        if scene.wide
+        else text(x + 206, y + 41, said, anchor="start")
+    )
     size = (182, 60) if scene.wide else (182, 46)
     return f"{''.join(shown)}{label}{spot('lot', left + 71, top, *size, f'<title>{escape(said)}</title>')}"
 
 
-_LOT = {"wide": (801, 424, 35.5), "tall": (34, 692, 37)}  # where the lot's first cards lie, and the step to the next
+# where the lot's first cards lie, and the step to the next
+_LOT = {"wide": (801, 424, 35.5), "tall": (34, 692, 37)}
 
 
 @cache
-def _lot_cards(company: str, count: int, x: float, y: float, layout: str) -> str:
+def _lot_cards(company: str, count: int, x: float, y: float, layout: str, words: Words) -> str:
     """The cards of a company in the lot: a small pile with their number."""
     use = f'<use href="#bat-{layout}-'
     below = "".join(f'{use}blank" x="{-2.5 * n}" y="{-2.5 * n}"/>' for n in range(min(count, 4) - 1, 0, -1))
-    body = f'{below}{use}card-{company}"/>{text(0, 19, count, "letter", size=17)}'
+    said = words.say("board.lot_cards", cards=words.say(f"cards.{company}", n=count))
+    title = f"<title>{escape(said)}</title>"
+    body = f'{title}{below}{use}card-{company}"/>{text(0, 19, count, "letter", size=17)}'
     return piece(f"lot-{company}", x, y, body if layout == "wide" else at(0, 0, body, 0.84))
 
 
@@ -653,40 +800,60 @@ _NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stro
 
 
 @cache
-def _piles(pile: int, discards: int, layout: str) -> str:
+def _piles(pile: int, discards: int, layout: str, words: Words) -> str:
     plan = _PLANS[layout]
     (x, y), (u, v) = plan.pile, plan.discards
+    title = f"<title>{escape(words.say('board.pile_of', n=pile))}</title>"
+    laid_off = f"<title>{escape(words.say('board.discards_of', n=discards))}</title>"
     if layout == "wide":
         back = '<use href="#bat-wide-back"/>' if pile else at(-17, -24, _NO_CARD)
         return (
             at(x, y, f"{back}{at(0, 0, draw.badge(pile), 1.1)}")
-            + at(u, v, at(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
-            + spot("pile", x, y, 46, 60)
+            + at(u, v, laid_off + at(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
+            + spot("pile", x, y, 46, 60, title)
         )
     back = '<use href="#bat-tall-back"/>' if pile else at(-11, -15, _NO_CARD, 0.64)
-    numbers = text(x + 16, y + 12, pile, "letter", "start", size=13) + text(u + 16, v + 12, discards, "letter", "start", size=13)
-    return at(x, y, back) + at(u, v, at(-11, -15, _NO_CARD, 0.64)) + numbers + spot("pile", x + 18, y, 76, 40)
+    numbers = text(x + 16, y + 12, pile, "letter", "start", size=13) + text(
+        u + 16, v + 12, discards, "letter", "start", size=13
+    )
+    pile_spot = spot("pile", x + 18, y, 76, 40, title)
+    return at(x, y, back) + at(u, v, laid_off + at(-11, -15, _NO_CARD, 0.64)) + numbers + pile_spot
 
 
 def _seats(scene: Scene) -> str:
-    """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong to."""
+    """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong
+    to.
+    """
     p, words, names, wide = scene.position, scene.words, scene.names, scene.wide
     places = _SEAT_PLACES[scene.layout, p["players"]]
-    shown = [_seat(seat, names[seat], _state(scene, seat), places[seat], words, wide) for seat in range(p["players"])]
+    shown = [
+        _seat(seat, names[seat], _state(scene, seat), places[seat], words, scene.layout, p["players"])
+        for seat in range(p["players"])
+    ]
     u, v = places[p["first"]]
     boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
     shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
     if p["phase"] == "auction" and p["bidder"] is not None:
         u, v = places[p["bidder"]]
         shown.append(
-            piece("bid", u + 236, v, _bid(p["bid"], 54, words)) if wide else piece("bid", u + 14, v + 9, _bid(p["bid"], 46, words))
+            piece("bid", u + 236, v, _bid(p["bid"], 54, words))
+            if wide
+            else piece("bid", u + 14, v + 9, _bid(p["bid"], 46, words))
         )
     return "".join(shown)
 
 
+_LETTERS = {3: 12, 4: 9, 5: 6}  # of a name, for which a chip has room
+
 _SEAT_PLACES: dict[tuple[str, int], list[Point]] = {
-    **{("wide", players): [(766 + 24, 350 + 152 + (130 / players) * seat) for seat in range(players)] for players in range(3, 6)},
-    **{("tall", players): [(8 + 13 + (372 / players) * seat, 665 + 71) for seat in range(players)] for players in range(3, 6)},
+    **{
+        ("wide", players): [(766 + 24, 350 + 152 + (130 / players) * seat) for seat in range(players)]
+        for players in range(3, 6)
+    },
+    **{
+        ("tall", players): [(8 + 13 + (372 / players) * seat, 665 + 71) for seat in range(players)]
+        for players in range(3, 6)
+    },
 }
 
 
@@ -703,27 +870,38 @@ def _state(scene: Scene, seat: int) -> str:
 
 
 @lru_cache(maxsize=1000)
-def _seat(seat: int, name: str, state: str, place: Point, words: Words, wide: bool) -> str:
+def _seat(seat: int, name: str, state: str, place: Point, words: Words, layout: str, players: int) -> str:
     x, y = place
+    width = 284 if layout == "wide" else 372 / players - 3
     said = words.say(f"board.{state}") if state not in ("", "best") else ""
     faint = ' opacity=".5"' if state in ("out", "moved") else ""
-    if wide:
-        body = seat_mark(seat) + text(16, 5, short(name, 12), "name", "start") + text(262, 4, said, anchor="end")
-        now = f'<rect x="-14" y="-12" width="284" height="24" rx="12" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
+    if layout == "wide":
+        body = (
+            seat_mark(seat) + text(16, 5, short(name, 12), "name", "start") + text(262, 4, said, anchor="end")
+        )
+        now = (
+            f'<rect x="-14" y="-12" width="{width}" height="24" rx="12" fill="{INK}" fill-opacity=".1"/>'
+            if state == "now"
+            else ""
+        )
     else:
         body = (
             seat_mark(seat, 0, -8, 0.8)
-            + text(11, -4, short(name, 6), "name", "start", size=14)
-            + text(-8, 13, said, anchor="start", size=11)
+            + text(11, -4, short(name, _LETTERS[players]), "name", "start", size=14)
+            + text(-8, 13, said, anchor="start")
         )
-        now = f'<rect x="-12" y="-20" width="72" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>' if state == "now" else ""
+        now = (
+            f'<rect x="-12" y="-20" width="{f(width)}" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>'
+            if state == "now"
+            else ""
+        )
     return at(x, y, f"{now}<g{faint}><title>{escape(name)}</title>{body}</g>")
 
 
 @cache
 def _bid(amount: int, width: float, words: Words) -> str:
     """B12: the best bid, which stands where its bidder's state is written for the others."""
-    label = text(0, 4, words.say("board.bid", n=amount), size=0 if width > 50 else 11, fill=FOAM)
+    label = text(0, 4, words.say("board.bid", n=amount), fill=FOAM)
     return f'<rect x="{f(-width / 2)}" y="-9.5" width="{f(width)}" height="19" rx="4" fill="{INK}"/>{label}'
 
 
@@ -736,17 +914,28 @@ def spots(scene: Scene, action: str) -> list[str]:
     match verb:
         case "bid":
             return ["lot", "bills"]
+        case "pass":
+            return ["lot"]
         case "draw":
             return ["pile"]
         case "lay":
             return [f"hand-{operand}", f"company-{operand}"]
         case "advance":
-            return [f"space-{next_shop(p, p.turn, COMPANIES.index(operand))}", f"company-{operand}"]
+            return [*_shops_meant(scene, COMPANIES.index(operand)), f"company-{operand}"]
         case "arrive":
             return ["arrival"]
         case "trade in":
             return [f"tile-{company}" for company, tiles in scene.position["held"][p.turn].items() if tiles]
     return []
+
+
+def _shops_meant(scene: Scene, company: int) -> list[str]:
+    """B25: the next shop under a seal; without one, any shop of the company may be what a person asks for."""
+    p = scene.record
+    ahead = next_shop(p, p.turn, company)
+    if ahead and p.phase == LAYING and p.seals[company] == p.turn:
+        return [f"space-{ahead}"]
+    return [f"space-{space}" for space, (owner, _) in shops_on_route(p).items() if owner == company]
 
 
 # What lies before a seat
@@ -760,35 +949,56 @@ def hand(scene: Scene) -> list[Card]:
     cards = [
         Card(
             f"hand-{company}",
-            words.say("hand.ships", n=count, company=company),
+            words.say("hand.ships", ships=words.say(f"ships.{company}", n=count)),
             draw.ship_cards(company, count),
             f"hand-{company}",
-            (draw.fan_width(count), 92),
+            draw.CARD_SIZE,
         )
         for company, count in p["hand"][seat].items()
         if count
     ]
     bills = p["bills"][seat]
-    cards.append(Card("bills", words.say("hand.bills", n=bills), draw.bills(bills), "bills"))
+    cards.append(Card("bills", words.say("hand.bills", n=bills), draw.bills(bills), "bills", draw.CARD_SIZE))
     for company, count in p["held"][seat].items():
         if count:
             name = words.say("hand.tiles", n=count, company=company)
-            cards.append(Card(f"own-{company}", name, draw.own_tiles(company, count), f"tile-{company}", (50, 56)))
+            tiles = draw.own_tiles(company, count)
+            cards.append(Card(f"own-{company}", name, tiles, f"tile-{company}", draw.CARD_SIZE))
     return cards
 
 
+@lru_cache(maxsize=16)  # every seat's panel asks for the same
+def _gold_now(scene: Scene) -> ScoreSheet:
+    """B45: the gold of all seats if the game ended now, as far as the viewer is told."""
+    return get_game("batavia").score_sheet(scene.compiled, scene.components.box, scene.seat)
+
+
 def facts(scene: Scene, seat: int) -> list[Fact]:
-    """B17: all that is open about a seat; its bills only where the viewer may see them."""
-    p, words = scene.position, scene.words
-    bills = str(p["bills"][seat]) if shows_bills(scene.record, scene.seat, seat) else "?"
-    held = [f"{words.say(f'flags.{company}')}{f'×{n}' if n > 1 else ''}" for company, n in p["held"][seat].items() if n]
+    """B17: gold, hand, crates and seals; of other seats, also what lies before the viewer's own."""
+    p, words, sheet = scene.position, scene.words, _gold_now(scene)
+    gold = words.say("facts.gold" if sheet.complete[seat] else "facts.gold_but_bills")
+    seals = [company for company, holder in p["seals"].items() if holder == seat]
+    sealed = words.listed([words.name(company) for company in seals])
     found = [
-        Fact(words.say("facts.gold"), str(p["gold"][seat]), draw.COIN),
-        Fact(words.say("facts.hand"), str(p["hand_size"][seat]), draw.CARDS),
-        Fact(words.say("facts.bills"), bills, draw.BILL),
-        Fact(words.say("facts.crates"), str(p["crates"][seat]), draw.CRATES),
+        Fact(gold, str(sheet.totals[seat]), draw.COIN),
+        Fact(words.say("facts.hand", n=p["hand_size"][seat]), str(p["hand_size"][seat]), draw.CARDS),
+        Fact(words.say("facts.crates", n=p["crates"][seat]), str(p["crates"][seat]), draw.CRATES),
+        Fact(
+            words.say("facts.seals", n=len(seals), companies=sealed)
+            if seals
+            else words.say("facts.no_seals"),
+            str(len(seals)),
+            draw.SMALL_SEAL,
+            bool(seals),
+        ),
     ]
-    for company, laid in p["laid"][seat].items():
-        sealed = p["seals"][company] == seat
-        found.append(Fact(words.say("facts.laid_seal" if sealed else "facts.laid", company=company), str(laid), draw.flag(company), sealed))
-    return [*found, Fact(words.say("facts.tiles"), " ".join(held) or "–", draw.TILES)]
+    if seat == scene.seat:
+        return found
+    told = shows_bills(scene.record, scene.seat, seat)
+    if told:
+        found.insert(2, Fact(words.say("facts.bills", n=p["bills"][seat]), str(p["bills"][seat]), draw.BILL))
+    for company, n in p["held"][seat].items():
+        if n:
+            said = words.say("facts.tiles", company=company, n=n)
+            found.append(Fact(said, str(n), draw.small_shop(company)))
+    return found

@@ -1,10 +1,25 @@
-"""Batavia's cover: the roads of Batavia in the morning, ships of several companies at anchor, goods on the quay."""
+"""Batavia's cover: the roads of Batavia in the morning, ships of several companies at anchor, goods on the
+quay.
+"""
 
 from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA, SEA_LINE, SECOND_PAPER, at, f, merchant, rhumbs, text
+from comptoir.art.parts import (
+    CARD,
+    FOAM,
+    INK,
+    PAPER,
+    SEA,
+    SEA_LINE,
+    SECOND_PAPER,
+    at,
+    f,
+    merchant,
+    rhumbs,
+    text,
+)
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
@@ -45,7 +60,8 @@ _DEFS = (
 def _sky() -> str:
     x, y = _SUN
     rings = "".join(
-        f'<circle cx="{x}" cy="{y}" r="{r}" fill="{FOAM}" fill-opacity="{o}"/>' for r, o in ((132, 0.16), (98, 0.2), (70, 0.35))
+        f'<circle cx="{x}" cy="{y}" r="{r}" fill="{FOAM}" fill-opacity="{o}"/>'
+        for r, o in ((132, 0.16), (98, 0.2), (70, 0.35))
     )
     sun = f'<circle cx="{x}" cy="{y}" r="46" fill="{FOAM}"/><circle cx="{x}" cy="{y}" r="46" fill="#f4d486" fill-opacity=".55"/>'
     sky = f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="url(#bat-sky)"/>'
@@ -54,7 +70,15 @@ def _sky() -> str:
 
 def _clouds() -> str:
     """Long thin clouds, as an engraver draws them."""
-    lines = ((88, 176, 150), (130, 186, 90), (470, 132, 120), (520, 142, 70), (250, 150, 84), (300, 158, 40), (560, 190, 60))
+    lines = (
+        (88, 176, 150),
+        (130, 186, 90),
+        (470, 132, 120),
+        (520, 142, 70),
+        (250, 150, 84),
+        (300, 158, 40),
+        (560, 190, 60),
+    )
     return "".join(
         f'<path d="M{x} {y}q{w / 4:g}-5 {w / 2:g} 0t{w / 2:g} 0" fill="none" stroke="{FOAM}" stroke-width="4" stroke-linecap="round"/>'
         for x, y, w in lines
@@ -92,7 +116,16 @@ def _town() -> str:
     """The waterfront: stepped gables, a church with a dome, a bastion, palms."""
     shown = [
         _palm(x, _HORIZON - 2, size)
-        for x, size in ((30, 1.3), (52, 1.7), (300, 1.4), (318, 1.1), (352, 1.2), (560, 1.5), (590, 1.2), (612, 1.6))
+        for x, size in (
+            (30, 1.3),
+            (52, 1.7),
+            (300, 1.4),
+            (318, 1.1),
+            (352, 1.2),
+            (560, 1.5),
+            (590, 1.2),
+            (612, 1.6),
+        )
     ]
     for i, (x, width, height) in enumerate(_HOUSES):
         shown.append(at(x, _HORIZON, _house(width, height, (CARD, SECOND_PAPER, PAPER, "#e7c9a4")[i % 4])))
@@ -153,7 +186,9 @@ def _palm(x: float, y: float, size: float) -> str:
 
 def _sea() -> str:
     x, _ = _SUN
-    water = f'<path d="M0 {_HORIZON}H{_WIDTH}V{_HEIGHT}H0Z" fill="url(#bat-water)" clip-path="url(#bat-cover)"/>'
+    water = (
+        f'<path d="M0 {_HORIZON}H{_WIDTH}V{_HEIGHT}H0Z" fill="url(#bat-water)" clip-path="url(#bat-cover)"/>'
+    )
     strand = f'<path d="M0 {_HORIZON}H{_WIDTH}" stroke="{INK}" stroke-opacity=".5"/>'
     glitter, waves = [], []
     for n in range(13):
@@ -239,7 +274,9 @@ def _hull() -> str:
 
 def _colours(company: str) -> str:
     pennant = f'<path d="M-8-156Q8-162 18-157T42-158L20-152Q8-152-8-150Z" fill="#b5352b" stroke="{INK}" stroke-width=".8"/>'
-    stern = f'<path d="M-82-44V-82" stroke="{_HULL}" stroke-width="2"/>{at(-82, -82, draw.flag(company, 30, 19))}'
+    stern = (
+        f'<path d="M-82-44V-82" stroke="{_HULL}" stroke-width="2"/>{at(-82, -82, draw.flag(company, 30, 19))}'
+    )
     fore = at(36, -134, draw.flag(company, 18, 11))
     return pennant + stern + fore
 
@@ -249,10 +286,11 @@ def _colours(company: str) -> str:
 
 def _quay() -> str:
     planks = "".join(f"M0 {y}L{w} {y + 4}" for y, w in ((392, 232), (410, 262), (428, 290)))
-    deck = (
-        f'<path d="M0 372L206 382L300 440H0Z" fill="{_QUAY}"/><path d="{planks}" stroke="{PAPER}" stroke-opacity=".14" stroke-width="1.6"/>'
+    deck = f'<path d="M0 372L206 382L300 440H0Z" fill="{_QUAY}"/><path d="{planks}" stroke="{PAPER}" stroke-opacity=".14" stroke-width="1.6"/>'
+    posts = "".join(
+        f'<path d="M{x} {y}v26" stroke="{INK}" stroke-width="9" stroke-linecap="round"/>'
+        for x, y in ((214, 378), (262, 404))
     )
-    posts = "".join(f'<path d="M{x} {y}v26" stroke="{INK}" stroke-width="9" stroke-linecap="round"/>' for x, y in ((214, 378), (262, 404)))
     cargo = (
         at(60, 352, _CASE, 1.35) + at(60, 350, draw.good("pepper", 1.3)),
         at(110, 360, _CASE, 1.1) + at(110, 358, draw.good("tea", 1.15)),
@@ -291,7 +329,10 @@ def _leaves() -> str:
         (134, 140, _LEAF),
         (158, 118, _LEAF),
     )
-    shown = "".join(f'<g transform="translate(652-14) rotate({turn})">{_leaf(length, colour)}</g>' for turn, length, colour in leaves)
+    shown = "".join(
+        f'<g transform="translate(652-14) rotate({turn})">{_leaf(length, colour)}</g>'
+        for turn, length, colour in leaves
+    )
     return f'<g clip-path="url(#bat-cover)">{shown}</g>'
 
 

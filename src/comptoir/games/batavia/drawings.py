@@ -1,10 +1,13 @@
-"""What Batavia's board, hand and cover are drawn with: flags, goods, cards, pieces and land. Each gives a piece of SVG."""
+"""What Batavia's board, hand and cover are drawn with: flags, goods, cards, pieces and land.
+
+Each gives a piece of SVG.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, at, f, seat_mark, sheet, text
+from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, SECOND_PAPER, at, f, seat_mark, sheet, text
 from comptoir.games.batavia.rules import GOODS
 
 WOOD, WAX = "#c9a26a", "#8a5a44"
@@ -45,7 +48,9 @@ def _field(company: str, w: float, h: float) -> str:
         return _cross(w, h, "#2f6aa3", "#e8c04a", 0.36, 0.2)
     if company == "france":
         lily = f'<path d="{_LILY_PATH}" fill="none" stroke="{_LILY}" stroke-width="1.8"/>'
-        return _stripe(w, 0, h, _FLAG_BLUE) + "".join(at(w * u, h * v, lily, h / 30) for u, v in ((0.25, 0.32), (0.75, 0.32), (0.5, 0.66)))
+        return _stripe(w, 0, h, _FLAG_BLUE) + "".join(
+            at(w * u, h * v, lily, h / 30) for u, v in ((0.25, 0.32), (0.75, 0.32), (0.5, 0.66))
+        )
     return _stripe(w, 0, h, _WHITE) + _stripe(w, 0, h / 3, _FLAG_RED) + _stripe(w, 2 * h / 3, h, _FLAG_BLUE)
 
 
@@ -71,20 +76,18 @@ def good(name: str, scale: float = 1) -> str:
 
 # Cards and tiles
 
-_FAN, _MOST_FANNED = 9, 6  # how far a card lies beside the one below it, and how many are seen
+CARD_SIZE = (48, 64)  # of what lies before a seat: flat, side by side, with how many there are
 
 
-def fan_width(count: int) -> int:
-    """How wide a fan of so many ship cards is."""
-    return 64 + _FAN * (min(count, _MOST_FANNED) - 1)
+def _counted(count: int) -> str:
+    """How many of it there are, at the foot of a card."""
+    return text(33, 57, count, "letter", size=18)
 
 
 @cache
 def ship_cards(company: str, count: int) -> str:
-    """Ship cards of a company in a fan, from its corner, with their number; 92 high."""
-    shown = min(count, _MOST_FANNED)
-    cards = "".join(at(_FAN * n, 0, sheet(64, 92, 7) + at(6, 6, flag(company, 52, 32))) for n in range(shown))
-    return cards + at(_FAN * (shown - 1), 0, at(31, 58, SHIP, 0.7) + at(32, 80, badge(count), 0.95))
+    """The ship cards of a company, from their corner: its flag, a ship, and their number."""
+    return sheet(*CARD_SIZE) + at(4, 4, flag(company, 40, 26)) + at(13, 49, SHIP, 0.42) + _counted(count)
 
 
 def small_card(company: str) -> str:
@@ -106,17 +109,43 @@ def marker(company: str) -> str:
 
 @cache
 def bills(count: int) -> str:
-    """Bills of exchange, from their corner, 64 by 92."""
-    below = "".join(at(4 + 3 * n, 16 + 3 * n, sheet(48, 58, 3, FOAM)) for n in range(2))
-    lines = f'<path d="M18 34H46M18 42H50M18 50H40" stroke="{INK}" stroke-opacity=".35" fill="none"/>'
-    return f"{below}{at(10, 22, sheet(48, 58, 3, FOAM))}{lines}{at(46, 68, SEAL, 0.8)}{at(24, 66, badge(count), 1.15)}"
+    """Bills of exchange, from their corner."""
+    lines = f'<path d="M9 12H32M9 19H38M9 26H28" stroke="{INK}" stroke-opacity=".4" fill="none"/>'
+    return sheet(*CARD_SIZE, 3, FOAM) + lines + at(13, 48, SEAL, 0.62) + _counted(count)
+
+
+_AWNING = (
+    f'<path d="M0 0H40V5Q36 9 32 5Q28 9 24 5Q20 9 16 5Q12 9 8 5Q4 9 0 5Z" fill="{WOOD}" stroke="{INK}"/>'
+    '<path d="M8 .5V5M16 .5V5M24 .5V5M32 .5V5" stroke="#22303c" stroke-opacity=".5"/>'
+)
 
 
 @cache
 def own_tiles(company: str, count: int) -> str:
-    """Shop tiles of a company that a seat holds, from their corner, 50 by 56: their goods do not matter any more (B28)."""
-    below = at(4, 4, sheet(46, 52, 7)) if count > 1 else ""
-    return below + sheet(46, 52, 7) + at(6, 6, flag(company, 34, 20)) + at(23, 38, badge(count))
+    """Shop tiles of a company that a seat holds, from their corner: a stall under its flag, unlike a ship card.
+    Their goods do not matter any more (B28).
+    """
+    stall = at(8, 9, flag(company, 32, 20)) + at(4, 4, _AWNING)
+    counter = f'<path d="M6 12V40H42V12" fill="none" stroke="{INK}" stroke-opacity=".6"/>'
+    return (
+        sheet(*CARD_SIZE, 12, SECOND_PAPER)
+        + counter
+        + at(0, 5, stall)
+        + text(24, 58, count, "letter", size=18)
+    )
+
+
+@cache
+def small_shop(company: str) -> str:
+    """A shop tile for a seat's panel, in a box of 30 by 20."""
+    return at(4, 5, flag(company, 22, 14)) + at(3, 1, _AWNING, 0.6)
+
+
+@cache
+def shop_sign(count: int) -> str:
+    """So many shop tiles, around (0, 0), 22 wide."""
+    tile = f'<path d="M-9-8H9V11H-9Z" fill="{PAPER}" stroke="{INK}" stroke-opacity=".7"/>'
+    return tile + at(-11, -11, _AWNING, 0.55) + text(0, 7.5, count, "number", size=12)
 
 
 @cache
@@ -166,17 +195,12 @@ CARDS = (
     f'<g stroke="{INK}" fill="{CARD}"><path d="M6 4L15 2L18 16L9 18Z"/><path d="M13 2H24V18H13Z"/>'
     '<path d="M15 10H22M18.5 5V10M15 12Q18.5 15 22 12" fill="none"/></g>'
 )
-CRATES = (
-    f'<g stroke="{INK}" fill="{WOOD}"><path d="M7 2H23V18H7Z"/><path d="M7 6H23M7 14H23M9 14L21 6" fill="none" stroke-opacity=".6"/></g>'
-)
-TILES = (
-    f'<g stroke="{INK}"><path d="M8 1.5H24V16H8Z" fill="{FOAM}"/><path d="M5 4H20V18.5H5Z" fill="{CARD}"/>'
-    f'<path d="M7.5 6.5H17.5V11H7.5Z" fill="{SEA_LINE}"/></g>'
-)
+CRATES = f'<g stroke="{INK}" fill="{WOOD}"><path d="M7 2H23V18H7Z"/><path d="M7 6H23M7 14H23M9 14L21 6" fill="none" stroke-opacity=".6"/></g>'
 SEAL = (
     f'<g stroke="{WAX}" stroke-width="4.4" stroke-linecap="round"><circle r="10.5" fill="{WAX}" stroke-dasharray="0 6.6"/></g>'
     f'<circle r="8.5" fill="none" stroke="{FOAM}" stroke-opacity=".5"/>'
 )
+SMALL_SEAL = at(15, 10, SEAL, 0.75)
 PENNANT = (
     f'<path d="M0 11V-11" stroke="{INK}" stroke-width="1.8"/><path d="M0-11H17L13-6L17-1H0Z" fill="{INK}"/>'
     f'<path d="M4-9L10-3M10-9L4-3" stroke="{FOAM}" stroke-width="1.4"/>'

@@ -1,7 +1,8 @@
 """How good a position of Batavia is, and what a player does there by habit.
 
-Gold comes from shops: a tile is a crate in a trading post and a part of a set. Shops come from moves, and a move needs a
-card to lay and a seal to go by. So cards are worth the shops they lead to, and bills the cards they buy.
+Gold comes from shops: a tile is a crate in a trading post and a part of a set. Shops come from moves, and a
+move needs a card to lay and a seal to go by. So cards are worth the shops they lead to, and bills the cards
+they buy.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 
 from comptoir.engine.dice import roll
-from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
+from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule, signed
 from comptoir.games.batavia.rules import (
     ADVANCE,
     ARRIVAL_SPACE,
@@ -32,7 +33,6 @@ from comptoir.games.batavia.rules import (
     TRADING,
     most_of_others,
     next_shop,
-    signed,
 )
 
 NO_SHOP = -1.0
@@ -44,13 +44,13 @@ NO_SHOP = -1.0
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     rounds = rounds_left(p, values)
     time = min(1.0, rounds / values.unhurried)
-    for place in range(signed(p.players)):
-        points[place] = p.gold[place] + sets_to_come(p, values, place, 0, time)
-        points[place] += bills_worth(values, p.bills[place], time)
-        points[place] += fleet_worth(p, box, values, place, time)
-        points[place] -= (values.road + values.road_late * (1.0 - time)) * p.merchants[place]
-        if has_move(p, place) and place != p.turn and is_shop_ahead(p, place):
-            points[place] += values.move
+    for seat in range(signed(p.players)):
+        points[seat] = p.gold[seat] + sets_to_come(p, values, seat, 0, time)
+        points[seat] += bills_worth(values, p.bills[seat], time)
+        points[seat] += fleet_worth(p, box, values, seat, time)
+        points[seat] -= (values.road + values.road_late * (1.0 - time)) * p.merchants[seat]
+        if has_move(p, seat) and seat != p.turn and is_shop_ahead(p, seat):
+            points[seat] += values.move
     share_posts(p, box, values, rounds, points)
     most_bills(p, box, rounds, points)
     if p.arrival >= 0:
@@ -71,40 +71,42 @@ def rounds_left(p: Position, values: Values) -> float:
     if p.arrival >= 0:
         return 0.0
     front = 0
-    for place in range(signed(p.players)):
-        front = max(front, signed(p.merchants[place]))
+    for seat in range(signed(p.players)):
+        front = max(front, signed(p.merchants[seat]))
     return float((ARRIVAL_SPACE - front) / values.pace)
 
 
 @rule
-def has_move(p: Position, place: int) -> bool:
+def has_move(p: Position, seat: int) -> bool:
     """The seat's move in this round, or the part of it that takes a shop, is still to come."""
     if p.phase == AUCTION:
         return True
-    nth = place - signed(p.first)
+    nth = seat - signed(p.first)
     if nth < 0:
         nth += signed(p.players)
     return bool(nth > p.moved or (nth == p.moved and p.phase != TRADING))
 
 
 @rule
-def is_shop_ahead(p: Position, place: int) -> bool:
+def is_shop_ahead(p: Position, seat: int) -> bool:
     """B25: of any company, face up or still face down; a move without one brings no more than the arrival."""
     if p.face_up < SPACES:
         return True
     for company in range(len(COMPANIES)):
-        if next_shop(p, place, company) > 0:
+        if next_shop(p, seat, company) > 0:
             return True
     return False
 
 
 @rule
-def sets_to_come(p: Position, values: Values, place: int, traded: int, time: float) -> float:
-    """What the tiles held will bring, if there is time to trade them in; `traded`: after one of each is gone."""
+def sets_to_come(p: Position, values: Values, seat: int, traded: int, time: float) -> float:
+    """What the tiles held will bring, if there is time to trade them in; `traded`: after one of each is
+    gone.
+    """
     kinds = 0
     tiles = 0
     for company in range(len(COMPANIES)):
-        held = signed(p.held[place, company]) - traded
+        held = signed(p.held[seat, company]) - traded
         if held > 0:
             kinds += 1
             tiles += held
@@ -123,10 +125,12 @@ def worth_of_trading_in(p: Position, box: Box, values: Values, time: float) -> f
 
 @rule
 def grip(p: Position, values: Values, rounds: float, good: int) -> float:
-    """How many times likelier one crate more makes a seat to win a trading post: the fewer shops are left, the more."""
+    """How many times likelier one crate more makes a seat to win a trading post: the fewer shops are left,
+    the more.
+    """
     rear = ARRIVAL_SPACE
-    for place in range(signed(p.players)):
-        rear = min(rear, signed(p.merchants[place]))
+    for seat in range(signed(p.players)):
+        rear = min(rear, signed(p.merchants[seat]))
     free = 0
     for company in range(len(COMPANIES)):
         space = signed(p.tiles[company, good])
@@ -149,8 +153,8 @@ def crates(p: Position, good: int) -> int:
 def claims(p: Position, base: float, number: int) -> float:
     """All seats' claims to a trading post: a crate more makes a claim so many times as large."""
     total = 0.0
-    for place in range(signed(p.players)):
-        total += base ** (number >> 4 * place & 15)
+    for seat in range(signed(p.players)):
+        total += base ** (number >> 4 * seat & 15)
     return total
 
 
@@ -162,41 +166,46 @@ def share_posts(p: Position, box: Box, values: Values, rounds: float, points: Po
         if number > 0:
             base = grip(p, values, rounds, good)
             gold = box.gold_sole[good] / claims(p, base, number)
-            for place in range(signed(p.players)):
-                points[place] += gold * base ** (number >> 4 * place & 15)
+            for seat in range(signed(p.players)):
+                points[seat] += gold * base ** (number >> 4 * seat & 15)
 
 
 @rule
-def fleet_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
+def fleet_worth(p: Position, box: Box, values: Values, seat: int, time: float) -> float:
     """What a seat's ship cards are worth.
 
-    A company in which it can have most is a way on for now, and one in which it leads, hands and all, is gold at the end.
+    A company in which it can have most is a way on for now, and one in which it leads, hands and all, is gold
+    at the end.
     """
     ways = 0
-    worth = values.card * p.hand_size[place] * time
+    worth = values.card * p.hand_size[seat] * time
     for company in range(len(COMPANIES)):
-        own = own_cards(p, place, company)
-        ways += int(own > most_of_others(p, place, company))
-        worth += lead_worth(box, values, own - rival_cards(p, place, company), time)
-        worth += values.seal * time * (p.seals[company] == place)
+        own = own_cards(p, seat, company)
+        ways += int(own > most_of_others(p, seat, company))
+        worth += lead_worth(box, values, own - rival_cards(p, seat, company), time)
+        worth += values.seal * time * (p.seals[company] == seat)
     return float(worth + time * values.ways[ways])
 
 
 @rule
-def lot_worth(p: Position, box: Box, values: Values, place: int, time: float) -> float:
+def lot_worth(p: Position, box: Box, values: Values, seat: int, time: float) -> float:
     """What the lot on offer would add to a seat's fleet, and the boat."""
     ways = 0
     more_ways = 0
     worth = values.boat
     for company in range(len(COMPANIES)):
-        own = own_cards(p, place, company)
+        own = own_cards(p, seat, company)
         lot = signed(p.lot[company])
-        laid = signed(most_of_others(p, place, company))
+        laid = signed(most_of_others(p, seat, company))
         ways += int(own > laid)
         more_ways += int(own + lot > laid)
         if lot > 0:
-            lead = own - rival_cards(p, place, company)
-            worth += lead_worth(box, values, lead + lot, time) - lead_worth(box, values, lead, time) + values.card * lot * time
+            lead = own - rival_cards(p, seat, company)
+            worth += (
+                lead_worth(box, values, lead + lot, time)
+                - lead_worth(box, values, lead, time)
+                + values.card * lot * time
+            )
     return float(worth + time * (values.ways[more_ways] - values.ways[ways]))
 
 
@@ -207,16 +216,16 @@ def lead_worth(box: Box, values: Values, lead: int, time: float) -> float:
 
 
 @rule
-def own_cards(p: Position, place: int, company: int) -> int:
-    return signed(p.laid[place, company]) + signed(p.hand[place, company])
+def own_cards(p: Position, seat: int, company: int) -> int:
+    return signed(p.laid[seat, company]) + signed(p.hand[seat, company])
 
 
 @rule
-def rival_cards(p: Position, place: int, company: int) -> int:
+def rival_cards(p: Position, seat: int, company: int) -> int:
     """The most that any other seat has of a company, laid and in hand."""
     most = 0
     for other in range(signed(p.players)):
-        if other != place:
+        if other != seat:
             most = max(most, own_cards(p, other, company))
     return most
 
@@ -233,12 +242,12 @@ def most_bills(p: Position, box: Box, rounds: float, points: Points) -> None:
     most = 0
     holder = 0
     seats = 0
-    for place in range(signed(p.players)):
-        if p.bills[place] > most:
-            most = signed(p.bills[place])
-            holder = place
+    for seat in range(signed(p.players)):
+        if p.bills[seat] > most:
+            most = signed(p.bills[seat])
+            holder = seat
             seats = 0
-        seats += int(p.bills[place] == most)
+        seats += int(p.bills[seat] == most)
     if seats == 1:
         points[holder] += box.gold_bills_sole / (1.0 + rounds)
 
@@ -257,18 +266,18 @@ def settle_auction(p: Position, box: Box, values: Values, time: float, points: P
     prize = 0.0
     best = 0.0
     second = 0.0
-    for place in range(signed(p.players)):
-        if p.bidding[place]:
-            worth = lot_worth(p, box, values, place, time)
-            most = limit(values, p.bills[place], worth, time)
-            if place == p.bidder:
+    for seat in range(signed(p.players)):
+        if p.bidding[seat]:
+            worth = lot_worth(p, box, values, seat, time)
+            most = limit(values, p.bills[seat], worth, time)
+            if seat == p.bidder:
                 most = max(most, float(p.bid))
             elif most < p.bid + 1:
                 continue
             second = max(second, min(best, most))
             if winner < 0 or most > best:
                 best = most
-                winner = place
+                winner = seat
                 prize = worth
     if winner >= 0:
         price = max(float(p.bid) + (winner != p.bidder), second)
@@ -280,28 +289,28 @@ def settle_auction(p: Position, box: Box, values: Values, time: float, points: P
 def pay(p: Position, values: Values, winner: int, price: float, time: float, points: Points) -> None:
     """B14: what one seat pays, the others get."""
     each = price / (signed(p.players) - 1)
-    for place in range(signed(p.players)):
-        bills = float(p.bills[place])
-        after = bills - price if place == winner else bills + each
-        points[place] += bills_worth(values, after, time) - bills_worth(values, bills, time)
+    for seat in range(signed(p.players)):
+        bills = float(p.bills[seat])
+        after = bills - price if seat == winner else bills + each
+        points[seat] += bills_worth(values, after, time) - bills_worth(values, bills, time)
 
 
 @rule
 def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float, company: int) -> float:
     """What the next shop of a company brings the seat that decides; NO_SHOP if there is none."""
-    place = p.turn
-    space = next_shop(p, place, company)
+    seat = p.turn
+    space = next_shop(p, seat, company)
     if space == 0:
         return NO_SHOP
     good = good_on(p, company, space)
     base = grip(p, values, rounds, good)
     number = crates(p, good)
     total = claims(p, base, number)
-    own = base ** (number >> 4 * signed(place) & 15)
+    own = base ** (number >> 4 * signed(seat) & 15)
     worth = box.gold_sole[good] * (own * base / (total + own * (base - 1.0)) - own / total)
-    if p.held[place, company] == 0:
+    if p.held[seat, company] == 0:
         worth += values.new_kind
-    return float(worth - (values.road + values.road_late * (1.0 - time)) * (space - p.merchants[place]))
+    return float(worth - (values.road + values.road_late * (1.0 - time)) * (space - p.merchants[seat]))
 
 
 @rule
@@ -315,14 +324,16 @@ def good_on(p: Position, company: int, space: int) -> int:
 
 @rule
 def best_shop(p: Position, box: Box, values: Values, rounds: float, time: float) -> float:
-    """The seat that decides is about to take a shop: the best one under its seals, or under those it can get; without any, the arrival."""
-    place = p.turn
+    """The seat that decides is about to take a shop: the best one under its seals, or under those it can get;
+    without any, the arrival.
+    """
+    seat = p.turn
     best = 0.0
-    if p.phase == MOVE and p.hand_size[place] == 0:
+    if p.phase == MOVE and p.hand_size[seat] == 0:
         return best
-    beyond = p.arrival < 0 and not is_shop_ahead(p, place)
+    beyond = p.arrival < 0 and not is_shop_ahead(p, seat)
     for company in range(len(COMPANIES)):
-        cards = cards_to_seal(p, place, company)
+        cards = cards_to_seal(p, seat, company)
         if cards < NEVER:
             if p.phase == MOVE and cards == 0:
                 cards = 1
@@ -360,29 +371,32 @@ BEYOND = -100.0  # how much the arrival tile is liked: less than any shop
 
 
 @rule
-def cards_to_seal(p: Position, place: int, company: int) -> int:
+def cards_to_seal(p: Position, seat: int, company: int) -> int:
     """How many cards a seat must lay to hold a seal: 0 if it does; NEVER if its hand has too few."""
-    if p.seals[company] == place:
+    if p.seals[company] == seat:
         return 0
-    cards = signed(most_of_others(p, place, company)) + 1 - signed(p.laid[place, company])
-    return cards if cards <= p.hand[place, company] else NEVER
+    cards = signed(most_of_others(p, seat, company)) + 1 - signed(p.laid[seat, company])
+    return cards if cards <= p.hand[seat, company] else NEVER
 
 
 @rule
 def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
-    """To the shop one likes best, cards it costs and all; without any, to the arrival tile. Else two cards more."""
-    place = p.turn
+    """To the shop one likes best, cards it costs and all; without any, to the arrival tile.
+
+    Else two cards more.
+    """
+    seat = p.turn
     whims = roll(dice, 1 << 15)
     best = -1000.0
     chosen = -1
     fewest = NEVER
     for company in range(len(COMPANIES)):
-        cards = cards_to_seal(p, place, company)
+        cards = cards_to_seal(p, seat, company)
         if cards < NEVER:
-            space = next_shop(p, place, company)
+            space = next_shop(p, seat, company)
             if space > 0 or p.arrival < 0:
                 liking = values.whim * (whims >> 3 * company & 7) - values.dear * cards
-                liking += shop_liking(p, values, place, company, space) if space > 0 else BEYOND
+                liking += shop_liking(p, values, seat, company, space) if space > 0 else BEYOND
                 if liking > best:
                     best = liking
                     chosen = company
@@ -391,34 +405,40 @@ def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
         if fewest > 0:
             return LAY + chosen
         return ADVANCE + chosen if best > BEYOND / 2 else ARRIVE
-    if p.hand_size[place] == 0 or chosen < 0:
+    if p.hand_size[seat] == 0 or chosen < 0:
         return DRAW
-    return LAY + chosen if fewest > 0 else lay_any(p, place, whims)
+    return LAY + chosen if fewest > 0 else lay_any(p, seat, whims)
 
 
 @rule
-def shop_liking(p: Position, values: Values, place: int, company: int, space: int) -> float:
-    """Near shops are liked, companies not yet held, dear goods, and posts where one has crates and others have few."""
+def shop_liking(p: Position, values: Values, seat: int, company: int, space: int) -> float:
+    """Near shops are liked, companies not yet held, dear goods, and posts where one has crates and others
+    have few.
+    """
     good = good_on(p, company, space)
     own = 0
     others = 0
     for square in range(len(COMPANIES)):
         owner = signed(p.tiles[square, good]) - FIRST_CRATE
-        own += int(owner == place)
-        others += int(owner >= 0 and owner != place)
+        own += int(owner == seat)
+        others += int(owner >= 0 and owner != seat)
     liking = values.dear_good * good + values.own[own] - values.others * others
-    return float(liking + values.fresh * (p.held[place, company] == 0) - values.near * (space - signed(p.merchants[place])))
+    return float(
+        liking
+        + values.fresh * (p.held[seat, company] == 0)
+        - values.near * (space - signed(p.merchants[seat]))
+    )
 
 
 @rule
-def lay_any(p: Position, place: int, whims: int) -> int:
+def lay_any(p: Position, seat: int, whims: int) -> int:
     """A card that brings or strengthens a seal, rather than one that does not."""
     best = 0
     chosen = 0
     for nth in range(len(COMPANIES)):
         company = (whims + nth) % len(COMPANIES)
-        if p.hand[place, company] > 0:
-            cards = cards_to_seal(p, place, company)
+        if p.hand[seat, company] > 0:
+            cards = cards_to_seal(p, seat, company)
             worth = 3 if cards == 1 else 2 if cards == 0 else 1
             if worth > best:
                 best = worth
@@ -433,20 +453,6 @@ def trade_by_habit(p: Position, values: Values) -> int:
     for company in range(len(COMPANIES)):
         kinds += int(p.held[p.turn, company] > 0)
     front = 0
-    for place in range(signed(p.players)):
-        front = max(front, signed(p.merchants[place]))
+    for seat in range(signed(p.players)):
+        front = max(front, signed(p.merchants[seat]))
     return TRADE_IN if kinds * values.patient + front > SPACES else KEEP
-
-
-# Circles
-
-
-@rule
-def whereabouts(p: Position, box: Box) -> int:
-    """No turn can come back to where it was: bids rise, and cards are laid for good."""
-    return 0
-
-
-@rule
-def sensible(p: Position, box: Box, mask: Mask) -> None:
-    """Every action has an effect of its own."""

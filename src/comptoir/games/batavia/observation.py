@@ -40,7 +40,11 @@ PIECES = (
     Piece("phase", "the kind of decision", axes=(PHASES,)),
     Piece("open_setup", "B4: whether all shops lie face up from the start"),
     Piece("round", "the round, up to 255", MOST),
-    Piece("moved", "B20: seats that have had their move in this round; during an auction, in the one before", MOST_SEATS),
+    Piece(
+        "moved",
+        "B20: seats that have had their move in this round; during an auction, in the one before",
+        MOST_SEATS,
+    ),
     Piece(
         "still",
         "B35: whole rounds running without a card turned up or moved, and one more; 0: there was one in this round",
@@ -53,21 +57,46 @@ PIECES = (
     Piece("bid", "B12: the highest bid of the last auction; 0: none", MOST_BILLS),
     Piece("bidder", "whose it is", axes=(_SEATS,)),
     Piece("bidding", "B13: who has not passed in that auction", axes=(_SEATS,)),
-    Piece("bills", "B17: bills of each seat, which follow from the bids that all have heard", MOST_BILLS, (_SEATS,)),
+    Piece(
+        "bills",
+        "B17: bills of each seat, which follow from the bids that all have heard",
+        MOST_BILLS,
+        (_SEATS,),
+    ),
     Piece("hand", "the viewer's ship cards", OF_A_COMPANY, (COMPANIES,)),
     Piece("hand_size", "ship cards in each hand", SHIP_CARDS, (_SEATS,)),
     Piece(
-        "seen", "B17: the part of each hand that everyone knows: bought in auction and not laid since", OF_A_COMPANY, (_SEATS, COMPANIES)
+        "seen",
+        "B17: the part of each hand that everyone knows: bought in auction and not laid since",
+        OF_A_COMPANY,
+        (_SEATS, COMPANIES),
     ),
-    Piece("unseen", "B18: cards that are in the pile, or that others have drawn from it since it was shuffled", OF_A_COMPANY, (COMPANIES,)),
+    Piece(
+        "unseen",
+        "B18: cards that are in the pile, or that others have drawn from it since it was shuffled",
+        OF_A_COMPANY,
+        (COMPANIES,),
+    ),
     Piece("pile_size", "cards in the pile", SHIP_CARDS),
-    Piece("drawn", "what the viewer has drawn from the pile since it was shuffled", OF_A_COMPANY, (COMPANIES,)),
+    Piece(
+        "drawn", "what the viewer has drawn from the pile since it was shuffled", OF_A_COMPANY, (COMPANIES,)
+    ),
     Piece("drawn_size", "how many cards each seat has drawn from it since then", SHIP_CARDS, (_SEATS,)),
     Piece("discards", "discarded ship cards", OF_A_COMPANY, (COMPANIES,)),
     Piece("laid", "B21: laid ship cards", OF_A_COMPANY, (_SEATS, COMPANIES)),
-    Piece("markers", "B24: laid cards of each company, of all seats; their sum is where the cannon stands", OF_A_COMPANY, (COMPANIES,)),
+    Piece(
+        "markers",
+        "B24: laid cards of each company, of all seats; their sum is where the cannon stands",
+        OF_A_COMPANY,
+        (COMPANIES,),
+    ),
     Piece("seals", "B23: who has each company's seal", axes=(COMPANIES, _SEATS)),
-    Piece("merchants", f"the space of each merchant; 0 is the start, {ARRIVAL_SPACE} the arrival tile", ARRIVAL_SPACE, (_SEATS,)),
+    Piece(
+        "merchants",
+        f"the space of each merchant; 0 is the start, {ARRIVAL_SPACE} the arrival tile",
+        ARRIVAL_SPACE,
+        (_SEATS,),
+    ),
     Piece(
         "tiles",
         f"B26: each shop tile: 0 face down; 1 to {SPACES} its space; {FIRST_CRATE} taken, with a crate of the viewer, and so on to "
@@ -77,7 +106,9 @@ PIECES = (
     ),
     Piece("face_up", "B27: shops turned up so far", SPACES),
     Piece("held", "B28: shop tiles not traded in", len(GOODS), (_SEATS, COMPANIES)),
-    Piece("fresh", "B28: the company of the tile just taken, while its owner may trade in", axes=(COMPANIES,)),
+    Piece(
+        "fresh", "B28: the company of the tile just taken, while its owner may trade in", axes=(COMPANIES,)
+    ),
     Piece("crates", "crates left", SPACES, (_SEATS,)),
     Piece("gold", "gold so far, without what is only scored at the end", MOST, (_SEATS,)),
     Piece("arrival", "B40: who has the arrival tile", axes=(_SEATS,)),
@@ -106,8 +137,8 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_seat_rows(out, at, p.seen, viewer, players)
     for company in range(len(COMPANIES)):
         unseen = int(p.pile[company])
-        for place in range(players):
-            unseen += int(p.drawn[place, company])
+        for seat in range(players):
+            unseen += int(p.drawn[seat, company])
         out[at + company] = unseen - int(p.drawn[viewer, company])
     at = put(out, at + len(COMPANIES), p.pile_size)
     at = put_row(out, at, p.drawn[viewer])

@@ -1,7 +1,9 @@
-"""The rules of Batavia, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+"""The rules of Batavia, each function naming the rules it carries out.
 
-A position holds what lies on the table and in hands, and nothing that is yet to be turned up: the pile is a count of
-each company's cards, face-down shops are only known to be face down.
+The texts are in rules.en.md and rules.fr.md.
+
+A position holds what lies on the table and in hands, and nothing that is yet to be turned up: the pile is a
+count of each company's cards, face-down shops are only known to be face down.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from numpy.typing import NDArray
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, flag, number, seat, word, word_or_none
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule, signed
+from comptoir.engine.schema import Schema, Seats, flag, number, own, seat_field, word, word_or_none
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
@@ -28,10 +30,15 @@ BLOCK = len(COMPANIES)  # shops are laid and turned up five at a time, one of ev
 SEATS = Seats(5)
 MOST_BILLS = 75
 
-# Where a shop tile is: face down, on a space (by its number), taken with a crate put on its square of a trading
-# post, or taken when no crate was left (B26).
+# Where a shop tile is: face down, on a space (by its number), taken with a crate put on its square of a
+# trading post, or taken when no crate was left (B26).
 FACE_DOWN, FIRST_CRATE, NO_CRATE = 0, SPACES + 1, SPACES + 6
-PLACES = ("face down", *(f"space {n}" for n in range(1, SPACES + 1)), *(f"crate of seat {n}" for n in range(5)), "taken")
+PLACES = (
+    "face down",
+    *(f"space {n}" for n in range(1, SPACES + 1)),
+    *(f"crate of seat {n}" for n in range(5)),
+    "taken",
+)
 TILES = tuple(f"{company} {good}" for company in COMPANIES for good in GOODS)
 
 SETUPS = ("shuffled", "open")
@@ -42,9 +49,10 @@ ENDINGS = ("not over", "arrival", "stillness")
 ARRIVAL, STILLNESS = 1, 2
 STILL_ROUNDS = 10
 A_DRAW = 2  # cards (B20)
-# At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up in every
-# round until the pile is empty, after which only pirates (five times at most) and the sale of a lot can put off B35:
-# under 250 rounds. A round has at most 75 bids, 5 passes and 5 moves of two decisions besides the cards laid.
+# At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up
+# in every round until the pile is empty, after which only pirates (five times at most) and the sale of a lot
+# can put off B35: under 250 rounds. A round has at most 75 bids, 5 passes and 5 moves of two decisions
+# besides the cards laid.
 MOST_DECISIONS = 37 * 250 * 90 + 36 * 110
 MOST_POINTS = 255
 SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each
@@ -64,31 +72,37 @@ POSITION = Schema(
     setup=word(SETUPS),
     open_bills=flag(),
     # whose decision, and of what kind
-    turn=seat(),
+    turn=seat_field(),
     phase=word(PHASES),
     ending=word(ENDINGS),
     round_number=number(high=65535),
-    first=seat(),  # holds the boat: first player, and auctioneer of the round's auction
+    first=seat_field(),  # holds the boat: first player, and auctioneer of the round's auction
     moved=number(),  # seats that have had their move in this round
-    still=number(low=-1, high=STILL_ROUNDS),  # whole rounds running without a card turned up or moved; -1: one was, in this round
+    still=number(
+        low=-1, high=STILL_ROUNDS
+    ),  # whole rounds running without a card turned up or moved; -1: one was, in this round
     # the auction
     lot=number(COMPANIES),
     bid=number(high=MOST_BILLS),
-    bidder=seat(),
+    bidder=seat_field(),
     bidding=flag(SEATS),
     bills=number(SEATS, high=MOST_BILLS),
     # ship cards
     pile=number(COMPANIES),
     pile_size=number(),
     discards=number(COMPANIES),
-    hand=number(SEATS, COMPANIES),
+    hand=own(number(SEATS, COMPANIES)),
     hand_size=number(SEATS),
-    seen=number(SEATS, COMPANIES),  # the part of a hand that everyone knows: bought in auction, not laid since
-    drawn=number(SEATS, COMPANIES),  # what a seat has taken unseen from the present pile, since it was shuffled
+    seen=number(
+        SEATS, COMPANIES
+    ),  # the part of a hand that everyone knows: bought in auction, not laid since
+    drawn=number(
+        SEATS, COMPANIES
+    ),  # what a seat has taken unseen from the present pile, since it was shuffled
     drawn_size=number(SEATS),
     laid=number(SEATS, COMPANIES),
     markers=number(COMPANIES),  # laid cards of each company; their sum is where the cannon stands
-    seals=seat(COMPANIES),
+    seals=seat_field(COMPANIES),
     # the route
     merchants=number(SEATS, high=ARRIVAL_SPACE),  # 0: the start space
     tiles=word(PLACES, COMPANIES, GOODS),
@@ -98,7 +112,7 @@ POSITION = Schema(
     fresh=word_or_none(COMPANIES),  # the company of the tile just taken, while its owner may trade in
     crates=number(SEATS),
     gold=number(SEATS),
-    arrival=seat(),
+    arrival=seat_field(),
 )
 
 BOX = Schema(
@@ -118,7 +132,8 @@ BOX = Schema(
 )
 
 # Actions, as small numbers; the words are in the same order.
-PASS, DRAW, LAY, ADVANCE, ARRIVE, TRADE_IN, KEEP, BID = 0, 1, 2, 7, 12, 13, 14, 14  # LAY and ADVANCE + company, BID + amount
+# LAY and ADVANCE + company, BID + amount
+PASS, DRAW, LAY, ADVANCE, ARRIVE, TRADE_IN, KEEP, BID = (0, 1, 2, 7, 12, 13, 14, 14)
 ACTIONS = (
     "pass",
     "draw",
@@ -136,7 +151,9 @@ ACTIONS = (
 
 @rule
 def setup(p: Position, box: Box, dice: Dice) -> None:
-    """B7, B8, B9: everything in its place, whatever the number of players; the first auctioneer is named or drawn."""
+    """B7, B8, B9: everything in its place, whatever the number of players; the first auctioneer is named or
+    drawn.
+    """
     draw_first(p, dice)
     p.arrival = -1
     p.fresh = -1
@@ -144,8 +161,8 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
         p.seals[company] = -1
         p.pile[company] = box.ship_cards[company]
         p.pile_size += box.ship_cards[company]
-    for place in range(p.players):
-        give_start_pieces(p, box, place, dice)
+    for seat in range(p.players):
+        give_start_pieces(p, box, seat, dice)
     lay_out_shops(p, box, dice)
     p.still = -1
     p.round_number = 1
@@ -153,12 +170,12 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
 
 
 @rule
-def give_start_pieces(p: Position, box: Box, place: int, dice: Dice) -> None:
+def give_start_pieces(p: Position, box: Box, seat: int, dice: Dice) -> None:
     """B5, B6: 10 hidden ship cards, 15 bills, 12 crates; no gold, and the merchant before the first space."""
-    p.bills[place] = box.start_bills
-    p.crates[place] = box.start_crates
+    p.bills[seat] = box.start_bills
+    p.crates[seat] = box.start_crates
     for _ in range(box.start_hand):
-        draw_unseen(p, place, dice)
+        draw_unseen(p, seat, dice)
 
 
 @rule
@@ -176,7 +193,9 @@ def lay_out_shops(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def turn_up_shops(p: Position, dice: Dice) -> None:
-    """B2: the next five spaces hold one shop of every company, in random order, each a random one of those left."""
+    """B2: the next five spaces hold one shop of every company, in random order, each a random one of those
+    left.
+    """
     waiting = (1 << BLOCK) - 1  # companies, a bit each
     left_of_each = len(GOODS) - p.face_up // BLOCK
     for left in range(BLOCK, 0, -1):
@@ -200,7 +219,10 @@ def face_down_goods(p: Position, company: int) -> np.uint64:
 
 @rule
 def turn_up_card(p: Position, dice: Dice) -> int:
-    """B18: the pile's top card; when the pile is empty the discards of this moment become the pile. -1: no card at all."""
+    """B18: the pile's top card; when the pile is empty the discards of this moment become the pile.
+
+    -1: no card at all.
+    """
     if p.pile_size == 0:
         shuffle_discards(p)
     if p.pile_size == 0:
@@ -213,26 +235,28 @@ def turn_up_card(p: Position, dice: Dice) -> int:
 
 @rule
 def shuffle_discards(p: Position) -> None:
-    """B18: everyone saw the discards, so everyone knows what the new pile holds, and nobody has drawn from it yet."""
+    """B18: everyone saw the discards, so everyone knows what the new pile holds, and nobody has drawn from it
+    yet.
+    """
     for company in range(len(COMPANIES)):
         p.pile[company] = p.discards[company]
         p.pile_size += p.discards[company]
         p.discards[company] = 0
-    for place in range(p.players):
-        p.drawn_size[place] = 0
+    for seat in range(p.players):
+        p.drawn_size[seat] = 0
         for company in range(len(COMPANIES)):
-            p.drawn[place, company] = 0
+            p.drawn[seat, company] = 0
 
 
 @rule
-def draw_unseen(p: Position, place: int, dice: Dice) -> None:
+def draw_unseen(p: Position, seat: int, dice: Dice) -> None:
     """B5, B17, B20: a card from the pile into a hand; the others see that it was taken, not what it is."""
     company = turn_up_card(p, dice)
     if company >= 0:
-        p.hand[place, company] += 1
-        p.hand_size[place] += 1
-        p.drawn[place, company] += 1
-        p.drawn_size[place] += 1
+        p.hand[seat, company] += 1
+        p.hand_size[seat] += 1
+        p.drawn[seat, company] += 1
+        p.drawn_size[seat] += 1
 
 
 # Round, part A: the auction
@@ -240,7 +264,9 @@ def draw_unseen(p: Position, place: int, dice: Dice) -> None:
 
 @rule
 def open_auction(p: Position, dice: Dice) -> None:
-    """B10, B11, B19: as many cards as the die shows join what was left over, perhaps none; the auctioneer's left opens."""
+    """B10, B11, B19: as many cards as the die shows join what was left over, perhaps none; the auctioneer's
+    left opens.
+    """
     for _ in range(1 + roll(dice, 6)):
         company = turn_up_card(p, dice)
         if company >= 0:
@@ -248,16 +274,16 @@ def open_auction(p: Position, dice: Dice) -> None:
     p.phase = AUCTION
     p.bid = 0
     p.bidder = -1
-    for place in range(p.players):
-        p.bidding[place] = 1
+    for seat in range(p.players):
+        p.bidding[seat] = 1
     p.turn = next_seat(p, p.first)
 
 
 @rule
 def bidders_left(p: Position) -> int:
     left = 0
-    for place in range(p.players):
-        left += p.bidding[place]
+    for seat in range(p.players):
+        left += p.bidding[seat]
     return left
 
 
@@ -316,10 +342,10 @@ def deal_bid(p: Position) -> None:
     opponents = p.players - 1
     each = p.bid // opponents
     extra = p.bid - each * opponents
-    place = p.bidder
+    seat = p.bidder
     for nth in range(opponents):
-        place = next_seat(p, place)
-        p.bills[place] += each + (nth < extra)
+        seat = next_seat(p, seat)
+        p.bills[seat] += each + (nth < extra)
     p.bills[p.bidder] -= p.bid
 
 
@@ -343,38 +369,42 @@ def draw_two(p: Position, box: Box, dice: Dice) -> None:
 
 
 @rule
-def most_of_others(p: Position, place: int, company: int) -> int:
+def most_of_others(p: Position, seat: int, company: int) -> int:
     """The most cards of a company that any other seat has laid."""
     most = 0
     for other in range(p.players):
-        most = max(most, p.laid[other, company] * (other != place))
+        most = max(most, p.laid[other, company] * (other != seat))
     return most
 
 
 @rule
-def can_reach_majority(p: Position, place: int, company: int) -> bool:
+def can_reach_majority(p: Position, seat: int, company: int) -> bool:
     """B22: has strictly most laid cards of the company, or would by laying those in hand."""
-    if p.seals[company] == place:
+    if p.seals[company] == seat:
         return True
-    own = p.laid[place, company] + p.hand[place, company]
-    return bool(own > most_of_others(p, place, company))
+    own = p.laid[seat, company] + p.hand[seat, company]
+    return bool(own > most_of_others(p, seat, company))
 
 
 @rule
-def has_majority_in_reach(p: Position, place: int) -> bool:
+def has_majority_in_reach(p: Position, seat: int) -> bool:
     """B22: in any company."""
     for company in range(len(COMPANIES)):
-        if can_reach_majority(p, place, company):
+        if can_reach_majority(p, seat, company):
             return True
     return False
 
 
 @rule
-def may_lay(p: Position, place: int) -> bool:
-    """B21, B22, B42: has a card, and a majority to reach; once the arrival tile is gone, one that leads to a shop."""
-    if p.hand_size[place] > 0:
+def may_lay(p: Position, seat: int) -> bool:
+    """B21, B22, B42: has a card, and a majority to reach; once the arrival tile is gone, one that leads to a
+    shop.
+    """
+    if p.hand_size[seat] > 0:
         for company in range(len(COMPANIES)):
-            if can_reach_majority(p, place, company) and (not is_last_round(p) or next_shop(p, place, company) > 0):
+            if can_reach_majority(p, seat, company) and (
+                not is_last_round(p) or next_shop(p, seat, company) > 0
+            ):
                 return True
     return False
 
@@ -388,42 +418,42 @@ def lay(p: Position, company: int) -> None:
 
 
 @rule
-def put_down(p: Position, place: int, company: int, cards: int) -> None:
+def put_down(p: Position, seat: int, company: int, cards: int) -> None:
     """B24: from hand to table. Cards bought in auction go first: they look like the others."""
-    p.hand[place, company] -= cards
-    p.hand_size[place] -= cards
-    p.seen[place, company] -= min(cards, p.seen[place, company])
-    p.laid[place, company] += cards
+    p.hand[seat, company] -= cards
+    p.hand_size[seat] -= cards
+    p.seen[seat, company] -= min(cards, p.seen[seat, company])
+    p.laid[seat, company] += cards
     p.markers[company] += cards
-    give_seal(p, place, company)
+    give_seal(p, seat, company)
 
 
 @rule
-def give_seal(p: Position, place: int, company: int) -> None:
+def give_seal(p: Position, seat: int, company: int) -> None:
     """B23: after a seat has laid cards of a company."""
-    p.seals[company] = seal_after(p, place, company, 0)
+    p.seals[company] = seal_after(p, seat, company, 0)
 
 
 @rule
-def seal_after(p: Position, place: int, company: int, cards: int) -> int:
+def seal_after(p: Position, seat: int, company: int, cards: int) -> int:
     """B23: who will hold the seal when a seat lays so many more cards of a company; -1: nobody.
 
     Who then has strictly most takes the seal; a tie with the holder sends it back to the board.
     """
-    own = p.laid[place, company] + cards
-    most = most_of_others(p, place, company)
+    own = p.laid[seat, company] + cards
+    most = most_of_others(p, seat, company)
     if own > most:
-        return place
+        return seat
     return -1 if own == most else int(p.seals[company])
 
 
 @rule
-def next_shop(p: Position, place: int, company: int) -> int:
+def next_shop(p: Position, seat: int, company: int) -> int:
     """B25: the next space ahead of the merchant with a shop of the company; all else is jumped. 0: none."""
     nearest = SPACES + 1
     for good in range(len(GOODS)):
         space = p.tiles[company, good]
-        if p.merchants[place] < space < nearest:
+        if p.merchants[seat] < space < nearest:
             nearest = space
     return nearest if nearest <= SPACES else 0
 
@@ -439,15 +469,17 @@ def good_on(p: Position, company: int, space: int) -> int:
 
 @rule
 def advance(p: Position, box: Box, company: int, dice: Dice) -> None:
-    """B25, B26, B27, B28: to the next shop of a company whose seal one holds; the tile is taken and its good crated."""
-    place = p.turn
-    space = next_shop(p, place, company)
-    p.merchants[place] = space
+    """B25, B26, B27, B28: to the next shop of a company whose seal one holds; the tile is taken and its good
+    crated.
+    """
+    seat = p.turn
+    space = next_shop(p, seat, company)
+    p.merchants[seat] = space
     place_crate(p, company, good_on(p, company, space))
-    p.held[place, company] += 1
+    p.held[seat, company] += 1
     if space > p.face_up - BLOCK and p.face_up < SPACES:  # B27: on one of the last five that are face up
         turn_up_shops(p, dice)
-    if p.held[place, company] == 1:  # B28: allowed only if it is the one tile of its company
+    if p.held[seat, company] == 1:  # B28: allowed only if it is the one tile of its company
         p.fresh = company
         p.phase = TRADING
     else:
@@ -465,22 +497,22 @@ def place_crate(p: Position, company: int, good: int) -> None:
 
 
 @rule
-def set_size(p: Position, place: int) -> int:
+def set_size(p: Position, seat: int) -> int:
     """B28: how many tiles are handed in when a seat trades in: one of every company of which it holds any."""
     tiles = 0
     for company in range(len(COMPANIES)):
-        tiles += p.held[place, company] > 0
+        tiles += p.held[seat, company] > 0
     return tiles
 
 
 @rule
 def trade_in(p: Position, box: Box) -> None:
     """B28: one tile of every company held, for gold; they leave the game."""
-    place = p.turn
-    p.gold[place] += box.gold_set[set_size(p, place)]
+    seat = p.turn
+    p.gold[seat] += box.gold_set[set_size(p, seat)]
     for company in range(len(COMPANIES)):
-        if p.held[place, company] > 0:
-            p.held[place, company] -= 1
+        if p.held[seat, company] > 0:
+            p.held[seat, company] -= 1
 
 
 @rule
@@ -526,7 +558,10 @@ def pirates_come(p: Position, box: Box) -> bool:
 
 @rule
 def aimed_at(p: Position) -> int:
-    """B30, B43: the companies with most laid cards, a bit each: pirates would sink them. None when the game is over."""
+    """B30, B43: the companies with most laid cards, a bit each: pirates would sink them.
+
+    None when the game is over.
+    """
     markers = p.markers
     most = 1
     largest = 0
@@ -550,8 +585,8 @@ def strike(p: Position) -> None:
 @rule
 def sink(p: Position, company: int) -> None:
     """B31: its laid cards become discards, its marker goes to 0 and its seal back to the board."""
-    for place in range(p.players):
-        p.laid[place, company] = 0
+    for seat in range(p.players):
+        p.laid[seat, company] = 0
     p.discards[company] += p.markers[company]
     p.markers[company] = 0
     p.seals[company] = -1
@@ -568,7 +603,9 @@ def is_last_round(p: Position) -> bool:
 
 @rule
 def end_round(p: Position, dice: Dice) -> None:
-    """B32, B35, B42, B47: the first player auctions again, unless the arrival tile was taken or nothing stirs any more."""
+    """B32, B35, B42, B47: the first player auctions again, unless the arrival tile was taken or nothing stirs
+    any more.
+    """
     p.still += 1
     if is_last_round(p):
         finish(p, ARRIVAL)
@@ -582,9 +619,9 @@ def end_round(p: Position, dice: Dice) -> None:
 @rule
 def finish(p: Position, ending: int) -> None:
     """B43: everyone lays all cards in hand, and seals are given anew; no pirates come."""
-    for place in range(p.players):
+    for seat in range(p.players):
         for company in range(len(COMPANIES)):
-            put_down(p, place, company, p.hand[place, company])
+            put_down(p, seat, company, p.hand[seat, company])
     p.ending = ending
     p.phase = OVER
     p.turn = -1
@@ -601,8 +638,8 @@ def stalled(p: Position) -> float:
 @rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """B45, B46: gold, and nothing breaks a tie."""
-    for place in range(p.players):
-        out[place, TRADED * apart] += p.gold[place]
+    for seat in range(p.players):
+        out[seat, TRADED * apart] += p.gold[seat]
     for good in range(len(GOODS)):
         pay_trading_post(p, box, good, out, (POSTS + good) * apart)
     pay_most_bills(p, box, out, BILLS * apart)
@@ -613,21 +650,23 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
         out[p.arrival, ARRIVAL_TILE * apart] += box.gold_arrival
 
 
-def shows(p: Position, viewer: int | None, place: int, source: int) -> bool:
+def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
     """B17: who has most bills is told to whom all bills are."""
     return source != BILLS or all(shows_bills(p, viewer, other) for other in range(p.players))
 
 
-def shows_bills(p: Position, viewer: int | None, place: int) -> bool:
-    """B17: how many bills a seat has is told to itself; to all others when bills lie open, or the game is over."""
-    return bool(place == viewer or p.open_bills or p.phase == OVER)
+def shows_bills(p: Position, viewer: int | None, seat: int) -> bool:
+    """B17: how many bills a seat has is told to itself; to all others when bills lie open, or the game is
+    over.
+    """
+    return bool(seat == viewer or p.open_bills or p.phase == OVER)
 
 
 @rule
-def crates_at(p: Position, place: int, good: int) -> int:
+def crates_at(p: Position, seat: int, good: int) -> int:
     crates = 0
     for company in range(len(COMPANIES)):
-        crates += p.tiles[company, good] == FIRST_CRATE + place
+        crates += p.tiles[company, good] == FIRST_CRATE + seat
     return crates
 
 
@@ -637,17 +676,17 @@ def leaders_at(p: Position, good: int) -> int:
     tiles = p.tiles
     crates = 0  # of every seat, 8 bits each
     for company in range(len(COMPANIES)):
-        place = signed(tiles[company, good])
-        if FIRST_CRATE <= place < NO_CRATE:
-            crates += 1 << 8 * (place - FIRST_CRATE)
+        seat = signed(tiles[company, good])
+        if FIRST_CRATE <= seat < NO_CRATE:
+            crates += 1 << 8 * (seat - FIRST_CRATE)
     most = 1
     leaders = 0
-    for place in range(signed(p.players)):
-        own = crates >> 8 * place & 255
+    for seat in range(signed(p.players)):
+        own = crates >> 8 * seat & 255
         if own > most:
             most = own
             leaders = 0
-        leaders |= int(own == most) << place
+        leaders |= int(own == most) << seat
     return leaders
 
 
@@ -657,9 +696,9 @@ def pay_trading_post(p: Position, box: Box, good: int, out: Scores, column: int)
     leaders = leaders_at(p, good)
     alone = leaders & (leaders - 1) == 0
     gold = box.gold_sole[good] if alone else box.gold_shared[good]
-    for place in range(p.players):
-        if leaders >> place & 1:
-            out[place, column] += gold
+    for seat in range(p.players):
+        if leaders >> seat & 1:
+            out[seat, column] += gold
 
 
 @rule
@@ -667,15 +706,15 @@ def pay_most_bills(p: Position, box: Box, out: Scores, column: int) -> None:
     """B45: most bills of exchange."""
     most = 0
     seats = 0
-    for place in range(p.players):
-        if p.bills[place] > most:
-            most = p.bills[place]
+    for seat in range(p.players):
+        if p.bills[seat] > most:
+            most = p.bills[seat]
             seats = 0
-        seats += p.bills[place] == most
+        seats += p.bills[seat] == most
     gold = box.gold_bills_sole if seats == 1 else box.gold_bills_shared
-    for place in range(p.players):
-        if p.bills[place] == most:
-            out[place, column] += gold
+    for seat in range(p.players):
+        if p.bills[seat] == most:
+            out[seat, column] += gold
 
 
 # Decisions
@@ -714,21 +753,23 @@ def allow_move(p: Position, mask: Mask) -> None:
 @rule
 def allow_lays(p: Position, mask: Mask) -> None:
     """B21, B22: any card in hand; a majority that can be reached stays in reach whatever is laid first."""
-    place = p.turn
+    seat = p.turn
     for company in range(len(COMPANIES)):
-        allow_if(mask, LAY + company, p.hand[place, company] > 0)
+        allow_if(mask, LAY + company, p.hand[seat, company] > 0)
 
 
 @rule
 def allow_ways_on(p: Position, mask: Mask) -> None:
-    """B22, B25, B40, B42: on to a shop under any seal held; with seals but no such shop, to the arrival tile."""
-    place = p.turn
+    """B22, B25, B40, B42: on to a shop under any seal held; with seals but no such shop, to the arrival
+    tile.
+    """
+    seat = p.turn
     seals = 0
     shops = 0
     for company in range(len(COMPANIES)):
-        if p.seals[company] == place:
+        if p.seals[company] == seat:
             seals += 1
-            if next_shop(p, place, company) > 0:
+            if next_shop(p, seat, company) > 0:
                 allow(mask, ADVANCE + company)
                 shops += 1
     allow_if(mask, ARRIVE, seals > 0 and shops == 0 and p.arrival < 0)
@@ -789,9 +830,9 @@ def cards_to_draw(p: Position) -> int:
     return min(A_DRAW, stock(p))
 
 
-def has_moved(p: Position, place: int) -> bool:
+def has_moved(p: Position, seat: int) -> bool:
     """B20, B32: whether a seat has had its move in this round."""
-    return bool(p.phase != AUCTION and (place - int(p.first)) % int(p.players) < p.moved)
+    return bool(p.phase != AUCTION and (seat - int(p.first)) % int(p.players) < p.moved)
 
 
 def shops_on_route(p: Position) -> dict[int, tuple[int, int]]:
@@ -824,23 +865,26 @@ def rearmost(p: Position) -> int:
 
 @rule
 def hide(p: Position, box: Box, viewer: int) -> None:
-    """B17: of other hands only what everyone saw go in is left. What others drew unseen may as well be in the pile."""
-    for place in range(p.players):
-        if place != viewer:
+    """B17: of other hands only what everyone saw go in is left.
+
+    What others drew unseen may as well be in the pile.
+    """
+    for seat in range(p.players):
+        if seat != viewer:
             for company in range(len(COMPANIES)):
-                p.hand[place, company] = p.seen[place, company]
-                p.pile[company] += p.drawn[place, company]
-                p.drawn[place, company] = 0
+                p.hand[seat, company] = p.seen[seat, company]
+                p.pile[company] += p.drawn[seat, company]
+                p.drawn[seat, company] = 0
 
 
 @rule
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """B17, B18: deals the pile and the other hands, such as `viewer` may believe them to be.
 
-    What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up or drawn
-    by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which of a hand's cards
-    is older is not known once it has laid some, nor after a second shuffle; there the deal is a little wider than
-    perfect memory would make it.
+    What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up
+    or drawn by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which
+    of a hand's cards is older is not known once it has laid some, nor after a second shuffle; there the deal
+    is a little wider than perfect memory would make it.
     """
     past = pack(p.pile)  # what was in the present pile when it was shuffled, and may be there still
     unknown = unknown_cards(p, box)
@@ -848,29 +892,27 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     pile = some_cards(both, signed(p.pile_size), dice)
     unpack(pile, p.pile)
     both, past, unknown = both - pile, past - pile, unknown - pile
-    for place in range(signed(p.players)):
-        if place != viewer:  # what a hand has drawn from the present pile, as far as it can still hold it
-            fresh = some_cards(both, min(hidden_size(p, place), signed(p.drawn_size[place]), pack_size(both)), dice)
-            unpack(fresh, p.drawn[place])
-            unpack(fresh + pack(p.hand[place]), p.hand[place])
+    for seat in range(signed(p.players)):
+        if seat != viewer:  # what a hand has drawn from the present pile, as far as it can still hold it
+            fresh = some_cards(
+                both, min(hidden_size(p, seat), signed(p.drawn_size[seat]), pack_size(both)), dice
+            )
+            unpack(fresh, p.drawn[seat])
+            unpack(fresh + pack(p.hand[seat]), p.hand[seat])
             both, past, unknown = both - fresh, past - fresh, unknown - fresh
-    for place in range(signed(p.players)):
-        if place != viewer:
-            fresh = pack(p.drawn[place])
-            gone = some_cards(past, signed(p.drawn_size[place]) - pack_size(fresh), dice)  # drawn too, and laid since
-            older = some_cards(unknown, hidden_size(p, place), dice)
-            unpack(fresh + gone, p.drawn[place])
-            unpack(older + pack(p.hand[place]), p.hand[place])
+    for seat in range(signed(p.players)):
+        if seat != viewer:
+            fresh = pack(p.drawn[seat])
+            # drawn too, and laid since
+            gone = some_cards(past, signed(p.drawn_size[seat]) - pack_size(fresh), dice)
+            older = some_cards(unknown, hidden_size(p, seat), dice)
+            unpack(fresh + gone, p.drawn[seat])
+            unpack(older + pack(p.hand[seat]), p.hand[seat])
             past, unknown = past - gone, unknown - older
 
 
-# A pack: cards of each company counted in one number, 8 bits a company, so that packs can be added and taken away.
-
-
-@rule
-def signed(number: int) -> int:
-    """A record's small number, or a sum of them, as one that may go below 0: where signed and unsigned meet, Numba makes floats."""
-    return int(np.int64(number))
+# A pack: cards of each company counted in one number, 8 bits a company, so that packs can be added and taken
+# away.
 
 
 @rule
@@ -907,7 +949,9 @@ def fewer_of_each(one: int, other: int) -> int:
 
 @rule
 def some_cards(packed: int, number: int, dice: Dice) -> int:
-    """So many cards at random out of a pack: drawn one by one, or those that stay behind are, whichever is quicker."""
+    """So many cards at random out of a pack: drawn one by one, or those that stay behind are, whichever is
+    quicker.
+    """
     left = pack_size(packed)
     few = min(number, left - number)
     rest = packed
@@ -926,15 +970,15 @@ def some_cards(packed: int, number: int, dice: Dice) -> int:
 def unknown_cards(p: Position, box: Box) -> int:
     """The cards that are in no place known to the viewer."""
     unknown = pack(box.ship_cards) - pack(p.markers) - pack(p.lot) - pack(p.discards)
-    for place in range(signed(p.players)):
-        unknown -= pack(p.hand[place])
+    for seat in range(signed(p.players)):
+        unknown -= pack(p.hand[seat])
     return unknown
 
 
 @rule
-def hidden_size(p: Position, place: int) -> int:
+def hidden_size(p: Position, seat: int) -> int:
     """How many cards of a hand are still to be imagined."""
-    return signed(p.hand_size[place]) - pack_size(pack(p.hand[place]))
+    return signed(p.hand_size[seat]) - pack_size(pack(p.hand[seat]))
 
 
 # Checks on data that comes in
@@ -944,10 +988,14 @@ def check_box(box: Box) -> list[str]:
     """B4: what the fields' own limits do not say about a box."""
     order = [TILES[tile] for tile in box.printed_order]
     doubles = sorted({tile for tile in order if order.count(tile) > 1})
-    return [f"printed.order: {tile} is there more than once; each of the {SPACES} tiles comes once" for tile in doubles]
+    return [
+        f"printed.order: {tile} is there more than once; each of the {SPACES} tiles comes once"
+        for tile in doubles
+    ]
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
+# whom.
 LAWS = (
     "all is well",
     "players: expected 3 to 5",
@@ -962,9 +1010,10 @@ LAWS = (
     "bills: not as many as all started with",
     "tiles: two shops on one space, or one beyond the spaces that are face up",
     "turn: somebody decides until the phase is over, and nobody then",
+    "round_number: the first round is 1",
 )
 SOUND, PLAYERS_LAW, CARDS_LAW, MARKERS_LAW, SEALS_LAW, HAND_LAW, DRAWN_LAW, SEEN_LAW = range(8)
-CRATES_LAW, PILE_LAW, BILLS_LAW, TILES_LAW, TURN_LAW = range(8, 13)
+CRATES_LAW, PILE_LAW, BILLS_LAW, TILES_LAW, TURN_LAW, ROUND_LAW = range(8, 14)
 
 
 def check_position(p: Position, box: Box) -> list[str]:
@@ -983,11 +1032,11 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
         if law:
             return law, company
     bills = 0
-    for place in range(p.players):
-        bills += p.bills[place]
-        law = seat_fault(p, box, place)
+    for seat in range(p.players):
+        bills += p.bills[seat]
+        law = seat_fault(p, box, seat)
         if law:
-            return law, place
+            return law, seat
     pile = 0
     for company in range(len(COMPANIES)):
         pile += p.pile[company]
@@ -999,20 +1048,22 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
         return TILES_LAW, 0
     if (p.turn < 0) != (p.phase == OVER):
         return TURN_LAW, 0
-    return SOUND, 0
+    return (SOUND if p.round_number > 0 else ROUND_LAW), 0
 
 
 @rule
 def company_fault(p: Position, box: Box, company: int) -> int:
-    """B5, B23, B24: a company's cards are all somewhere, its marker counts the laid ones, its seal lies where it should."""
+    """B5, B23, B24: a company's cards are all somewhere, its marker counts the laid ones, its seal lies where
+    it should.
+    """
     laid = 0
     hands = 0
     leader = -1
-    for place in range(p.players):
-        laid += p.laid[place, company]
-        hands += p.hand[place, company]
-        if p.laid[place, company] > most_of_others(p, place, company):
-            leader = place
+    for seat in range(p.players):
+        laid += p.laid[seat, company]
+        hands += p.hand[seat, company]
+        if p.laid[seat, company] > most_of_others(p, seat, company):
+            leader = seat
     if laid + hands + p.pile[company] + p.lot[company] + p.discards[company] != box.ship_cards[company]:
         return CARDS_LAW
     if laid != p.markers[company]:
@@ -1021,23 +1072,23 @@ def company_fault(p: Position, box: Box, company: int) -> int:
 
 
 @rule
-def seat_fault(p: Position, box: Box, place: int) -> int:
+def seat_fault(p: Position, box: Box, seat: int) -> int:
     """B6, B17, B26: a seat's counts agree with what they count."""
     hand = 0
     drawn = 0
     for company in range(len(COMPANIES)):
-        hand += p.hand[place, company]
-        drawn += p.drawn[place, company]
-        if p.seen[place, company] > p.hand[place, company]:
+        hand += p.hand[seat, company]
+        drawn += p.drawn[seat, company]
+        if p.seen[seat, company] > p.hand[seat, company]:
             return SEEN_LAW
     crates = 0
     for good in range(len(GOODS)):
-        crates += crates_at(p, place, good)
-    if hand != p.hand_size[place]:
+        crates += crates_at(p, seat, good)
+    if hand != p.hand_size[seat]:
         return HAND_LAW
-    if drawn != p.drawn_size[place]:
+    if drawn != p.drawn_size[seat]:
         return DRAWN_LAW
-    return CRATES_LAW if crates + p.crates[place] != box.start_crates else SOUND
+    return CRATES_LAW if crates + p.crates[seat] != box.start_crates else SOUND
 
 
 @rule

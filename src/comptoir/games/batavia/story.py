@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from comptoir.art.parts import short
+from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
+from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.seats import next_seat
 from comptoir.engine.words import Words
@@ -20,7 +23,10 @@ from comptoir.games.batavia.rules import (
     MOVE,
     OVER,
     PHASES,
+    bidders_left,
+    cannon,
     cards_to_draw,
+    crates_at,
     ends_turn,
     good_on,
     is_last_round,
@@ -33,10 +39,17 @@ from comptoir.games.batavia.rules import (
 from comptoir.games.batavia.why import why_no_play
 
 
-def cards(counts: Iterable[int], words: Words) -> str:
+def cards(counts: Iterable[int], words: Words, key: str = "cards") -> str:
     """Ship cards in words: 2 English cards and 1 Swedish."""
     some = [(company, int(n)) for company, n in zip(COMPANIES, counts, strict=True) if n]
-    return words.listed([words.say(f"{'more_cards' if nth else 'cards'}.{company}", n=n) for nth, (company, n) in enumerate(some)])
+    return words.listed(
+        [words.say(f"{'more_' * bool(nth)}{key}.{company}", n=n) for nth, (company, n) in enumerate(some)]
+    )
+
+
+def ships(counts: Iterable[int], words: Words) -> str:
+    """The same once they are laid: 2 English ships and 1 Swedish."""
+    return cards(counts, words, "ships")
 
 
 def _doer(before: Scene) -> str:
@@ -77,7 +90,9 @@ def tell(before: Scene, action: str, after: Scene) -> list[str]:
         case _:
             lines = [words.say(f"log.{verb}", name=name)]
     if ends_turn(before.record, after.record):
-        lines += _after_auction(before, after) if before.record.phase == AUCTION else _after_move(before, after)
+        lines += (
+            _after_auction(before, after) if before.record.phase == AUCTION else _after_move(before, after)
+        )
     return lines
 
 
@@ -90,12 +105,18 @@ def _after_auction(before: Scene, after: Scene) -> list[str]:
 
 
 def _draw(before: Scene, after: Scene) -> str:
-    """B17, B20: only who draws is told which cards; at the end they lie on the table at once, with all others."""
+    """B17, B20: only who draws is told which cards; at the end they lie on the table at once, with all
+    others.
+    """
     words, name, number = after.words, _doer(before), cards_to_draw(before.record)
     if not number:
         return words.say("log.draw_none", name=name)
     seen = _cards_drawn(before, after)
-    return words.say("log.draw_seen", name=name, cards=seen) if seen else words.say("log.draw", name=name, n=number)
+    return (
+        words.say("log.draw_seen", name=name, cards=seen)
+        if seen
+        else words.say("log.draw", name=name, n=number)
+    )
 
 
 def _cards_drawn(before: Scene, after: Scene) -> str:
@@ -112,8 +133,8 @@ def _lay(before: Scene, company: str, after: Scene) -> str:
     key = "log.lay"
     if now != holder:
         key = "log.lay_tie" if now < 0 else "log.lay_seal" if holder < 0 else "log.lay_seal_from"
-    laid, seal = words.say(f"cards.{company}", n=1), words.say(f"seals.{company}")
-    return words.say(key, name=_doer(before), cards=laid, seal=seal, other=after.names[holder])
+    laid, seal = words.say(f"ships.{company}", n=1), words.say(f"seals.{company}")
+    return words.say(key, name=_doer(before), ships=laid, seal=seal, other=after.names[holder])
 
 
 def _advance(before: Scene, company: str, after: Scene) -> list[str]:
@@ -165,15 +186,37 @@ def _round(scene: Scene, turned_up: list[int]) -> str:
     return words.say(key, n=int(p.round_number), name=name, cards=cards(turned_up, words), lot=lot)
 
 
+def rolled(before: Scene | None, after: Scene) -> int:
+    """B10: the face of the auctioneer's die, which all have seen; 0 where none was rolled.
+
+    As many cards are turned up as it shows: if the pile and the discards gave out, nobody can tell from the
+    table any more how many it would have been.
+    """
+    new = after.record
+    old = before.record if before else None
+    if new.phase != AUCTION or (old is not None and old.round_number == new.round_number):
+        return 0
+    left = int(old.lot.sum()) if old is not None else 0
+    return int(new.lot.sum()) - left if new.pile_size or new.discards.any() else 0
+
+
 def _sunk(before: Scene, after: Scene) -> dict[str, str]:
     """B30, B31: the fleets that pirates have sunk, and how many laid cards each seat has lost by it."""
     words, p = after.words, before.record
     companies = sunk_between(p, before.box, after.record)
-    lost = [(name, int(sum(p.laid[seat, company] for company in companies))) for seat, name in enumerate(before.names)]
+    lost = [
+        (name, int(sum(p.laid[seat, company] for company in companies)))
+        for seat, name in enumerate(before.names)
+    ]
     losses = [(name, n) for name, n in lost if n]
     return {
         "fleets": words.listed([words.say(f"fleets.{COMPANIES[company]}") for company in companies]),
-        "losses": words.listed([words.say("losses.more" if nth else "losses.first", name=x, n=n) for nth, (x, n) in enumerate(losses)]),
+        "losses": words.listed(
+            [
+                words.say("losses.more" if nth else "losses.first", name=x, n=n)
+                for nth, (x, n) in enumerate(losses)
+            ]
+        ),
     }
 
 
@@ -230,7 +273,7 @@ def _laying_retold(lays: Sequence[Step], words: Words) -> list[str]:
             won.setdefault(holder, []).append(seal)
         elif now != holder:
             tied.append(seal)
-    clauses = [words.say("recap.lays", cards=cards(new.laid[turn] - old.laid[turn], words))]
+    clauses = [words.say("recap.lays", ships=ships(new.laid[turn] - old.laid[turn], words))]
     for holder, seals in sorted(won.items()):
         key, name = ("recap.takes", "") if holder < 0 else ("recap.wins", before.names[holder])
         clauses.append(words.say(key, seals=words.listed(seals), name=name))
@@ -276,6 +319,11 @@ def _moments(last: Step) -> list[Moment]:
 # What is awaited, and what a choice would do
 
 
+def tells_choices(p: Position) -> bool:
+    """B17: what a seat may bid is known to those whom its bills are shown."""
+    return bool(p["phase"] != AUCTION or p["open_bills"])
+
+
 def prompt(scene: Scene) -> str:
     """What is awaited, in a sentence."""
     p, words = scene.record, scene.words
@@ -303,11 +351,44 @@ def _laying(scene: Scene) -> str:
     return "laying"
 
 
+def offer(scene: Scene, action: str) -> Offer:
+    """A choice in plain words, with what comes of it."""
+    p, words, turn = scene.record, scene.words, scene.record.turn
+    verb, operand = words.split(action)
+    does = effect(scene, action)
+    match verb:
+        case "bid":
+            return Offer(words.say("choices.bid", n=int(operand)), does, "bid", amount=int(operand))
+        case "pass":
+            return Offer(words.say("choices.pass"), does, "pass", final=True)
+        case "draw":
+            number = cards_to_draw(p)
+            label = words.say("choices.draw" if number else "choices.draw_none", n=number)
+            return Offer(label, words.say("does.end"), "draw", final=True)
+        case "lay":
+            return Offer(words.say("choices.lay", ship=words.say(f"ships.{operand}", n=1)), does, "lay")
+        case "advance":
+            company = COMPANIES.index(operand)
+            space = int(next_shop(p, turn, company))
+            brings = words.say(
+                "does.of_company", company=words.name(operand), crate=_crate(scene, company, space)
+            )
+            return Offer(words.say("choices.advance", n=space), brings, "advance")
+        case "trade in":
+            label = words.say("choices.trade in", n=int(set_size(p, turn)))
+            return Offer(label, words.say("score.points", n=_set_gold(scene)), "tiles")
+        case "keep":
+            return Offer(words.say("choices.keep"), does, "tiles", final=_keeps_for_good(scene))
+    return Offer(words.say("choices.arrive"), does, "advance")
+
+
 def effect(scene: Scene, action: str) -> str:
     """What a choice would do, in a few words."""
     p, words, turn = scene.record, scene.words, scene.record.turn
     verb, operand = words.split(action)
     match verb:
+        case "pass":
+            return _pass_effect(scene)
         case "draw":
             number = cards_to_draw(p)
             return words.say("does.draw" if number else "does.draw_none", n=number)
@@ -315,25 +396,70 @@ def effect(scene: Scene, action: str) -> str:
             return _lay_effect(scene, COMPANIES.index(operand))
         case "advance":
             company = COMPANIES.index(operand)
-            space = next_shop(p, turn, company)
-            key = "does.advance" if p.crates[turn] else "does.advance_no_crate"
-            return words.say(key, n=int(space), good=GOODS[good_on(p, company, space)])
+            space = int(next_shop(p, turn, company))
+            return words.say("does.advance", n=space, crate=_crate(scene, company, space))
         case "trade in":
-            tiles = int(set_size(p, turn))
-            return words.say("does.trade in", n=tiles, gold=int(scene.box.gold_set[tiles]))
+            return words.say("does.trade in", n=int(set_size(p, turn)), gold=_set_gold(scene))
         case "keep":
-            full = set_size(p, turn) == len(COMPANIES)
-            return words.say("does.keep_last" if is_last_round(p) else "does.keep_full" if full else "does.keep")
+            if _keeps_for_good(scene):
+                return words.say("does.keep_last" if is_last_round(p) else "does.keep_full")
+            return words.say("does.keep", gold=_set_gold(scene, 1))
         case "arrive":
             return words.say("does.arrive", gold=int(scene.box.gold_arrival))
-        case "bid":
-            return words.say("does.bid", n=int(p.bills[turn]))
-    return words.say(f"does.{verb}")
+    left = int(p.bills[turn]) - int(operand)
+    if bidders_left(p) == 1:
+        return words.say("does.bid_wins", n=left)
+    return words.say("does.bid" if left else "does.bid_all", n=left)
+
+
+def _pass_effect(scene: Scene) -> str:
+    """B13, B16: the last but one to pass leaves the lot to the best bidder, the last one to nobody."""
+    p, words, left = scene.record, scene.words, bidders_left(scene.record)
+    if left == 2 and p.bidder >= 0:
+        return words.say("does.pass_sells", name=short(scene.names[p.bidder], 12), n=int(p.bid))
+    return words.say("does.pass_unsold" if left == 1 else "does.pass")
+
+
+def _crate(scene: Scene, company: int, space: int) -> str:
+    """B26: what a shop brings."""
+    p, good = scene.record, good_on(scene.record, company, space)
+    there = int(crates_at(p, p.turn, good))
+    key = "no_crate" if p.crates[p.turn] == 0 else "crate" if there else "first_crate"
+    return scene.words.say(f"does.{key}", good=GOODS[good], n=there)
+
+
+def _set_gold(scene: Scene, more: int = 0) -> int:
+    """B28: what the tiles of the seat that decides bring; or would, with some of other companies."""
+    return int(scene.box.gold_set[set_size(scene.record, scene.record.turn) + more])
+
+
+def _keeps_for_good(scene: Scene) -> bool:
+    """B28, B43: tiles are worth nothing at the end, and whoever has all companies gets no new one."""
+    p = scene.record
+    return bool(is_last_round(p) or set_size(p, p.turn) == len(COMPANIES))
 
 
 def _lay_effect(scene: Scene, company: int) -> str:
-    """B23: what laying one card does to the seal."""
-    p, turn = scene.record, scene.record.turn
+    """B23, B25, B30: what laying one ship does to the seal, where that leads, and whether pirates come."""
+    p, words, turn = scene.record, scene.words, scene.record.turn
     holder, then = p.seals[company], seal_after(p, turn, company, 1)
-    key = "does.lay" if then == holder else "does.lay_tie" if then < 0 else "does.lay_seal"
-    return scene.words.say(key, n=int(p.hand[turn, company]))
+    if then == turn:
+        does = words.say("does.lay" if holder == turn else "does.lay_seal")
+        space = int(next_shop(p, turn, company))
+        if space:
+            good = GOODS[good_on(p, company, space)]
+            does = words.say("does.lay_shop", seal=does, n=space, good=good)
+    elif then != holder:
+        does = words.say("does.lay_tie", name=short(scene.names[holder], 12))
+    else:
+        does = _needed(scene, company)
+    called = cannon(p) + 1 >= scene.box.pirates_at[p.players]
+    return words.say("does.pirates", does=does) if called else does
+
+
+def _needed(scene: Scene, company: int) -> str:
+    """B23: how many ships it takes to win a seal."""
+    p, turn = scene.record, scene.record.turn
+    hand = int(p.hand[turn, company])
+    needed = next((n for n in range(2, hand + 1) if seal_after(p, turn, company, n) == turn), 0)
+    return scene.words.say("does.lay_short" if needed else "does.lay_far", n=needed, hand=hand)

@@ -62,7 +62,9 @@ def _title(scene: Scene) -> Text:
         words.say("table.pile", n=p["pile_size"]),
         words.say("table.discards", n=sum(p["discards"].values())),
     ]
-    title = Text.assemble((f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim"))
+    title = Text.assemble(
+        (f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim")
+    )
     if p["setup"] == "open" and "printed" in scene.components.stand_ins:
         title.append(f"\n {words.say('table.stand_in')}", "italic dim")
     return title
@@ -76,7 +78,9 @@ def _route(scene: Scene) -> Panel:
     for row in range(0, SPACES, BLOCK):
         grid.add_row(*(_space(p, space, shops, words) for space in range(row + 1, row + BLOCK + 1)))
     grid.add_row(Text(words.say("table.arrival"), "italic dim"), _merchants(p, ARRIVAL_SPACE))
-    return Panel(grid, title=words.say("table.route"), title_align="left", border_style="#5d8791", expand=False)
+    return Panel(
+        grid, title=words.say("table.route"), title_align="left", border_style="#5d8791", expand=False
+    )
 
 
 def _merchants(p: Position, space: int) -> Text:
@@ -105,7 +109,9 @@ def _posts(scene: Scene) -> Panel:
         squares = Text(" ").join(Text("□", "dim") if owner is None else seat_mark(owner) for owner in owners)
         value = f"{scene.box.gold_sole[good]}/{scene.box.gold_shared[good]}"
         grid.add_row(scene.words.name(name), Text(value, "dim"), squares)
-    return Panel(grid, title=scene.words.say("table.posts"), title_align="left", border_style="#b98a2f", expand=False)
+    return Panel(
+        grid, title=scene.words.say("table.posts"), title_align="left", border_style="#b98a2f", expand=False
+    )
 
 
 def _ships(scene: Scene) -> Panel:
@@ -116,7 +122,13 @@ def _ships(scene: Scene) -> Panel:
     over = scene.record.phase == OVER  # B43: no pirates come for the cards laid at the end
     said = words.say("table.all_laid", n=laid) if over else words.say("table.cannon", n=laid, most=most)
     shown = Text(said, "bold #d0453a" if laid >= most - 4 and not over else "")
-    return Panel(Group(line, shown), title=words.say("table.ships"), title_align="left", border_style="#9c2f27", expand=False)
+    return Panel(
+        Group(line, shown),
+        title=words.say("table.ships"),
+        title_align="left",
+        border_style="#9c2f27",
+        expand=False,
+    )
 
 
 def _seats(scene: Scene) -> Table:
@@ -143,7 +155,11 @@ def _seats(scene: Scene) -> Table:
 
 def _laid(scene: Scene, seat: int) -> Text:
     laid, seals = scene.position["laid"][seat], scene.position["seals"]
-    marks = [_flag(company, scene.words, f" {n}{'★' if seals[company] == seat else ''}") for company, n in laid.items() if n]
+    marks = [
+        _flag(company, scene.words, f" {n}{'★' if seals[company] == seat else ''}")
+        for company, n in laid.items()
+        if n
+    ]
     return Text(" ").join(marks) if marks else Text("–", "dim")
 
 
@@ -161,8 +177,14 @@ def _cards(counts: dict[str, int], words: Words) -> Text:
 def _lot(scene: Scene) -> Text:
     p, words = scene.position, scene.words
     line = Text().append(f"{words.say('table.lot')}  ", "bold")
-    line.append_text(_cards(p["lot"], words) if any(p["lot"].values()) else Text(words.say("table.no_lot"), "italic"))
-    bid = words.say("table.no_bid") if p["bidder"] is None else words.say("table.best", n=p["bid"], name=scene.names[p["bidder"]])
+    line.append_text(
+        _cards(p["lot"], words) if any(p["lot"].values()) else Text(words.say("table.no_lot"), "italic")
+    )
+    bid = (
+        words.say("table.no_bid")
+        if p["bidder"] is None
+        else words.say("table.best", n=p["bid"], name=scene.names[p["bidder"]])
+    )
     line.append(f"  {bid}  ")
     for seat, still_in in enumerate(p["bidding"]):
         line.append(f"{SEAT_MARKS[seat][0]} ", SEAT_MARKS[seat][1] if still_in else "dim strike")

@@ -61,7 +61,9 @@ _NO_PLAY = {"empty_hand": "B21", "no_majority": "B22", "no_way_to_a_shop": "B42"
 
 
 def why_no_play(p: Position) -> str:
-    """B21, B22, B42: the key of what keeps the seat that is to move from laying any card; empty if nothing does."""
+    """B21, B22, B42: the key of what keeps the seat that is to move from laying any card; empty if nothing
+    does.
+    """
     if may_lay(p, p.turn):
         return ""
     if p.hand_size[p.turn] == 0:
@@ -70,7 +72,9 @@ def why_no_play(p: Position) -> str:
 
 
 def _why_not_go(p: Position, action: int) -> Why:
-    """The merchant goes on only after cards were laid, under a seal, to a shop; to the arrival tile if there is none."""
+    """The merchant goes on only after cards were laid, under a seal, to a shop; to the arrival tile if there
+    is none.
+    """
     seals = [company for company in range(len(COMPANIES)) if p.seals[company] == p.turn]
     if p.phase == MOVE:
         return "B21", "why.lay_first", {}

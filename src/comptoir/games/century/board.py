@@ -1,10 +1,30 @@
-"""The board: an island sea of hexagons with a market stall on each, four ports, and what lies beside the map."""
+"""The board: an island sea of hexagons with a market stall on each, four ports, and what lies beside the
+map.
+"""
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from html import escape
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, SEAT_COLOURS, at, f, panel, paper, piece, rhumbs, rose, sea, sheet, spot, text
+from comptoir.art.parts import (
+    CARD,
+    FOAM,
+    INK,
+    RED,
+    SEAT_COLOURS,
+    at,
+    f,
+    panel,
+    paper,
+    piece,
+    rhumbs,
+    rose,
+    sea,
+    sheet,
+    spot,
+    text,
+)
 from comptoir.art.scene import Card, Fact
 from comptoir.engine.mask import allows, new_mask
 from comptoir.engine.scene import Scene
@@ -12,10 +32,10 @@ from comptoir.engine.words import Words
 from comptoir.games.century import spaces
 from comptoir.games.century.drawings import (
     DOWN,
+    HULL,
     bonus_glyph,
     centred,
     cube,
-    cube_at,
     cube_marks,
     cubes_in_line,
     junk,
@@ -37,17 +57,30 @@ from comptoir.games.century.rules import (
     OVER,
     POINTS,
     PORTS,
+    SPACES,
     TAKE,
     harvested,
     icon_at,
     in_last_round,
     legal,
     room,
-    top_of_pile,
 )
-from comptoir.games.century.story import closing, pile, points_told, sides, tiles_told
+from comptoir.games.century.story import (
+    all_told,
+    bonus_use,
+    closing,
+    cubes,
+    pile,
+    points,
+    points_told,
+    sides,
+    tile_at,
+    tiles_told,
+    trade_said,
+    worth_of_bonus,
+)
 
-SIZE = {"wide": (1080, 640), "tall": (390, 708)}
+SIZE = {"wide": (1080, 640), "tall": (390, 676)}
 SEAS = {
     "wide": "M14 96C20 18 120 24 214 20S470 10 600 18S772 8 776 96S768 240 776 330S784 470 774 560"
     "S690 628 560 624S270 632 150 624S14 620 12 540S10 180 14 96Z",
@@ -56,30 +89,29 @@ SEAS = {
 # What lies beside the map: the corner of each part and the size of its pieces.
 BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 532, 70, 54, 75.6)}
 LOT = {"wide": (790, 134, 62, 66, 69), "tall": (9, 532, 88, 54, 94.7)}
-HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 606, 150, 46)}
-TAKEN = {"wide": (790, 520, 62, 52, 68.7), "tall": (167, 606, 50, 46, 54.7)}
+HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 606, 132, 46)}
+TAKEN = {"wide": (790, 520, 62, 52, 68.7), "tall": (148, 606, 56, 46, 59)}
 
 
 # What stays
 
 
 def chart(scene: Scene) -> str:
-    """The sea, the islands with their markets, and what the letters mean."""
+    """The sea, the islands with their markets, and the spices."""
     width, height = SIZE[scene.layout]
-    players, plan, letters = int(scene.record.players), spaces.plan(scene.layout, scene.components.figures), _letters(scene.words)
+    players, plan = int(scene.record.players), spaces.plan(scene.layout, scene.components.figures)
     markets = [
         at(*plan.places[space], spaces.market(plan.cut, n + 1, space, icon, sides(scene, n), players))
         for n, (space, icon) in enumerate(zip(MARKET_SPACES, _icons(scene), strict=True))
     ]
     ports = [at(*plan.places[space], spaces.port(plan.cut, 31 + n, space)) for n, space in enumerate(PORTS)]
-    marks = cube_marks(letters, (14, 16)) + spaces.seat_marks(plan.cut, players)
+    marks = cube_marks((14, 16)) + spaces.seat_marks(plan.cut, players)
     return (
         paper(width, height)
         + f"<defs>{marks}</defs>"
         + sea(SEAS[scene.layout])
         + (_open_sea(scene.words) if scene.wide else rhumbs(352, 462, 700) + rose(352, 462, 26))
         + plan.within(spaces.sea_lanes(plan) + "".join(markets + ports))
-        + _places_to_take(scene)
         + _legend(scene)
     )
 
@@ -107,39 +139,27 @@ def _open_sea(words: Words) -> str:
     )
 
 
-def _places_to_take(scene: Scene) -> str:
-    """Where cubes are shown that a boat has come upon (C12)."""
-    x, y, width, height, step = TAKEN[scene.layout]
-    place = f'<rect width="{width}" height="{height}" rx="6" fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="3 4"/>'
-    title = (
-        text(x, y - 12, scene.words.say("board.lying"), "name", "start")
-        if scene.wide
-        else text(x, y - 6, scene.words.say("board.lying"), anchor="start")
-    )
-    return title + "".join(at(x + n * step, y, place) for n in range(len(CUBES)))
-
-
-def _letters(words: Words) -> tuple[str, ...]:
-    return tuple(words.say(f"letters.{name}") for name in CUBES)
-
-
 def _legend(scene: Scene) -> str:
     """C22, C31: the cubes from low to high; and what of the components is not certain."""
-    words = scene.words
-    names = [(name, icon, f"{words.name(name)} · {words.name(icon)}") for name, icon in zip(CUBES, ICONS, strict=True)]
+    words, names = scene.words, list(zip(CUBES, ICONS, strict=True))
     if not scene.wide:
+        x, y, width, _, step = TAKEN["tall"]  # where nothing is to be picked up, as in most turns
         return "".join(
-            at(14 + 97 * n, 676, cube_at(name, 14, 4) + text(15, 4, words.name(icon), anchor="start", size=12))
-            for n, (name, icon, _) in enumerate(names)
-        ) + text(195, 699, words.say("board.stand_in"), size=11)
+            at(
+                x + width / 2 + n * step,
+                y,
+                at(0, 15, cube(name, 20)) + text(0, 41, words.name(icon)),
+            )
+            for n, (name, icon) in enumerate(names)
+        ) + text(195, 667, words.say("board.stand_in"))
     rows = [
-        at(18, 46 + 34 * n, cube_at(name, 16, 0) + at(30, 0, spice(icon, 0.9)) + text(50, 4, label, anchor="start"))
-        + (at(18, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
-        for n, (name, icon, label) in enumerate(names)
+        at(20, 46 + 34 * n, cube(name, 22) + text(24, 4, words.name(icon), anchor="start"))
+        + (at(20, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
+        for n, (name, icon) in enumerate(names)
     ]
     body = text(16, 23, words.say("board.spices"), "name", "start") + "".join(rows)
-    points = text(16, 180, words.say("board.cube_points"), anchor="start", size=11.5)
-    return panel(790, 280, 268, 192, body + points) + text(924, 622, words.say("board.stand_in"), size=11)
+    points = text(16, 180, words.say("board.cube_points"), anchor="start")
+    return panel(790, 280, 268, 192, body + points) + text(924, 622, words.say("board.stand_in"))
 
 
 # What changes
@@ -148,19 +168,85 @@ def _legend(scene: Scene) -> str:
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
     p, names, plan = scene.position, scene.names, spaces.plan(scene.layout, scene.components.figures)
-    outposts = [plan.outposts[space][seat] for space, seats in p["outposts"].items() for seat in seats]
-    lying = [spaces.lying(plan, space, counts) for space, counts in p["lying"].items() if any(counts.values())]
-    boats = [spaces.boat_at(plan, seat, space, names[seat]) for seat, space in enumerate(p["boats"])]
-    spots = _spots_on_map(plan, scene.words, _icons(scene))
+    outposts = [
+        _outpost(plan, scene.words, space, seat, names[seat])
+        for space, seats in p["outposts"].items()
+        for seat in seats
+    ]
+    lying = [
+        spaces.lying(plan, space, counts, _lying_names(space, counts, scene.words))
+        for space, counts in p["lying"].items()
+        if any(counts.values())
+    ]
+    boats = [spaces.boat_at(plan, seat, space, _boat(scene, seat)) for seat, space in enumerate(p["boats"])]
+    spots = spaces.spots_on(plan, _space_names(scene))
     on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, spots, *boats]))
     aside = _lots(scene) if scene.record.lots.any() else _bonus(scene)
     return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
 
 
-@lru_cache(maxsize=64)
-def _spots_on_map(plan: spaces.Plan, words: Words, icons: tuple[str, ...]) -> str:
-    """The same all match long."""
-    return spaces.spots_on(plan, spaces.titles(words, icons))
+# Everything has a name, with its place and its owner
+
+
+@lru_cache(maxsize=4096)
+def _outpost(plan: spaces.Plan, words: Words, space: str, seat: int, name: str) -> str:
+    """C14: where it was built it stays all match long."""
+    named = words.say("board.outpost_at", name=name, space=space.upper())
+    return spaces.outpost_at(plan, space, seat, named)
+
+
+def _space_names(scene: Scene) -> dict[str, str]:
+    """Every space, with all that is there."""
+    words, trades = scene.words, scene.components.figures.trades[scene.record.markets].tolist()
+    markets = [
+        _market_name(words, space, icon, tuple(pays), tuple(gets))
+        for space, icon, (pays, gets) in zip(MARKET_SPACES, _icons(scene), trades, strict=True)
+    ]
+    ports = [
+        words.say("board.port_at", space=space.upper(), tile=tile_at(scene, len(markets) + n))
+        for n, space in enumerate(PORTS)
+    ]
+    return {
+        space: " · ".join([name, *_there(scene, space)])
+        for space, name in zip(SPACES, markets + ports, strict=True)
+    }
+
+
+@lru_cache(maxsize=1024)
+def _market_name(words: Words, space: str, icon: str, pays: tuple[int, ...], gets: tuple[int, ...]) -> str:
+    trade = trade_said(pays, gets, words)
+    return words.say("board.market_at", space=space.upper(), icon=icon, trade=trade)
+
+
+def _there(scene: Scene, letter: str) -> list[str]:
+    """C11, C12, C14: whose outposts and boats are on a space, and the cubes to pick up."""
+    p, words = scene.position, scene.words
+    said = _owners(scene, "outposts", p["outposts"].get(letter, []))
+    said += _owners(scene, "boats", [seat for seat, at_space in enumerate(p["boats"]) if at_space == letter])
+    lying = p["lying"][letter].values()
+    return said + ([words.say("board.to_pick_up", cubes=cubes(lying, words))] if any(lying) else [])
+
+
+def _owners(scene: Scene, key: str, seats: list[int]) -> list[str]:
+    names = ", ".join(scene.names[seat] for seat in seats)
+    return [scene.words.say(f"board.{key}_of", names=names)] if seats else []
+
+
+def _boat(scene: Scene, seat: int) -> str:
+    space = scene.position["boats"][seat]
+    if space is None:
+        return scene.words.say("board.boat_waits", name=scene.names[seat])
+    return scene.words.say("board.boat_at", name=scene.names[seat], space=space.upper())
+
+
+def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, str]:
+    return {
+        name: words.say("board.lying_at", cubes=words.say(f"cubes.{name}", n=n), space=space.upper())
+        for name, n in counts.items()
+    }
+
+
+# The pieces on the map
 
 
 def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
@@ -171,9 +257,10 @@ def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
             continue
         x, y = plan.places[port]
         if tile == CLOSED:
-            body = spaces.closed_tile(plan.cut, scene.words.say("board.closed"))
+            body = spaces.closed_tile(plan.cut, port, scene.words.say("board.closed"))
         else:
-            body = spaces.tile(plan.cut, int(figures.vp_points[tile]), tuple(figures.vp_cost[tile].tolist()))
+            worth, cost = int(figures.vp_points[tile]), tuple(figures.vp_cost[tile].tolist())
+            body = spaces.tile(plan.cut, port, worth, cost)
         shown.append(piece(name.replace(" ", "-"), x, y + (-2 if plan.cut is spaces.LARGE else 2), body))
     return shown
 
@@ -181,21 +268,28 @@ def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
 def _state(scene: Scene) -> str:
     """C4, C30: the round, the pile of tiles, and how soon a port is closed."""
     words, last, soon = scene.words, in_last_round(scene.record), closing(scene)
-    head = words.say("board.last_round") if last else words.say("board.round", n=int(scene.record.round_number))
+    head = (
+        words.say("board.last_round") if last else words.say("board.round", n=int(scene.record.round_number))
+    )
     if scene.wide:
         lines = text(866, 62 if soon else 70, head, "title", "start", 24, RED if last else INK)
         within = words.say("board.closing", n=soon) if soon else ""
         return _pile(824, 64, 52, 66, pile(scene), words) + lines + text(866, 84, within, anchor="start")
     lines = text(10, 30, head, "title", "start", 18, RED if last else INK)
     if soon:
-        lines += text(10, 48, words.say("board.closing_short", n=soon), anchor="start", size=11)
+        lines += text(10, 48, words.say("board.closing_short", n=soon), anchor="start")
     return _pile(358, 36, 38, 46, pile(scene), words) + lines
 
 
 def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Words) -> str:
     """The victory point tiles that are left, face down."""
     below = "".join(at(d, d, tile_back(width, height)) for d in (4, 2, 0)[-min(tiles, 3) :]) if tiles else ""
-    return at(x, y, f"<title>{words.say('board.pile', n=tiles)}</title>{below}" + text(0, 7, tiles, "title", size=20, fill=FOAM))
+    return at(
+        x,
+        y,
+        f"<title>{words.say('board.pile', n=tiles)}</title>{below}"
+        + text(0, 7, tiles, "title", size=20, fill=FOAM),
+    )
 
 
 @cache
@@ -209,27 +303,36 @@ def _tile(width: float, height: float) -> str:
 
 def _bonus(scene: Scene) -> str:
     """C5: the bonus tiles that are left, by kind; of the pile of points, the one on top."""
-    left = tuple(scene.position["bonus_left"].values())
-    top = top_of_pile(scene.record, scene.box) if left[POINTS] else 0
-    return _bonus_tiles(scene.layout, scene.words, left, top, int(scene.components.figures.hold_more))
-
-
-@lru_cache(maxsize=256)
-def _bonus_tiles(layout: str, words: Words, left: tuple[int, ...], top: int, more: int) -> str:
-    x, y, width, height, step = BONUS[layout]
+    left = scene.position["bonus_left"]
+    (x, y, width, height, step), words = BONUS[scene.layout], scene.words
     shown = [text(x, y - 12, words.say("board.bonus"), "name", "start")]
     for n, kind in enumerate(KINDS):
-        body = _bonus_tile(kind, top if kind == "points" else 0, left[n], words.say(f"board.kind_{kind}", n=more), width, height)
+        worth = worth_of_bonus(scene, kind) if left[kind] else 0
+        uses = [bonus_use(scene, kind)] if kind != KINDS[POINTS] else []
+        uses += [points(worth, words)] if worth else []
+        title = words.say("board.bonus_left", n=left[kind], use=" · ".join(uses))
+        label = words.say(f"board.kind_{kind}", n=int(scene.components.figures.hold_more))
+        body = f"<title>{escape(title)}</title>" + _bonus_tile(kind, worth, left[kind], label, width, height)
         shown.append(spot(f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
 
 
-def _bonus_tile(kind: str, top: int, left: int, label: str, width: float, height: float) -> str:
+@lru_cache(maxsize=256)
+def _bonus_tile(kind: str, worth: int, left: int, label: str, width: float, height: float) -> str:
+    """C5, C31: what it gives, what it is worth at the end, and how many are left."""
     high = height > 60  # the number of tiles under the label, or else beside the glyph
-    glyph = at(0 if high else -9, -height / 2 + 19, bonus_glyph(kind, 1.05) + (text(0, 5, top, "letter", size=12) if top else ""))
-    label = text(0, height / 2 - (20 if high else 6), label, size=11)
-    count = text(0, height / 2 - 6, f"×{left}", "number") if high else text(width / 2 - 12, -height / 2 + 16, f"×{left}", "number")
-    body = _tile(width, height) + glyph + label + count
+    x, y = (0.0 if high else -9.0), -height / 2 + 19
+    glyph = at(x, y, bonus_glyph(kind, 1.05))
+    name = text(0, height / 2 - (20 if high else 6), label)
+    starred = worth and kind != KINDS[POINTS]  # whose sign is a star itself, with its points within
+    across, down = (-12 if starred else 0, height / 2 - 6) if high else (width / 2 - 12, y - 3)
+    value, count = "", text(across, down, f"×{left}", "number")
+    if starred:
+        x, y = (12, height / 2 - 6) if high else (width / 2 - 14, 8)
+        value = text(x - 3, y, worth, "letter") + at(x + 6, y - 4, bonus_glyph(KINDS[POINTS], 0.5))
+    elif worth:
+        value = text(x, y + 5, worth, "letter")
+    body = _tile(width, height) + glyph + name + count + value
     return body if left else f'<g opacity=".4">{body}</g>'
 
 
@@ -240,7 +343,10 @@ def _lots(scene: Scene) -> str:
     shown = [text(x, y - 12, scene.words.say("board.lots"), "name", "start")]
     for n, lot in enumerate(LOTS):
         if scene.record.lots[n]:
-            body = _tile(width, height) + centred(*cubes_in_line(figures.lots[n].tolist(), 16, 3), 0, 0, width - 10)
+            held = figures.lots[n].tolist()
+            title = f"<title>{escape(scene.words.say('does.lot', cubes=cubes(held, scene.words)))}</title>"
+            line = centred(*cubes_in_line(held, 16, 3), 0, 0, width - 10)
+            body = title + _tile(width, height) + line
             shown.append(spot(f"lot-{lot}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
 
@@ -248,16 +354,18 @@ def _lots(scene: Scene) -> str:
 def _harvest(scene: Scene) -> str:
     """C19, C21: what the seat whose turn it is would harvest."""
     p = scene.record
-    cubes = tuple(harvested(p, scene.box, int(p.mover), cube) for cube in range(len(CUBES)))
-    return _harvest_tile(scene.layout, scene.words, cubes)
+    held = tuple(harvested(p, scene.box, int(p.mover), cube) for cube in range(len(CUBES)))
+    return _harvest_tile(scene.layout, scene.words, held)
 
 
 @lru_cache(maxsize=256)
-def _harvest_tile(layout: str, words: Words, cubes: tuple[int, ...]) -> str:
+def _harvest_tile(layout: str, words: Words, held: tuple[int, ...]) -> str:
     x, y, width, height = HARVEST[layout]
-    label = text(14 - width / 2, 5, words.say("board.harvest"), "name", "start")
-    line = centred(*cubes_in_line(cubes, 16, 6), width / 4, 0, width / 2 - 12)
-    return spot("harvest", x + width / 2, y + height / 2, width, height, _tile(width, height) + label + line)
+    title = f"<title>{escape(words.say('offer.harvest', cubes=cubes(held, words)))}</title>"
+    label = text(12 - width / 2, 5, words.say("board.harvest"), "name", "start")
+    line = centred(*cubes_in_line(held, 16, 6), width / 4, 0, width / 2 - 12)
+    body = title + _tile(width, height) + label + line
+    return spot("harvest", x + width / 2, y + height / 2, width, height, body)
 
 
 def _take(scene: Scene) -> str:
@@ -272,9 +380,27 @@ def _take(scene: Scene) -> str:
     shown = []
     for n, name in enumerate(CUBES):
         if allows(mask, TAKE + n):
-            body = _tile(width, height) + cube_at(name, 16, -9) + text(12, 5, f"×{lying[n]}", "number", size=12)
+            there = scene.words.say(
+                "board.lying_at",
+                cubes=scene.words.say(f"cubes.{name}", n=int(lying[n])),
+                space=SPACES[p.boats[p.mover]].upper(),
+            )
+            body = (
+                f"<title>{escape(there)}</title>"
+                + _tile(width, height)
+                + at(-10, 0, cube(name, 20))
+                + text(14, 5, f"×{lying[n]}", "letter", size=13)
+            )
             shown.append(spot(f"take-{name}", x + width / 2 + n * step, y + height / 2, width, height, body))
-    return "".join(shown)
+    title = text(
+        x,
+        y - (12 if scene.wide else 5),
+        scene.words.say("board.lying"),
+        "name",
+        "start",
+        16 if scene.wide else 13,
+    )
+    return (title if shown else "") + "".join(shown)
 
 
 # What an action is about
@@ -304,54 +430,46 @@ def spots(scene: Scene, action: str) -> list[str]:
     return []
 
 
-# What lies before a seat
+# What lies before a seat: flat, each thing once
+
+HIGH, LOW = 64, 44  # of cards in the first row, and of tiles below it
 
 
 def hand(scene: Scene) -> list[Card]:
-    """C6: the viewer's cubes, hold, board, bonus tiles and claimed tiles."""
+    """C6: the viewer's cubes by spice, the room in the hold and the board, in one row of a phone; below them
+    claimed tiles and bonus tiles, once there are any.
+    """
     seat = scene.seat
     if seat is None:
         return []
-    p, words, told = scene.position, scene.words, tiles_told(scene, seat)
-    cubes = [_cubes_card(name, letter, p["hold"][seat][name], words) for name, letter in zip(CUBES, _letters(words), strict=True)]
-    hold = _hold_card(seat, tuple(p["hold"][seat][name] for name in CUBES), room(scene.record, scene.box, seat), words)
+    p, words = scene.position, scene.words
+    cubes = [_cubes_card(name, p["hold"][seat][name], words) for name in CUBES]
+    hold = _hold_card(seat, int(p["hold_size"][seat]), room(scene.record, scene.box, seat), words)
     points = tuple(scene.components.figures.board_points.tolist())
     board = _board_card(seat, tuple(p["built"][seat][icon] for icon in ICONS), points, words)
-    return [*cubes, hold, board, *_bonus_cards(scene, seat), _claimed_card(tuple(told or ()), words)]
+    tiles = tuple(tiles_told(scene, seat) or ())
+    claimed = [_claimed_card(tiles, words)] if tiles else []
+    return [*cubes, hold, board, *claimed, *_bonus_cards(scene, seat)]
 
 
 @lru_cache(maxsize=256)
-def _cubes_card(name: str, letter: str, n: int, words: Words) -> Card:
-    body = at(24, 36, cube(name, letter, 32)) + text(24, 80, f"×{n}", "title", size=20)
+def _cubes_card(name: str, n: int, words: Words) -> Card:
+    body = at(22, 24, cube(name, 30)) + text(22, 58, f"×{n}", "letter", size=15)
     if not n:
         body = f'<g opacity=".35">{body}</g>'
-    return Card(f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(48, 92) + body, f"hold-{name}", (48, 92))
+    return Card(
+        f"card-{name}", words.say(f"cubes.{name}", n=n), sheet(44, HIGH) + body, f"hold-{name}", (44, HIGH)
+    )
 
 
 @lru_cache(maxsize=1024)
-def _hold_card(seat: int, hold: tuple[int, ...], room: int, words: Words) -> Card:
-    """C6, C20: the cells of the hold, and cubes in them; a cube that does not fit has a red edge."""
-    cubes = [(name, letter) for name, letter, n in zip(CUBES, _letters(words), hold, strict=True) for _ in range(n)]
-    cells = max(room, len(cubes))
-    rows, step = (2, 24) if cells <= 10 else (3, 19)
-    across = -(-cells // rows)
-    width = max(112, round(across * step) + 24)
-    left, shown = width / 2 - across * step / 2, []
-    for n in range(cells):
-        x, y = left + (n % across + 0.5) * step, 27 + (n // across + 0.5) * step
-        edge = f'stroke="{INK}" stroke-opacity=".35"' if n < room else f'stroke="{RED}" stroke-width="3"'
-        cell = f'<rect x="{f(1 - step / 2)}" y="{f(1 - step / 2)}" width="{step - 2}" height="{step - 2}" rx="3" fill="{FOAM}" {edge}/>'
-        shown.append(at(x, y, cell))
-        if n < len(cubes):
-            shown.append(at(x, y, cube(*cubes[n], step - 4)))
-    hull = (
-        f'<path d="M4 24L{f(width / 2)} 27L{width - 4} 22C{width - 6} 60 {width - 22} 86 {width - 34} 86H30C18 84 6 62 4 24Z" '
-        f'fill="{SEAT_COLOURS[seat]}" fill-opacity=".22" stroke="{INK}" stroke-opacity=".5"/>'
-    )
-    head = text(10, 18, words.say("board.hold"), "name", "start", 15)
-    head += text(width - 10, 17, f"{len(cubes)}/{room}", "number", "end", 12, RED if len(cubes) > room else INK)
-    name = f"{words.say('board.hold')} {len(cubes)}/{room}"
-    return Card("hold", name, sheet(width, 92) + hull + head + "".join(shown), size=(width, 92))
+def _hold_card(seat: int, cubes: int, room: int, words: Words) -> Card:
+    """C6, C20: how full the hold is; in red if it is too full."""
+    hull = f'<path d="{HULL}" fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-opacity=".6"/>'
+    count = text(22, 58, f"{cubes}/{room}", "letter", size=13, fill=RED if cubes > room else INK)
+    label = text(22, 16, words.say("board.hold"), size=11.5)
+    name = words.say("board.hold_of", n=cubes, room=room)
+    return Card("hold", name, sheet(44, HIGH) + label + at(22, 32, hull) + count, size=(44, HIGH))
 
 
 @lru_cache(maxsize=1024)
@@ -359,62 +477,105 @@ def _board_card(seat: int, built: tuple[int, ...], points: tuple[int, ...], word
     """C6, C14, C31: a row for each icon, outposts still on it, and the points uncovered."""
     shown, edge = [], f'stroke="{INK}" stroke-opacity=".25"'
     for row, icon in enumerate(ICONS):
-        y = 14 + row * 21.5
-        shown.append(at(15, y, spice(icon, 0.85)))
+        y = 9.5 + row * 15
+        shown.append(at(9.5, y, spice(icon, 0.58)))
         for column in range(IN_PLAY):
-            x = 40 + column * 23
             free = column < built[row]
-            cell = f'<rect x="-10" y="-9.5" width="20" height="19" rx="3" fill="{INK if free else FOAM}" fill-opacity=".07" {edge}/>'
-            shown.append(at(x, y, cell + (text(0, 4, points[column], "number") if free else at(0, 0, outpost(seat), 0.95))))
-    name = words.say("board.outposts")
-    return Card("board", name, sheet(150, 92) + "".join(shown), size=(150, 92))
+            cell = (
+                f'<rect x="-7" y="-7" width="14" height="14" rx="2.5" fill="{INK if free else FOAM}" '
+                f'fill-opacity=".07" {edge}/>'
+            )
+            there = text(0, 4, points[column], "number", size=11) if free else at(0, 0, outpost(seat), 0.76)
+            shown.append(at(25 + column * 14.7, y, cell + there))
+    return Card("board", _outposts_built(built, words), sheet(92, HIGH) + "".join(shown), size=(92, HIGH))
+
+
+def _outposts_built(built: tuple[int, ...], words: Words) -> str:
+    """C14: of each row."""
+    rows = ", ".join(f"{words.name(icon)} {n}" for n, icon in zip(built, ICONS, strict=True))
+    return words.say("board.outposts_built", rows=rows)
 
 
 def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
     """C21: the seat's bonus tiles, a card a kind."""
-    p, words, box, cards = scene.position, scene.words, scene.components.figures, []
+    p, cards = scene.position, []
     for kind in KINDS:
         n = p["bonus"][seat][kind]
         if n:
-            points = f"+{p['bonus_points'][seat]}" if kind == "points" else f"×{n}"
-            label = text(32, 66, words.say(f"board.kind_{kind}", n=int(box.hold_more)), size=11.5)
-            body = at(32, 32, bonus_glyph(kind, 1.5)) + label + text(32, 84, points, "number", size=13)
-            cards.append(Card(f"bonus-{kind}", words.name(kind), sheet(64, 92) + body))
+            count = f"+{p['bonus_points'][seat]}" if kind == KINDS[POINTS] else f"×{n}"
+            body = at(22, 16, bonus_glyph(kind)) + text(22, 39, count, "number", size=13)
+            name = f"{count} · {_bonus_name(scene, kind, seat)}"
+            cards.append(Card(f"bonus-{kind}", name, sheet(LOW, LOW) + body, size=(LOW, LOW)))
     return cards
+
+
+def _bonus_name(scene: Scene, kind: str, seat: int) -> str:
+    """C21: a seat's tiles of a kind, and what they are good for."""
+    points_of = points(int(scene.position["bonus_points"][seat]), scene.words)
+    return scene.words.say(
+        "board.bonus_for", use=points_of if kind == KINDS[POINTS] else bonus_use(scene, kind)
+    )
 
 
 @lru_cache(maxsize=1024)
 def _claimed_card(points: tuple[int, ...], words: Words) -> Card:
     """C17, C33: tiles lie face down, but their owner may look."""
     shown = []
-    empty = f'<rect x="-18" y="-15" width="36" height="30" rx="5" fill="none" stroke="{INK}" stroke-opacity=".3" stroke-dasharray="3 3"/>'
+    empty = (
+        f'<rect x="-13.5" y="-12" width="27" height="24" rx="4" fill="none" stroke="{INK}" stroke-opacity=".3" '
+        'stroke-dasharray="3 3"/>'
+    )
     for n in range(LAST_TILE):
-        x, y = 24 + n % 2 * 42, 37 + n // 2 * 36
-        tile = tile_back(36, 30) + text(0, 6, points[n], "title", size=17, fill=FOAM) if n < len(points) else empty
-        shown.append(at(x, y, tile))
-    head = text(45, 16, words.say("board.tiles"), "name", size=14)
-    name = f"{words.say('board.tiles')} {len(points)}/{LAST_TILE}"
-    return Card("claimed", name, sheet(90, 92) + head + "".join(shown), size=(90, 92))
+        tile = empty
+        if n < len(points):
+            tile = tile_back(27, 24) + text(0, 5.5, points[n], "title", size=16, fill=FOAM)
+        shown.append(at(18 + n * 30, LOW / 2, tile))
+    name = words.say("board.claimed", n=len(points), most=LAST_TILE)
+    return Card("claimed", name, sheet(126, LOW) + "".join(shown), size=(126, LOW))
 
 
 # What is known of a seat
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
-    """Points, tiles, hold and cubes, outposts, bonus tiles."""
+    """Points as far as they are certain, hold, tiles and outposts; then the cubes and the bonus tiles."""
     p, words = scene.position, scene.words
-    hold, letters = p["hold"][seat], _letters(words)
-    tiles = Fact(words.say("board.tiles"), f"{p['claimed'][seat]}/{LAST_TILE}", _icon(tile_back(20, 16)), p["claimed"][seat] >= LAST_TILE)
-    kept = f"{p['hold_size'][seat]}/{room(scene.record, scene.box, seat)}"
-    shown = [Fact(words.say("score.unit"), points_told(scene, seat)), tiles, Fact(words.say("board.hold"), kept)]
-    shown += [Fact(words.name(name), str(hold[name]), _icon(cube(name, letter))) for name, letter in zip(CUBES, letters, strict=True)]
-    built = "·".join(str(p["built"][seat][icon]) for icon in ICONS)
-    shown.append(Fact(words.say("board.outposts"), built, _icon(outpost(seat))))
+    built, claimed = tuple(p["built"][seat][icon] for icon in ICONS), int(p["claimed"][seat])
+    hold = int(p["hold_size"][seat]), room(scene.record, scene.box, seat)
+    shown = [
+        _points_fact(scene, seat),
+        Fact(words.say("board.hold_of", n=hold[0], room=hold[1]), f"{hold[0]}/{hold[1]}", _hull_icon(seat)),
+        Fact(
+            words.say("board.claimed", n=claimed, most=LAST_TILE),
+            f"{claimed}/{LAST_TILE}",
+            _icon(tile_back(20, 16)),
+            claimed >= LAST_TILE,
+        ),
+        Fact(_outposts_built(built, words), str(sum(built)), _icon(outpost(seat))),
+    ]
+    shown += [
+        Fact(words.name(spice), str(n), _icon(cube(name)))
+        for (name, n), spice in zip(p["hold"][seat].items(), ICONS, strict=True)
+        if n
+    ]
     for kind in KINDS:
         if p["bonus"][seat][kind]:
-            n = p["bonus_points"][seat] if kind == "points" else p["bonus"][seat][kind]
-            shown.append(Fact(words.name(kind), f"+{n}" if kind == "points" else f"×{n}", _icon(bonus_glyph(kind, 0.8))))
+            count = f"+{p['bonus_points'][seat]}" if kind == KINDS[POINTS] else f"×{p['bonus'][seat][kind]}"
+            shown.append(Fact(_bonus_name(scene, kind, seat), count, _icon(bonus_glyph(kind, 0.8))))
     return shown
+
+
+def _points_fact(scene: Scene, seat: int) -> Fact:
+    """C31, C33: what is certain; more, if tiles lie face down."""
+    words, known = scene.words, points_told(scene, seat)
+    if all_told(scene, seat):
+        return Fact(words.say("board.points"), str(known))
+    more = words.say("board.points_at_least", n=known, tiles=int(scene.record.claimed[seat]))
+    return Fact(words.say("board.points"), f"{known}+", more=more)
+
+
+def _hull_icon(seat: int) -> str:
+    return _icon(f'<path d="{HULL}" fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-opacity=".6"/>')
 
 
 def _icon(body: str) -> str:

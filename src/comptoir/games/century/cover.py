@@ -1,4 +1,6 @@
-"""The cover: the sea of hexagons from a quay, at daybreak, with islands and junks to the horizon and the four spices before it."""
+"""The cover: the sea of hexagons from a quay, at daybreak, with islands and junks to the horizon and the four
+spices before it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ import math
 from comptoir.art.parts import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper, text
 from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
-from comptoir.games.century.drawings import COLOURS, HILL, LAND, SPICE_COLOURS, awning, coast, junk, palm, spice
+from comptoir.games.century.drawings import (
+    COLOURS,
+    HILL,
+    LAND,
+    SPICE_COLOURS,
+    awning,
+    coast,
+    junk,
+    palm,
+    spice,
+)
 from comptoir.games.century.rules import ICONS
 
 HORIZON, MIDDLE, DEPTH = 196, 322, 290  # of the picture; DEPTH is how many units a step is at a distance of 1
@@ -28,13 +40,14 @@ ISLANDS = (
     (2, 1, "palms", 6),
 )
 SURF = ((26, 0.25), (14, 0.4), (6, 0.7))  # width and opacity of the foam around an island
+# hull and sail
 JUNKS = (
     (-1, 9, INK, PAPER),
     (4, 6, INK, FOAM),
     (-4, 6, "#1d8a63", FOAM),
     (2, 4, "#1f6fa8", FOAM),
     (-2, 1, RED, "#ecd3ab"),
-)  # hull and sail
+)
 
 
 def cover(words: Words) -> str:
@@ -48,7 +61,9 @@ def cover(words: Words) -> str:
 
 def _title(words: Words) -> str:
     first, _, rest = words.say("game.title").partition(":")
-    return text(40, 92, first.strip(), "title", "start", 74) + text(43, 136, rest.strip(), "title", "start", 29)
+    return text(40, 92, first.strip(), "title", "start", 74) + text(
+        43, 136, rest.strip(), "title", "start", 29
+    )
 
 
 # Sky
@@ -61,7 +76,9 @@ def _sky() -> str:
         for a in (math.pi * (1 + n / 22) for n in range(23))
     )
     glow = ((86, 0.1), (64, 0.16), (44, 0.75))  # radius and opacity
-    sun = "".join(f'<circle cx="{x}" cy="{y}" r="{r}" fill="{COLOURS["yellow"]}" fill-opacity="{o}"/>' for r, o in glow)
+    sun = "".join(
+        f'<circle cx="{x}" cy="{y}" r="{r}" fill="{COLOURS["yellow"]}" fill-opacity="{o}"/>' for r, o in glow
+    )
     clouds = _cloud(300, 150, 1) + _cloud(560, 96, 0.8) + _cloud(96, 168, 0.7)
     return f'<path d="{rays}" stroke="{INK}" stroke-opacity=".08"/>{sun}{clouds}{_birds()}{_far_land()}'
 
@@ -79,7 +96,12 @@ def _cloud(x: float, y: float, scale: float) -> str:
 def _birds() -> str:
     wings = "M-9-3Q-4-6 0 0Q4-6 9-3"
     return "".join(
-        at(x, y, f'<path d="{wings}" fill="none" stroke="{INK}" stroke-opacity=".65" stroke-width="1.5" stroke-linecap="round"/>', s)
+        at(
+            x,
+            y,
+            f'<path d="{wings}" fill="none" stroke="{INK}" stroke-opacity=".65" stroke-width="1.5" stroke-linecap="round"/>',
+            s,
+        )
         for x, y, s in ((386, 66, 1), (410, 78, 0.75), (366, 84, 0.6))
     )
 
@@ -88,10 +110,18 @@ def _far_land() -> str:
     """Three ranges, the farther the paler."""
     ranges = (
         ("#c5d3cd", "M-10 200V168C40 150 70 158 104 146C130 138 150 154 190 162C240 172 270 188 330 200Z"),
-        ("#b4c7c2", "M340 200C380 182 410 186 440 176C480 160 500 170 530 148C560 132 580 152 610 158L660 150V200Z"),
-        ("#9fb8b5", "M-10 200V186C20 176 50 182 84 170C110 166 130 182 170 188L220 200ZM520 200C552 190 580 178 606 182L660 172V200Z"),
+        (
+            "#b4c7c2",
+            "M340 200C380 182 410 186 440 176C480 160 500 170 530 148C560 132 580 152 610 158L660 150V200Z",
+        ),
+        (
+            "#9fb8b5",
+            "M-10 200V186C20 176 50 182 84 170C110 166 130 182 170 188L220 200ZM520 200C552 190 580 178 606 182L660 172V200Z",
+        ),
     )
-    return "".join(f'<path d="{d}" fill="{fill}" stroke="{SEA_LINE}" stroke-opacity=".5"/>' for fill, d in ranges)
+    return "".join(
+        f'<path d="{d}" fill="{fill}" stroke="{SEA_LINE}" stroke-opacity=".5"/>' for fill, d in ranges
+    )
 
 
 # Sea
@@ -109,8 +139,19 @@ def _grid(column: int, row: int) -> tuple[float, float]:
 
 def _sea() -> str:
     water = f'<rect y="{HORIZON}" width="640" height="250" fill="{SEA}"/>'
-    bands = "".join(f'<rect y="{y}" width="640" height="{440 - y}" fill="{SEA_LINE}" fill-opacity=".07"/>' for y in (222, 262, 320, 380))
-    glints = ((203, 84, 0), (209, 52, 6), (216, 70, -8), (225, 40, 10), (236, 56, -4), (250, 30, 8), (266, 42, -10))
+    bands = "".join(
+        f'<rect y="{y}" width="640" height="{440 - y}" fill="{SEA_LINE}" fill-opacity=".07"/>'
+        for y in (222, 262, 320, 380)
+    )
+    glints = (
+        (203, 84, 0),
+        (209, 52, 6),
+        (216, 70, -8),
+        (225, 40, 10),
+        (236, 56, -4),
+        (250, 30, 8),
+        (266, 42, -10),
+    )
     path = "".join(f"M{f(SUN[0] - w / 2 + shift)} {y}h{w}" for y, w, shift in glints)
     light = f'<path d="{path}" stroke="{COLOURS["yellow"]}" stroke-opacity=".55" stroke-width="2" stroke-linecap="round"/>'
     return f'{water}{bands}{_lanes()}{light}<path d="M0 {HORIZON}H640" stroke="{SEA_LINE}"/>'
@@ -118,7 +159,12 @@ def _sea() -> str:
 
 def _lanes() -> str:
     """The hexagons, smaller and fainter towards the horizon."""
-    fading = ((range(4), 0.85, 1.5), (range(4, 8), 0.6, 1.1), (range(8, 13), 0.38, 0.8), (range(13, 22), 0.18, 0.6))
+    fading = (
+        (range(4), 0.85, 1.5),
+        (range(4, 8), 0.6, 1.1),
+        (range(8, 13), 0.38, 0.8),
+        (range(13, 22), 0.18, 0.6),
+    )
     return "".join(
         f'<path d="{"".join(map(_row, rows))}" fill="none" stroke="{FOAM}" stroke-opacity="{o}" stroke-width="{w}"/>'
         for rows, o, w in fading
@@ -130,7 +176,10 @@ def _row(row: int) -> str:
     lines = []
     for column in range(-8 - row, 9 + row):
         x, z = _grid(column, row)
-        corners = [_seen(x + RADIUS * math.cos(a), z + RADIUS * math.sin(a)) for a in (math.pi * (k / 3 + 1 / 6) for k in range(-1, 3))]
+        corners = [
+            _seen(x + RADIUS * math.cos(a), z + RADIUS * math.sin(a))
+            for a in (math.pi * (k / 3 + 1 / 6) for k in range(-1, 3))
+        ]
         if any(-40 < u < 680 for u, _ in corners):
             lines.append("M" + "L".join(f"{f(u)} {f(v)}" for u, v in corners))
     return "".join(lines)
@@ -155,7 +204,10 @@ def _sailing(hull: str, sail: str) -> str:
 
 def _on_island(what: str, turn: int) -> str:
     shore = coast(96, 34, turn + 1)
-    surf = "".join(f'<path d="{shore}" fill="none" stroke="{FOAM}" stroke-opacity="{o}" stroke-width="{w}"/>' for w, o in SURF)
+    surf = "".join(
+        f'<path d="{shore}" fill="none" stroke="{FOAM}" stroke-opacity="{o}" stroke-width="{w}"/>'
+        for w, o in SURF
+    )
     line = f'stroke="{INK}" stroke-opacity=".6"'
     ground = f'{surf}<path d="{shore}" transform="translate(0 5)" fill="{HILL}" {line}/><path d="{shore}" fill="{LAND}" {line}/>'
     match what:
@@ -180,7 +232,9 @@ def _stall(icon: str) -> str:
         f'<path d="M-44 2V-78M44 2V-78" stroke="{INK}" stroke-width="3.5"/>'
         f'<g fill="{SPICE_COLOURS[icon]}" stroke="{INK}" stroke-width="1.2">{cubes}</g>'
         f'<path d="M-50-19H50V8H-50Z" fill="{CARD}" stroke="{INK}" stroke-width="1.5"/>'
-        f'<path d="M-50-6H50" stroke="{INK}" stroke-opacity=".3"/>' + at(0, -6, spice(icon, 1.1)) + at(0, -102, awning(124, 36, icon))
+        f'<path d="M-50-6H50" stroke="{INK}" stroke-opacity=".3"/>'
+        + at(0, -6, spice(icon, 1.1))
+        + at(0, -102, awning(124, 36, icon))
     )
 
 
@@ -211,13 +265,28 @@ def _quay() -> str:
 
 def _heap(colour: str) -> str:
     """Cubes piled up, seen from a corner."""
-    places = ((-33, 0), (33, 0), (-11, 6), (11, 6), (-22, -20), (22, -20), (0, -15), (-11, -38), (11, -38), (0, -58))
-    return f'<ellipse cy="14" rx="60" ry="9" fill="{INK}" opacity=".25"/>' + "".join(at(x, y, _solid(colour)) for x, y in places)
+    places = (
+        (-33, 0),
+        (33, 0),
+        (-11, 6),
+        (11, 6),
+        (-22, -20),
+        (22, -20),
+        (0, -15),
+        (-11, -38),
+        (11, -38),
+        (0, -58),
+    )
+    return f'<ellipse cy="14" rx="60" ry="9" fill="{INK}" opacity=".25"/>' + "".join(
+        at(x, y, _solid(colour)) for x, y in places
+    )
 
 
 def _solid(colour: str) -> str:
-    faces = ((FOAM, 0.28, "M0-13L12-7L0-1L-12-7Z"), (INK, 0, "M-12-7L0-1V13L-12 7Z"), (INK, 0.3, "M12-7L0-1V13L12 7Z"))
-    sides = "".join(f'<path d="{d}" fill="{tint}" fill-opacity="{o}"/>' for tint, o, d in faces)
-    return (
-        f'<path d="M0-13L12-7V7L0 13L-12 7V-7Z" fill="{colour}"/><g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{sides}</g>'
+    faces = (
+        (FOAM, 0.28, "M0-13L12-7L0-1L-12-7Z"),
+        (INK, 0, "M-12-7L0-1V13L-12 7Z"),
+        (INK, 0.3, "M12-7L0-1V13L12 7Z"),
     )
+    sides = "".join(f'<path d="{d}" fill="{tint}" fill-opacity="{o}"/>' for tint, o, d in faces)
+    return f'<path d="M0-13L12-7V7L0 13L-12 7V-7Z" fill="{colour}"/><g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{sides}</g>'

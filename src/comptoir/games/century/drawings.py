@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 
-from comptoir.art import parts
-from comptoir.art.parts import CARD, FOAM, INK, SEA_LINE, SEAT_COLOURS, at, f, seat_mark, seat_shape, text
+from comptoir.art.parts import (
+    CARD,
+    FOAM,
+    INK,
+    SEA_LINE,
+    SEAT_COLOURS,
+    at,
+    f,
+    ink_on,
+    seat_mark,
+    seat_shape,
+    text,
+)
 from comptoir.games.century.rules import CUBES, ICONS
 
 COLOURS = {"yellow": "#e3b83c", "red": "#b5352b", "green": "#3d7a4a", "brown": "#6b4630"}
@@ -34,9 +45,18 @@ _BONUS = {
 
 
 @cache
-def cube(name: str, letter: str, size: float = 16) -> str:
-    """A cube of a colour of the rules."""
-    return parts.cube(COLOURS[name], letter, size)
+def cube(name: str, size: float = 16) -> str:
+    """A cube of a colour of the rules around (0, 0), with the sign of its spice: nobody has to decode a
+    letter.
+    """
+    h, side, ink = size / 2, f(size), ink_on(COLOURS[name])
+    line = f'stroke="{ink}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"'
+    sign = _SPICES[ICONS[CUBES.index(name)]]
+    return (
+        f'<rect x="{f(-h)}" y="{f(-h)}" width="{side}" height="{side}" rx="{f(size / 5)}" '
+        f'fill="{COLOURS[name]}" stroke="{INK}" stroke-opacity=".6"/>'
+        f'<g transform="scale({size / 28:.3g})" fill="{ink}" {line}>{sign}</g>'
+    )
 
 
 def cube_at(name: str, size: int, x: float, y: float = 0) -> str:
@@ -44,16 +64,16 @@ def cube_at(name: str, size: int, x: float, y: float = 0) -> str:
     return f'<use href="#century-{name}-{size}" x="{f(x)}" y="{f(y)}"/>'
 
 
-def cube_marks(letters: Sequence[str], sizes: Iterable[int]) -> str:
+def cube_marks(sizes: Iterable[int]) -> str:
     return "".join(
-        f'<g id="century-{name}-{size}">{cube(name, letter, size)}</g>'
-        for size in sizes
-        for name, letter in zip(CUBES, letters, strict=True)
+        f'<g id="century-{name}-{size}">{cube(name, size)}</g>' for size in sizes for name in CUBES
     )
 
 
 def cubes_in_line(counts: Iterable[int], size: int, spread: int) -> tuple[float, str]:
-    """Cubes from x = 0 rightwards, and how wide they lie: each by itself, or, if there are more than `spread`, a number for each colour."""
+    """Cubes from x = 0 rightwards, and how wide they lie: each by itself, or, if there are more than
+    `spread`, a number for each colour.
+    """
     numbers = [int(n) for n in counts]
     x, parts = 0.0, []
     for name, n in zip(CUBES, numbers, strict=True):
@@ -62,7 +82,7 @@ def cubes_in_line(counts: Iterable[int], size: int, spread: int) -> tuple[float,
             x += (size + 1) * n
         elif n:
             if n > 1:
-                parts.append(text(x, 4, n, "number", "start", 12, INK))
+                parts.append(text(x, 4.5, n, "number", "start", 13, INK))
                 x += 7.5 * len(str(n))
             parts.append(cube_at(name, size, x + size / 2))
             x += size + 2
@@ -75,6 +95,7 @@ def centred(width: float, body: str, x: float, y: float, room: float) -> str:
     return at(x - width * scale / 2, y, body, round(scale, 3))
 
 
+HULL = "M-15-6L-13-5.5H12L15.5-7.5C14.5 1 11 6 6 6H-7C-11 5-14 1-15-6Z"  # of a boat, 30 by 14
 ARROW = f'<path d="M0 0H7M4-3.5L7.5 0L4 3.5" fill="none" stroke="{INK}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>'
 DOWN = f'<path d="M-5-2.5L0 2.5L5-2.5" fill="none" stroke="{INK}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>'
 
@@ -101,7 +122,7 @@ def boat(seat: int) -> str:
         f'<ellipse cy="14.5" rx="15" ry="3.5" fill="{INK}" opacity=".22"/>'
         f'<path d="M-9-14.5L8-17C13-9 12-1 9.5 4H-8.5C-11-3-11-9-9-14.5Z" fill="{FOAM}" stroke="{INK}" stroke-width="1.1"/>'
         f'<path d="M-9.5-9.5L11-11.5M-9.8-4H11" stroke="{INK}" stroke-opacity=".3" stroke-width=".8"/>'
-        f'<path d="M-15 4L-13 4.5H12L15.5 2.5C14.5 10 11 15 6 15H-7C-11 14-14 10-15 4Z" fill="{SEAT_COLOURS[seat]}" '
+        f'<path d="{HULL}" transform="translate(0 9.5)" fill="{SEAT_COLOURS[seat]}" '
         f'stroke="{FOAM}" stroke-width="1.5"/>' + seat_mark(seat, 0.6, -5.5, 0.66)
     )
 
@@ -147,9 +168,16 @@ def coast(rx: float, ry: float, turn: float, points: int = 14) -> str:
     shore = []
     for k in range(points):
         a = 2 * math.pi * k / points
-        r = 1 + 0.055 * math.sin(2 * a + turn * 1.7) + 0.045 * math.sin(3 * a + turn * 2.9) + 0.03 * math.sin(5 * a + turn)
+        r = (
+            1
+            + 0.055 * math.sin(2 * a + turn * 1.7)
+            + 0.045 * math.sin(3 * a + turn * 2.9)
+            + 0.03 * math.sin(5 * a + turn)
+        )
         shore.append((rx * r * math.cos(a), ry * r * math.sin(a)))
-    middles = [((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in zip(shore, [*shore[1:], shore[0]], strict=True)]
+    middles = [
+        ((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in zip(shore, [*shore[1:], shore[0]], strict=True)
+    ]
     curve = "".join(f"Q{f(x)} {f(y)} {f(u)} {f(v)}" for (x, y), (u, v) in zip(shore, middles, strict=True))
     return f"M{f(middles[-1][0])} {f(middles[-1][1])}{curve}Z"
 

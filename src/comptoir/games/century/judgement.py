@@ -1,8 +1,9 @@
 """How good a position of Century is, and what a player does there by habit.
 
-What a seat has is worth points: what it will score, and what its cubes, outposts and bonus tiles will yet bring, which is
-less the sooner the game may end. To that comes what its boat can do: the nearest tile to claim, and the best that a market or
-a harvest can do for that or else. All of it is worth the less the later it will be: a turn is what everyone is short of.
+What a seat has is worth points: what it will score, and what its cubes, outposts and bonus tiles will yet
+bring, which is less the sooner the game may end. To that comes what its boat can do: the nearest tile to
+claim, and the best that a market or a harvest can do for that or else. All of it is worth the less the later
+it will be: a turn is what everyone is short of.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, count, ones, pick
-from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule
+from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Values, rule, signed
 from comptoir.games.century.rules import (
     ADRIFT,
     BONUS_PHASE,
@@ -65,7 +66,8 @@ class Voyage(NamedTuple):
     """Where a boat is, and how soon it can be elsewhere."""
 
     here: int
-    steps: int  # that it can still make in this turn; below 0, that it will lose by turns spent before it sails on
+    # that it can still make in this turn; below 0, that it will lose by turns spent before it sails on
+    steps: int
     stride: int  # steps in a turn
     soonest: int  # turns until it can act: 0 in its own turn
     latest: int  # turns until the game is over, as far as is known
@@ -74,21 +76,18 @@ class Voyage(NamedTuple):
 
 
 @rule
-def signed(number: int) -> int:
-    """A record's small number, as one that may go below 0: where signed and unsigned numbers meet, Numba makes floats."""
-    return int(np.int64(number))
-
-
-@rule
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
-    """What each seat has, and what its boat can do. `season` goes from 1 to 0, when somebody has claimed a fourth tile (C30)."""
+    """What each seat has, and what its boat can do.
+
+    `season` goes from 1 to 0, when somebody has claimed a fourth tile (C30).
+    """
     left = max(LAST_TILE - signed(most_claimed(p)), 0)
     season = left / LAST_TILE
-    for place in range(signed(p.players)):
-        points[place] = goods(p, box, values, place, season) + board(p, box, values, place, season)
-        points[place] += values.last * order(p, place)  # C32
-        if p.boats[place] >= 0 and (season > 0.0 or still_to_act(p, place)):
-            points[place] += prospects(p, box, values, place, season)
+    for seat in range(signed(p.players)):
+        points[seat] = goods(p, box, values, seat, season) + board(p, box, values, seat, season)
+        points[seat] += values.last * order(p, seat)  # C32
+        if p.boats[seat] >= 0 and (season > 0.0 or still_to_act(p, seat)):
+            points[seat] += prospects(p, box, values, seat, season)
     for tile in range(len(TILES)):
         if p.tiles[tile] >= FIRST_OWNER:
             points[p.tiles[tile] - FIRST_OWNER] += claim_worth(box, values, tile, season)
@@ -97,26 +96,28 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
 
 @rule
 def dawdling(p: Position, values: Values) -> float:
-    """How much longer than usual the game has taken: then nobody is sure of anything, and who only waits sees what a tile would bring."""
+    """How much longer than usual the game has taken: then nobody is sure of anything, and who only waits sees
+    what a tile would bring.
+    """
     return float(min(max(int(p.round_number) - values.longest, 0.0) / values.longest, 1.0) * values.unsure)
 
 
 @rule
-def order(p: Position, place: int) -> int:
+def order(p: Position, seat: int) -> int:
     """A seat's place in the round."""
-    return (signed(place) - signed(p.first)) % signed(p.players)
+    return (signed(seat) - signed(p.first)) % signed(p.players)
 
 
 @rule
-def is_acting(p: Position, place: int) -> bool:
+def is_acting(p: Position, seat: int) -> bool:
     """It is this seat's turn, and not all done."""
-    return bool(p.mover == place and p.phase != STOWING)
+    return bool(p.mover == seat and p.phase != STOWING)
 
 
 @rule
-def still_to_act(p: Position, place: int) -> bool:
+def still_to_act(p: Position, seat: int) -> bool:
     """In this round."""
-    return is_acting(p, place) or order(p, place) > order(p, p.mover)
+    return is_acting(p, seat) or order(p, seat) > order(p, p.mover)
 
 
 # What a seat has
@@ -137,12 +138,12 @@ def worth(values: Values, cube: int, season: float) -> float:
 
 
 @rule
-def goods(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+def goods(p: Position, box: Box, values: Values, seat: int, season: float) -> float:
     """The hold, but for what will not fit: the lowest cubes."""
-    over = signed(p.hold_size[place]) - signed(room(p, box, place))
+    over = signed(p.hold_size[seat]) - signed(room(p, box, seat))
     total = 0.0
     for cube in range(len(CUBES)):
-        cubes = signed(p.hold[place, cube])
+        cubes = signed(p.hold[seat, cube])
         gone = max(min(over, cubes), 0)
         over -= gone
         total += (cubes - gone) * worth(values, cube, season)
@@ -150,32 +151,36 @@ def goods(p: Position, box: Box, values: Values, place: int, season: float) -> f
 
 
 @rule
-def board(p: Position, box: Box, values: Values, place: int, season: float) -> float:
-    """Cells uncovered, bonus tiles and what they can do, the column that is being emptied, and markets to trade on."""
-    total = float(p.bonus_points[place])
+def board(p: Position, box: Box, values: Values, seat: int, season: float) -> float:
+    """Cells uncovered, bonus tiles and what they can do, the column that is being emptied, and markets to
+    trade on.
+    """
+    total = float(p.bonus_points[seat])
     for kind in range(len(KINDS)):
         if kind != POINTS:
-            total += signed(p.bonus[place, kind]) * (signed(box.bonus_worth[kind - 1]) + season * values.ability[kind])
+            total += signed(p.bonus[seat, kind]) * (
+                signed(box.bonus_worth[kind - 1]) + season * values.ability[kind]
+            )
     outposts = 0
     for icon in range(len(ICONS)):
-        outposts += signed(p.built[place, icon])
-        for cell in range(signed(p.built[place, icon])):
+        outposts += signed(p.built[seat, icon])
+        for cell in range(signed(p.built[seat, icon])):
             total += box.board_points[cell]
     total += season * values.network[min(outposts, len(values.network) - 1)]
-    if p.phase == BONUS_PHASE and p.turn == place:
+    if p.phase == BONUS_PHASE and p.turn == seat:
         total += values.column[len(ICONS)]
-    return float(total + column_worth(values, rows_ahead(p, place), season))
+    return float(total + column_worth(values, rows_ahead(p, seat), season))
 
 
 @rule
-def rows_ahead(p: Position, place: int) -> int:
+def rows_ahead(p: Position, seat: int) -> int:
     """C15: how much of the column that will be emptied next is empty."""
-    least = signed(p.built[place, 0])
+    least = signed(p.built[seat, 0])
     for icon in range(1, len(ICONS)):
-        least = min(least, signed(p.built[place, icon]))
+        least = min(least, signed(p.built[seat, icon]))
     rows = 0
     for icon in range(len(ICONS)):
-        rows += signed(p.built[place, icon]) > least
+        rows += signed(p.built[seat, icon]) > least
     return rows
 
 
@@ -189,17 +194,17 @@ def column_worth(values: Values, rows: int, season: float) -> float:
 
 
 @rule
-def prospects(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+def prospects(p: Position, box: Box, values: Values, seat: int, season: float) -> float:
     """The nearest tile; then the best that the boat can do for that or else, and a part of the next best."""
-    voyage = voyage_of(p, box, place, season)
-    claim = best_claim(p, box, values, place, season, voyage, 0, 0)
-    best = harvest_worth(p, box, values, place, season) * values.delay[voyage.soonest]
+    voyage = voyage_of(p, box, seat, season)
+    claim = best_claim(p, box, values, seat, season, voyage, 0, 0)
+    best = harvest_worth(p, box, values, seat, season) * values.delay[voyage.soonest]
     second = 0.0
     for space in range(FIRST_PORT):
         turns = turns_to(box, voyage, space)
         if turns > min(TURNS_AHEAD, voyage.latest):
             continue
-        gain = market_worth(p, box, values, place, season, voyage, space, turns, claim)
+        gain = market_worth(p, box, values, seat, season, voyage, space, turns, claim)
         if turns == 0 and (p.phase == MOVE or p.phase == ADRIFT) and (p.moved or space != voyage.here):
             gain -= dues(p, space) * values.toll
         if gain > best:
@@ -211,27 +216,29 @@ def prospects(p: Position, box: Box, values: Values, place: int, season: float) 
 
 
 @rule
-def voyage_of(p: Position, box: Box, place: int, season: float) -> Voyage:
+def voyage_of(p: Position, box: Box, seat: int, season: float) -> Voyage:
     """C10, C20: as things stand."""
-    stride = 1 + signed(p.bonus[place, EXTRA_MOVE])
-    soonest = 0 if is_acting(p, place) else 1
+    stride = 1 + signed(p.bonus[seat, EXTRA_MOVE])
+    soonest = 0 if is_acting(p, seat) else 1
     steps = 0
     if soonest == 0 and p.phase == MOVE:
         steps = signed(p.free)
     elif soonest == 0 and p.phase == ADRIFT:
         steps = 1
     latest = len(SPACES) if season > 0.0 else soonest
-    over = max(signed(p.hold_size[place]) - signed(room(p, box, place)), 0) if p.phase == STOWING else 0
-    return Voyage(signed(p.boats[place]), steps, stride, soonest, latest, soonest == 0 and p.phase == ADRIFT, over)
+    over = max(signed(p.hold_size[seat]) - signed(room(p, box, seat)), 0) if p.phase == STOWING else 0
+    return Voyage(
+        signed(p.boats[seat]), steps, stride, soonest, latest, soonest == 0 and p.phase == ADRIFT, over
+    )
 
 
 @rule
-def kept(p: Position, place: int, cube: int, over: int) -> int:
+def kept(p: Position, seat: int, cube: int, over: int) -> int:
     """C20: the cubes of a kind that a hold keeps when so many of the lowest have gone."""
-    cubes = signed(p.hold[place, cube])
+    cubes = signed(p.hold[seat, cube])
     if over > 0:
         for lower in range(cube):
-            over -= signed(p.hold[place, lower])
+            over -= signed(p.hold[seat, lower])
         cubes -= min(max(over, 0), cubes)
     return cubes
 
@@ -246,19 +253,27 @@ def turns_to(box: Box, voyage: Voyage, space: int) -> int:
 
 
 @rule
-def best_claim(p: Position, box: Box, values: Values, place: int, season: float, voyage: Voyage, market: int, trades: int) -> float:
-    """The tile that is worth most above its cubes, with these and some trades on a market: the less the later, or the more is missing."""
+def best_claim(
+    p: Position, box: Box, values: Values, seat: int, season: float, voyage: Voyage, market: int, trades: int
+) -> float:
+    """The tile that is worth most above its cubes, with these and some trades on a market: the less the
+    later, or the more is missing.
+    """
     best = 0.0
     for port in range(len(PORTS)):
         tile = signed(p.ports[port])
         if not NO_TILE < tile < CLOSED:
             continue
-        missing = shortfall(p, box, place, tile, market, trades, voyage.over)
+        missing = shortfall(p, box, seat, tile, market, trades, voyage.over)
         gain = claim_worth(box, values, tile, season)
         for cube in range(len(CUBES)):
             gain -= signed(box.vp_cost[tile, cube]) * worth(values, cube, season)
         if missing > 0:
-            gain *= values.missing[min(missing, len(values.missing) - 1)] * values.delay[voyage.soonest] if season > 0.0 else 0.0
+            gain *= (
+                values.missing[min(missing, len(values.missing) - 1)] * values.delay[voyage.soonest]
+                if season > 0.0
+                else 0.0
+            )
         else:
             turns = turns_to(box, voyage, FIRST_PORT + port)
             gain *= values.delay[min(turns, len(values.delay) - 1)] if turns <= voyage.latest else 0.0
@@ -267,22 +282,24 @@ def best_claim(p: Position, box: Box, values: Values, place: int, season: float,
 
 
 @rule
-def shortfall(p: Position, box: Box, place: int, tile: int, market: int, trades: int, over: int) -> int:
+def shortfall(p: Position, box: Box, seat: int, tile: int, market: int, trades: int, over: int) -> int:
     """What is missing for a tile after some trades on a market, the higher a cube the more."""
     missing = 0
     for cube in range(len(CUBES)):
         traded = trades * (signed(box.trades[market, GETS, cube]) - signed(box.trades[market, PAYS, cube]))
-        missing += max(signed(box.vp_cost[tile, cube]) - kept(p, place, cube, over) - traded, 0) * (cube + 1)
+        missing += max(signed(box.vp_cost[tile, cube]) - kept(p, seat, cube, over) - traded, 0) * (cube + 1)
     return missing
 
 
 @rule
-def harvest_worth(p: Position, box: Box, values: Values, place: int, season: float) -> float:
+def harvest_worth(p: Position, box: Box, values: Values, seat: int, season: float) -> float:
     """C19, C21: the cubes of a harvest, as far as there is room."""
-    space = signed(room(p, box, place)) - signed(p.hold_size[place])
+    space = signed(room(p, box, seat)) - signed(p.hold_size[seat])
     total = 0.0
     for cube in range(len(CUBES) - 1, -1, -1):
-        cubes = signed(box.harvest_cubes[cube]) + signed(p.bonus[place, RED_HARVEST]) * signed(box.harvest_more[cube])
+        cubes = signed(box.harvest_cubes[cube]) + signed(p.bonus[seat, RED_HARVEST]) * signed(
+            box.harvest_more[cube]
+        )
         kept = max(min(cubes, space), 0)
         space -= kept
         total += kept * worth(values, cube, season)
@@ -291,45 +308,57 @@ def harvest_worth(p: Position, box: Box, values: Values, place: int, season: flo
 
 @rule
 def market_worth(
-    p: Position, box: Box, values: Values, place: int, season: float, voyage: Voyage, space: int, turns: int, claim: float
+    p: Position,
+    box: Box,
+    values: Values,
+    seat: int,
+    season: float,
+    voyage: Voyage,
+    space: int,
+    turns: int,
+    claim: float,
 ) -> float:
-    """An outpost, if there is none yet, and as many trades as are good: for their cubes, and for a better claim than without."""
+    """An outpost, if there is none yet, and as many trades as are good: for their cubes, and for a better
+    claim than without.
+    """
     gain = 0.0
-    if not has_outpost(p, space, place):
-        owing = p.phase == BUILDING and p.mover == place and voyage.here == space
+    if not has_outpost(p, space, seat):
+        owing = p.phase == BUILDING and p.mover == seat and voyage.here == space
         cost = signed(p.owed) if owing else signed(outpost_cost(p, box, space))
-        if cost > p.hold_size[place]:
+        if cost > p.hold_size[seat]:
             return 0.0
-        gain = outpost_worth(p, box, values, place, season, space) - cost * values.toll
+        gain = outpost_worth(p, box, values, seat, season, space) - cost * values.toll
     market = signed(p.markets[space])
     most = MOST_TRADES
     profit = 0.0
     for cube in range(len(CUBES)):
         pays = signed(box.trades[market, PAYS, cube])
         if pays > 0:
-            most = min(most, kept(p, place, cube, voyage.over) // pays)
+            most = min(most, kept(p, seat, cube, voyage.over) // pays)
         profit += (signed(box.trades[market, GETS, cube]) - pays) * worth(values, cube, season)
     best = 0.0
     then = Voyage(space, -turns * voyage.stride, voyage.stride, turns, voyage.latest, False, voyage.over)
     for trades in range(1, most + 1):
-        best = max(best, trades * profit + best_claim(p, box, values, place, season, then, market, trades) - claim)
+        best = max(
+            best, trades * profit + best_claim(p, box, values, seat, season, then, market, trades) - claim
+        )
     return float((gain + best) * values.delay[turns])
 
 
 @rule
-def outpost_worth(p: Position, box: Box, values: Values, place: int, season: float, space: int) -> float:
+def outpost_worth(p: Position, box: Box, values: Values, seat: int, season: float, space: int) -> float:
     """C14, C15: the cell it uncovers, its part of a column, and a market more to trade on."""
     icon = signed(p.markets[space]) // OF_AN_ICON
-    built = signed(p.built[place, icon])
+    built = signed(p.built[seat, icon])
     least = built
     outposts = 0
     for row in range(len(ICONS)):
-        least = min(least, signed(p.built[place, row]))
-        outposts += signed(p.built[place, row])
+        least = min(least, signed(p.built[seat, row]))
+        outposts += signed(p.built[seat, row])
     outposts = min(outposts, len(values.network) - 2)
     gain = box.board_points[built] + season * (values.network[outposts + 1] - values.network[outposts])
     if built == least:
-        rows = rows_ahead(p, place)
+        rows = rows_ahead(p, seat)
         gain += column_worth(values, rows + 1, season) - column_worth(values, rows, season)
     return float(gain)
 
@@ -339,7 +368,9 @@ def outpost_worth(p: Position, box: Box, values: Values, place: int, season: flo
 
 @rule
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
-    """Claims what it can and sails where it could; else anywhere, to build, and to trade for the nearest tile; harvests if all fails."""
+    """Claims what it can and sails where it could; else anywhere, to build, and to trade for the nearest
+    tile; harvests if all fails.
+    """
     if allows(mask, CLAIM):
         return CLAIM
     if p.phase == MOVE and not p.moved and p.free > 0:
@@ -398,7 +429,8 @@ def least_missing(p: Position, box: Box, market: int, trades: int) -> int:
 def whereabouts(p: Position, box: Box) -> int:
     """C10, C12: the space that a boat under way has come to, whatever steps and cubes that took.
 
-    To come back to where the turn began is another thing if cubes lie there: only a boat that has moved may take them.
+    To come back to where the turn began is another thing if cubes lie there: only a boat that has moved may
+    take them.
     """
     if p.phase != MOVE:
         return 0
@@ -408,8 +440,3 @@ def whereabouts(p: Position, box: Box) -> int:
         for cube in range(len(CUBES)):
             cubes += signed(p.lying[space, cube])
     return 1 + space + (len(SPACES) if cubes > 0 else 0)
-
-
-@rule
-def sensible(p: Position, box: Box, mask: Mask) -> None:
-    """Every action has an effect of its own."""

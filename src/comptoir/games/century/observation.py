@@ -1,4 +1,7 @@
-"""What a seat of Century: Eastern Wonders may know, as a row of numbers. C33: nothing is known to some seats only."""
+"""What a seat of Century: Eastern Wonders may know, as a row of numbers.
+
+C33: nothing is known to some seats only.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,12 @@ PIECES = (
     Piece("hold", "cubes in each hold, up to 255 of a colour", MOST, (_SEATS, CUBES)),
     Piece("built", "C14: outposts gone from each row of a board", IN_PLAY, (_SEATS, ICONS)),
     Piece("bonus", "C21: bonus tiles of each kind", OF_A_KIND, (_SEATS, KINDS)),
-    Piece("bonus_points", "C5: what a seat's bonus tiles of the kind `points` are worth together", MOST_BONUS_POINTS, (_SEATS,)),
+    Piece(
+        "bonus_points",
+        "C5: what a seat's bonus tiles of the kind `points` are worth together",
+        MOST_BONUS_POINTS,
+        (_SEATS,),
+    ),
     Piece("claimed", "C30: victory point tiles claimed", LAST_TILE, (_SEATS,)),
     Piece(
         "tiles",
@@ -102,19 +110,20 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_plays(out, at, players, MOST_SEATS)
     at = put_seat(out, at, p.mover, viewer, players, MOST_SEATS)
     at = put_seat(out, at, p.first, viewer, players, MOST_SEATS)
-    for place in range(MOST_SEATS):
-        plays = int(place < players)
-        at = put_one(out, at, (int(p.boats[seat_at(place, viewer, players)]) + 1) * plays - 1, len(SPACES))
+    for seat in range(MOST_SEATS):
+        plays = int(seat < players)
+        at = put_one(out, at, (int(p.boats[seat_at(seat, viewer, players)]) + 1) * plays - 1, len(SPACES))
     at = put_row(out, at, p.markets)
     for space in range(len(MARKET_SPACES)):
         owners = int(p.outposts[space])
-        for place in range(MOST_SEATS):
-            out[at + place] = (owners >> seat_at(place, viewer, players) & 1) * int(place < players)
+        for seat in range(MOST_SEATS):
+            out[at + seat] = (owners >> seat_at(seat, viewer, players) & 1) * int(seat < players)
         at += MOST_SEATS
     for port in range(len(PORTS)):
         at = put(out, at, p.ports[port] + 1)
     for space in range(len(SPACES)):
-        for cube in range(len(CUBES)):  # not row by row: cutting a row out of a record takes longer than copying it
+        # not row by row: cutting a row out of a record takes longer than copying it
+        for cube in range(len(CUBES)):
             at = put(out, at, p.lying[space, cube])
     at = put_seat_rows(out, at, p.hold, viewer, players)
     at = put_seat_rows(out, at, p.built, viewer, players)

@@ -1,8 +1,11 @@
-"""The rules of Century: Eastern Wonders, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+"""The rules of Century: Eastern Wonders, each function naming the rules it carries out.
 
-A position holds what lies on the table, and nothing that is yet to be turned up: of the pile of victory point tiles it
-knows which are left, and from the ports whether the closed-port tile has come up. The map is in the box: spaces are
-numbered there, 20 markets and then 4 ports, and which lie side by side is worked out once, when a box is read.
+The texts are in rules.en.md and rules.fr.md.
+
+A position holds what lies on the table, and nothing that is yet to be turned up: of the pile of victory point
+tiles it knows which are left, and from the ports whether the closed-port tile has come up. The map is in the
+box: spaces are numbered there, 20 markets and then 4 ports, and which lie side by side is worked out once,
+when a box is read.
 """
 
 from __future__ import annotations
@@ -13,15 +16,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
+from comptoir.engine.guard import drawn_out
 from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, nth_one, ones
 from comptoir.engine.option import FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, derived, flag, number, seat, some_numbers, some_of, word, word_or_none
+from comptoir.engine.schema import (
+    Schema,
+    Seats,
+    derived,
+    flag,
+    number,
+    seat_field,
+    some_numbers,
+    some_of,
+    word,
+    word_or_none,
+)
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 4)  # C1
 USUAL_PLAYERS = 4
+ALL_OPEN = True  # C33: claimed tiles lie face down, but all have seen them
 
 CUBES = ("yellow", "red", "green", "brown")  # from low to high (C22)
 YELLOW, BROWN = 0, 3
@@ -51,7 +67,19 @@ NO_TILE = -1
 NO_PORT = -1
 CLOSED_AMONG = 6  # the closed-port tile is one of the first six that are drawn (C4)
 
-PHASES = ("lot", "placing", "move", "adrift", "paying", "landed", "building", "bonus", "market", "stowing", "over")
+PHASES = (
+    "lot",
+    "placing",
+    "move",
+    "adrift",
+    "paying",
+    "landed",
+    "building",
+    "bonus",
+    "market",
+    "stowing",
+    "over",
+)
 LOT_PHASE, PLACING, MOVE, ADRIFT, PAYING, LANDED, BUILDING, BONUS_PHASE, MARKET, STOWING, OVER = range(11)
 ENDINGS = ("not over", "fourth tile", "round 200")
 FOURTH_TILE, ROUND_200 = 1, 2
@@ -60,13 +88,16 @@ LAST_ROUND = 200
 LONG = 50  # rounds that no real game takes
 MOST_HOLD = 10 + 4 * 3  # cubes, with every hold tile
 MOST_CUBES = 2**16 - 1
-# 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps, 3 payments,
-# 8 decisions to build, 5 for the bonus and upgrades, 23 trades, and for each of those up to 24 cubes to put back; 3 more for who
-# was paid. What is taken from tiles was dropped before: a decision each, a trade, and 24 cubes to put back.
+# 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps,
+# 3 payments, 8 decisions to build, 5 for the bonus and upgrades, 23 trades, and for each of those up to 24
+# cubes to put back; 3 more for who was paid. What is taken from tiles was dropped before: a decision each, a
+# trade, and 24 cubes to put back.
 MOST_TURNS = LAST_ROUND * 4
 MOST_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
-MOST_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD  # tiles, bonus tiles, cells and cubes, by the limits of the box
-SOURCES = ("tiles", *(f"{icon} outposts" for icon in ICONS), "bonus", "cubes")  # C31; a board is counted row by row
+# tiles, bonus tiles, cells and cubes, by the limits of the box
+MOST_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD
+# C31; a board is counted row by row
+SOURCES = ("tiles", *(f"{icon} outposts" for icon in ICONS), "bonus", "cubes")
 TILE_POINTS, FIRST_ROW, BONUS_POINTS, CUBE_POINTS = 0, 1, 1 + len(ICONS), 2 + len(ICONS)
 TIE_BREAKS = ("last",)  # C32: who played last
 
@@ -76,13 +107,13 @@ POSITION = Schema(
     # options
     players=number(high=4),
     open_tiles=flag(),
-    first=seat(),
+    first=seat_field(),
     # whose decision, and of what kind
-    turn=seat(),
+    turn=seat_field(),
     phase=word(PHASES),
     ending=word(ENDINGS),
     round_number=number(high=LAST_ROUND),
-    mover=seat(),  # whose turn it is; another may have to decide at its end (C20)
+    mover=seat_field(),  # whose turn it is; another may have to decide at its end (C20)
     # the turn
     moved=flag(),
     free=number(high=5),  # steps left that cost nothing
@@ -111,7 +142,9 @@ BOX = Schema(
     map_markets=number(len(MARKET_SPACES), 2, low=-60, high=60),
     map_ports=number(len(PORTS), 2, low=-60, high=60),
     map_tiles=word(("any", *MARKETS), len(MARKET_SPACES)),
-    trades=number(MARKETS, SIDES, len(CUBES), high=6),  # the limits keep every count of cubes below MOST_CUBES
+    trades=number(
+        MARKETS, SIDES, len(CUBES), high=6
+    ),  # the limits keep every count of cubes below MOST_CUBES
     vp_points=number(len(TILES), high=40),
     vp_cost=number(len(TILES), len(CUBES), high=10),
     bonus_pile=number(4, high=10),
@@ -128,7 +161,8 @@ BOX = Schema(
     distance=derived(number(len(SPACES), len(SPACES))),
 )
 
-# Actions, as small numbers; the words are in the same order. SAIL + space, DROP, PAY, TAKE, UPGRADE and DISCARD + cube, BONUS + kind.
+# Actions, as small numbers; the words are in the same order. SAIL + space, DROP, PAY, TAKE, UPGRADE and
+# DISCARD + cube, BONUS + kind.
 SAIL, DROP, PAY, TAKE, UPGRADE, DISCARD = 0, 24, 28, 32, 36, 39
 BUILD, TRADE, CLAIM, HARVEST, END, BONUS, LOT = 43, 44, 45, 46, 47, 48, 53
 ACTIONS = (
@@ -163,8 +197,8 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
         p.bonus_left[kind] = box.bonus_tiles[kind - 1]
     for lot in range(len(LOTS)):
         p.lots[lot] = 1
-    for place in range(p.players):
-        p.boats[place] = -1
+    for seat in range(p.players):
+        p.boats[seat] = -1
     p.round_number = 1
     p.turn = seat_before(p, p.first)
     p.mover = p.turn
@@ -172,7 +206,9 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def lay_markets(p: Position, box: Box, dice: Dice) -> None:
-    """C2, C8: those that the file puts in a place; then one of each icon is left out, and the rest shuffled."""
+    """C2, C8: those that the file puts in a place; then one of each icon is left out, and the rest
+    shuffled.
+    """
     left = (1 << len(MARKETS)) - 1
     spaces = 0
     for space in range(len(MARKET_SPACES)):
@@ -195,7 +231,10 @@ def lay_markets(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
-    """C4, C17, C18: the next tile of the pile onto a port. The closed-port tile is one of the first six; no pile, no tile."""
+    """C4, C17, C18: the next tile of the pile onto a port.
+
+    The closed-port tile is one of the first six; no pile, no tile.
+    """
     pile = tiles_at(p, PILE)
     left = ones(pile)
     if may_close and roll(dice, closing_within(left)) == 0:
@@ -240,8 +279,8 @@ def closed_port(p: Position) -> int:
 
 
 @rule
-def seat_before(p: Position, place: int) -> int:
-    return place - 1 if place > 0 else int(p.players) - 1
+def seat_before(p: Position, seat: int) -> int:
+    return seat - 1 if seat > 0 else int(p.players) - 1
 
 
 @rule
@@ -255,7 +294,9 @@ def choose_lot(p: Position, box: Box, lot: int) -> None:
 
 @rule
 def place_boat(p: Position, space: int) -> None:
-    """C7: on any market, for nothing; then the next anticlockwise, and after the first player the game begins."""
+    """C7: on any market, for nothing; then the next anticlockwise, and after the first player the game
+    begins.
+    """
     p.boats[p.turn] = space
     if p.turn == p.first:
         for lot in range(len(LOTS)):
@@ -268,15 +309,15 @@ def place_boat(p: Position, space: int) -> None:
 
 
 @rule
-def gain(p: Position, place: int, cube: int, cubes: int) -> None:
-    p.hold[place, cube] += cubes
-    p.hold_size[place] += cubes
+def gain(p: Position, seat: int, cube: int, cubes: int) -> None:
+    p.hold[seat, cube] += cubes
+    p.hold_size[seat] += cubes
 
 
 @rule
-def give_up(p: Position, place: int, cube: int, cubes: int) -> None:
-    p.hold[place, cube] -= cubes
-    p.hold_size[place] -= cubes
+def give_up(p: Position, seat: int, cube: int, cubes: int) -> None:
+    p.hold[seat, cube] -= cubes
+    p.hold_size[seat] -= cubes
 
 
 @rule
@@ -291,13 +332,13 @@ def covers(cubes: Counts, cost: Counts) -> bool:
 
 
 @rule
-def start_turn(p: Position, place: int) -> None:
+def start_turn(p: Position, seat: int) -> None:
     """C10, C21: the first step is free, and one more for each extra-move tile."""
-    p.turn = place
-    p.mover = place
+    p.turn = seat
+    p.mover = seat
     p.phase = MOVE
     p.moved = 0
-    p.free = 1 + p.bonus[place, EXTRA_MOVE]
+    p.free = 1 + p.bonus[seat, EXTRA_MOVE]
 
 
 @rule
@@ -320,17 +361,21 @@ def drop(p: Position, cube: int) -> None:
 
 @rule
 def dues(p: Position, space: int) -> int:
-    """C11, C23: the cubes to pay if a move ends here, one for each other boat on a market; ports cost nothing."""
+    """C11, C23: the cubes to pay if a move ends here, one for each other boat on a market; ports cost
+    nothing.
+    """
     boats = 0
     if space < FIRST_PORT:
-        for place in range(p.players):
-            boats += place != p.mover and p.boats[place] == space
+        for seat in range(p.players):
+            boats += seat != p.mover and p.boats[seat] == space
     return boats
 
 
 @rule
 def can_end(p: Position, box: Box, space: int, free: int, cubes: int) -> bool:
-    """C25: a move that has got to a space can end lawfully, there or further on, with the cubes left by then."""
+    """C25: a move that has got to a space can end lawfully, there or further on, with the cubes left by
+    then.
+    """
     least = FAR
     for end in range(len(SPACES)):
         least = min(least, dues(p, end) + max(int(box.distance[space, end]) - free, 0))
@@ -339,7 +384,9 @@ def can_end(p: Position, box: Box, space: int, free: int, cubes: int) -> bool:
 
 @rule
 def steps(p: Position, box: Box, free: int, cubes: int) -> int:
-    """C10, C25: the set of spaces beside this one, but for those where a move with so many cubes could not end, nor beyond."""
+    """C10, C25: the set of spaces beside this one, but for those where a move with so many cubes could not
+    end, nor beyond.
+    """
     found = int(box.neighbours[p.boats[p.turn]])
     if cubes < p.players - 1:  # else there is enough to pay everyone, anywhere
         for other in range(p.players):
@@ -356,7 +403,9 @@ def beside(box: Box, one: int, other: int) -> bool:
 
 @rule
 def can_sail_on(p: Position, box: Box) -> bool:
-    """C10, C25: there is a cube to drop, and with those left then there is a space beside this one to go to."""
+    """C10, C25: there is a cube to drop, and with those left then there is a space beside this one to go
+    to.
+    """
     cubes = int(p.hold_size[p.turn])
     return cubes > 0 and steps(p, box, 0, cubes - 1) != 0
 
@@ -386,13 +435,16 @@ def owners_to_pay(p: Position) -> int:
 
 @rule
 def owner_to_pay(p: Position) -> int:
-    """C11: who is paid next. Anticlockwise from the mover, the one after whom as many are still to be paid."""
+    """C11: who is paid next.
+
+    Anticlockwise from the mover, the one after whom as many are still to be paid.
+    """
     left = owners_to_pay(p)
-    place = int(p.mover)
+    seat = int(p.mover)
     while left > 0:
-        place = seat_before(p, place)
-        left -= p.boats[place] == p.boats[p.mover]
-    return place
+        seat = seat_before(p, seat)
+        left -= p.boats[seat] == p.boats[p.mover]
+    return seat
 
 
 @rule
@@ -413,8 +465,8 @@ def icon_at(p: Position, space: int) -> int:
 
 
 @rule
-def has_outpost(p: Position, space: int, place: int) -> bool:
-    return bool(p.outposts[space] >> place & 1)
+def has_outpost(p: Position, space: int, seat: int) -> bool:
+    return bool(p.outposts[space] >> seat & 1)
 
 
 @rule
@@ -443,25 +495,28 @@ def pay_for_outpost(p: Position, box: Box, cube: int) -> None:
 
 @rule
 def place_outpost(p: Position, box: Box) -> None:
-    """C14, C15, C24: the leftmost of the icon's row. Upgrade tiles held by now work; a tile taken for this outpost will not."""
-    place = p.turn
-    space = p.boats[place]
+    """C14, C15, C24: the leftmost of the icon's row.
+
+    Upgrade tiles held by now work; a tile taken for this outpost will not.
+    """
+    seat = p.turn
+    space = p.boats[seat]
     icon = icon_at(p, space)
-    p.outposts[space] |= 1 << int(place)
-    p.built[place, icon] += 1
-    p.upgrades = p.bonus[place, UPGRADES]
-    if column_empty(p, place, p.built[place, icon]) and bonus_tiles_left(p) > 0:
+    p.outposts[space] |= 1 << int(seat)
+    p.built[seat, icon] += 1
+    p.upgrades = p.bonus[seat, UPGRADES]
+    if column_empty(p, seat, p.built[seat, icon]) and bonus_tiles_left(p) > 0:
         p.phase = BONUS_PHASE
     else:
         go_on_at_market(p, box)
 
 
 @rule
-def column_empty(p: Position, place: int, column: int) -> bool:
+def column_empty(p: Position, seat: int, column: int) -> bool:
     """C15: the outpost just taken, from this column of its row, was the column's last."""
     rows = 0
     for icon in range(len(ICONS)):
-        rows += p.built[place, icon] >= column
+        rows += p.built[seat, icon] >= column
     return rows == len(ICONS)
 
 
@@ -554,7 +609,9 @@ def claim(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def refill(p: Position, port: int, dice: Dice) -> None:
-    """C18, C26: the closed-port tile first moves to the port just emptied, and the new tile goes where it lay."""
+    """C18, C26: the closed-port tile first moves to the port just emptied, and the new tile goes where it
+    lay.
+    """
     closed = closed_port(p)
     if closed == NO_PORT:
         turn_up_tile(p, port, True, dice)
@@ -564,9 +621,11 @@ def refill(p: Position, port: int, dice: Dice) -> None:
 
 
 @rule
-def harvested(p: Position, box: Box, place: int, cube: int) -> int:
-    """C19, C21: of a harvest's 2 yellow cubes, and a red one more for each harvest tile, those of one colour."""
-    return int(box.harvest_cubes[cube]) + int(p.bonus[place, RED_HARVEST]) * int(box.harvest_more[cube])
+def harvested(p: Position, box: Box, seat: int, cube: int) -> int:
+    """C19, C21: of a harvest's 2 yellow cubes, and a red one more for each harvest tile, those of one
+    colour.
+    """
+    return int(box.harvest_cubes[cube]) + int(p.bonus[seat, RED_HARVEST]) * int(box.harvest_more[cube])
 
 
 @rule
@@ -581,14 +640,14 @@ def harvest(p: Position, box: Box) -> None:
 
 
 @rule
-def room(p: Position, box: Box, place: int) -> int:
+def room(p: Position, box: Box, seat: int) -> int:
     """C20, C21: what a hold can keep."""
-    return int(box.hold_room) + int(p.bonus[place, HOLD]) * int(box.hold_more)
+    return int(box.hold_room) + int(p.bonus[seat, HOLD]) * int(box.hold_more)
 
 
-def surplus(p: Position, box: Box, place: int) -> int:
+def surplus(p: Position, box: Box, seat: int) -> int:
     """C20: how many cubes a hold cannot keep."""
-    return max(int(p.hold_size[place]) - room(p, box, place), 0)
+    return max(int(p.hold_size[seat]) - room(p, box, seat), 0)
 
 
 @rule
@@ -596,13 +655,13 @@ def end_turn(p: Position, box: Box) -> None:
     """C20: whose hold is too full puts cubes back, the mover first, then clockwise."""
     p.free = 0
     p.upgrades = 0
-    place = p.mover
+    seat = p.mover
     for _ in range(p.players):
-        if p.hold_size[place] > room(p, box, place):
-            p.turn = place
+        if p.hold_size[seat] > room(p, box, seat):
+            p.turn = seat
             p.phase = STOWING
             return
-        place = next_seat(p, place)
+        seat = next_seat(p, seat)
     next_turn(p)
 
 
@@ -617,14 +676,14 @@ def discard(p: Position, box: Box, cube: int) -> None:
 @rule
 def next_turn(p: Position) -> None:
     """C30, C34: clockwise; after the last seat of the last round the game is over."""
-    place = next_seat(p, p.mover)
-    if place != p.first:
-        start_turn(p, place)
+    seat = next_seat(p, p.mover)
+    if seat != p.first:
+        start_turn(p, seat)
     elif in_last_round(p):
         finish(p, FOURTH_TILE if most_claimed(p) >= LAST_TILE else ROUND_200)
     else:
         p.round_number += 1
-        start_turn(p, place)
+        start_turn(p, seat)
 
 
 @rule
@@ -636,8 +695,8 @@ def in_last_round(p: Position) -> bool:
 @rule
 def most_claimed(p: Position) -> int:
     most = 0
-    for place in range(p.players):
-        most = max(most, p.claimed[place])
+    for seat in range(p.players):
+        most = max(most, p.claimed[seat])
     return most
 
 
@@ -649,81 +708,87 @@ def finish(p: Position, ending: int) -> None:
 
 
 def ends_turn(before: Position, after: Position) -> bool:
-    """C7, C10, C20: a turn, as it is retold, lasts until the next one starts, or until another seat has to put cubes back."""
+    """C7, C10, C20: a turn, as it is retold, lasts until the next one starts, or until another seat has to
+    put cubes back.
+    """
     return bool(before["turn"] != after["turn"] or (after["phase"] == MOVE and not after["moved"]))
 
 
 @rule
 def stalled(p: Position) -> float:
     """C34: from round 50 of 200 on; no real game takes so long."""
-    if p.turn < 0:
-        return 1.0 if p.ending == ROUND_200 else 0.0
-    return min(max(int(p.round_number) - LONG, 0) / (LAST_ROUND - LONG), 1.0)
+    return drawn_out(p, ROUND_200, LONG, LAST_ROUND)
 
 
 @rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """C31, C32: points by source; a tie goes to who played last in the round."""
-    for place in range(p.players):
+    for seat in range(p.players):
         for source in range(len(SOURCES)):
-            out[place, source * apart] += points_from(p, box, place, source)
-        out[place, (len(SOURCES) - 1) * apart + 1] = (place - p.first) % p.players
+            out[seat, source * apart] += points_from(p, box, seat, source)
+        out[seat, (len(SOURCES) - 1) * apart + 1] = (seat - p.first) % p.players
 
 
 @rule
-def points_from(p: Position, box: Box, place: int, source: int) -> int:
+def points_from(p: Position, box: Box, seat: int, source: int) -> int:
     """C31: tiles claimed, each row of the board, bonus tiles, cubes."""
     if source == TILE_POINTS:
-        return tile_points(p, box, place)
+        return tile_points(p, box, seat)
     if source == BONUS_POINTS:
-        return bonus_tile_points(p, box, place)
+        return bonus_tile_points(p, box, seat)
     if source == CUBE_POINTS:
-        return cube_points(p, place)
-    return row_points(p, box, place, source - FIRST_ROW)
+        return cube_points(p, seat)
+    return row_points(p, box, seat, source - FIRST_ROW)
 
 
 @rule
-def tile_points(p: Position, box: Box, place: int) -> int:
+def tile_points(p: Position, box: Box, seat: int) -> int:
     """C17, C31: the tiles that a seat has claimed."""
     points = 0
     for tile in range(len(TILES)):
-        if p.tiles[tile] == FIRST_OWNER + place:
+        if p.tiles[tile] == FIRST_OWNER + seat:
             points += int(box.vp_points[tile])
     return points
 
 
 @rule
-def row_points(p: Position, box: Box, place: int, icon: int) -> int:
+def row_points(p: Position, box: Box, seat: int, icon: int) -> int:
     """C14, C31: the cells that outposts have uncovered in one row of the board."""
     points = 0
-    for column in range(p.built[place, icon]):
+    for column in range(p.built[seat, icon]):
         points += int(box.board_points[column])
     return points
 
 
 @rule
-def bonus_tile_points(p: Position, box: Box, place: int) -> int:
+def bonus_tile_points(p: Position, box: Box, seat: int) -> int:
     """C21, C31: those of the pile, and what each other kind is worth."""
     points = 0
-    points += int(p.bonus_points[place])
+    points += int(p.bonus_points[seat])
     for kind in range(EXTRA_MOVE, len(KINDS)):
-        for _ in range(p.bonus[place, kind]):
+        for _ in range(p.bonus[seat, kind]):
             points += int(box.bonus_worth[kind - 1])
     return points
 
 
 @rule
-def cube_points(p: Position, place: int) -> int:
+def cube_points(p: Position, seat: int) -> int:
     """C31: a point for each cube that is not yellow."""
     points = 0
     for cube in range(YELLOW + 1, len(CUBES)):
-        points += int(p.hold[place, cube])
+        points += int(p.hold[seat, cube])
     return points
 
 
-def shows(p: Position, viewer: int | None, place: int, source: int) -> bool:
-    """C17, C33: claimed tiles lie face down before the end, unless the option opens them; their owner may look."""
-    return source != TILE_POINTS or viewer == place or bool(p.open_tiles or p.phase == OVER or p.claimed[place] == 0)
+def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
+    """C17, C33: claimed tiles lie face down before the end, unless the option opens them; their owner may
+    look.
+    """
+    return (
+        source != TILE_POINTS
+        or viewer == seat
+        or bool(p.open_tiles or p.phase == OVER or p.claimed[seat] == 0)
+    )
 
 
 # Decisions
@@ -767,7 +832,9 @@ def allow_sailing(p: Position, box: Box, mask: Mask) -> None:
 
 @rule
 def allow_ending(p: Position, box: Box, mask: Mask) -> None:
-    """C11, C12, C13, C23: a boat that has stayed pays nobody and takes nothing; one that has moved pays first."""
+    """C11, C12, C13, C23: a boat that has stayed pays nobody and takes nothing; one that has moved pays
+    first.
+    """
     if not p.moved:
         allow_acts(p, box, mask)
         return
@@ -783,16 +850,16 @@ def allow_ending(p: Position, box: Box, mask: Mask) -> None:
 @rule
 def allow_acts(p: Position, box: Box, mask: Mask) -> None:
     """C13, C14, C16, C17, C19: one action, or none."""
-    place = p.turn
-    space = p.boats[place]
+    seat = p.turn
+    space = p.boats[seat]
     allow(mask, HARVEST)
     allow(mask, END)
     if space >= FIRST_PORT:
         allow_if(mask, CLAIM, can_claim(p, box, p.ports[space - FIRST_PORT]))
-    elif has_outpost(p, space, place):
+    elif has_outpost(p, space, seat):
         allow_if(mask, TRADE, can_trade(p, box))
     else:
-        allow_if(mask, BUILD, outpost_cost(p, box, space) <= p.hold_size[place])
+        allow_if(mask, BUILD, outpost_cost(p, box, space) <= p.hold_size[seat])
 
 
 @rule
@@ -854,26 +921,16 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
         choose_lot(p, box, action - LOT)
 
 
-# Hidden information
-
-
-@rule
-def hide(p: Position, box: Box, viewer: int) -> None:
-    """C33: nothing is known to some seats only. What has been claimed all have seen, and the pile's order is nowhere yet."""
-
-
-@rule
-def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
-    """C33: there is nothing to deal anew."""
-
-
 # Checks on data that comes in
 
 
 def complete_box(box: Box) -> None:
     """C8, C10: which spaces of the map lie side by side, and how many steps apart any two are."""
     at = [(int(x), int(y)) for x, y in [*box.map_markets, *box.map_ports]]
-    beside = [[space for space, (a, b) in enumerate(at) if (abs(a - x), abs(b - y)) in ((0, 2), (1, 1))] for x, y in at]
+    beside = [
+        [space for space, (a, b) in enumerate(at) if (abs(a - x), abs(b - y)) in ((0, 2), (1, 1))]
+        for x, y in at
+    ]
     for space, others in enumerate(beside):
         box.neighbours[space] = sum(1 << other for other in others)
     box.distance[...] = FAR
@@ -881,7 +938,9 @@ def complete_box(box: Box) -> None:
         steps, reached = 0, {start}
         while reached:
             box.distance[start, sorted(reached)] = steps
-            reached = {other for space in reached for other in beside[space] if box.distance[start, other] == FAR}
+            reached = {
+                other for space in reached for other in beside[space] if box.distance[start, other] == FAR
+            }
             steps += 1
 
 
@@ -899,40 +958,59 @@ def _map_errors(box: Box) -> list[str]:
         if space in at[:n]:
             errors.append(f"{name}: {list(space)} is already {names[at.index(space)]}")
         if sum(space) % 2 != sum(at[0]) % 2:
-            errors.append(f"{name}: {list(space)} lies half over another column's tiles; x + y must be even for all spaces or odd for all")
+            errors.append(
+                f"{name}: {list(space)} lies half over another column's tiles; x + y must be even for all spaces or odd for all"
+            )
     if errors:
         return errors
     for n, name in enumerate(names):
         beside = int(box.neighbours[n]).bit_count()
         if beside < 2:
-            errors.append(f"{name}: {list(at[n])} lies beside {beside} other {'space' if beside == 1 else 'spaces'}; at least 2 are needed")
+            errors.append(
+                f"{name}: {list(at[n])} lies beside {beside} other {'space' if beside == 1 else 'spaces'}; at least 2 are needed"
+            )
     apart = [SPACES[n].upper() for n in range(len(SPACES)) if box.distance[0, n] == FAR]
     if apart:
-        errors.append(f"map: all spaces must be connected; these cannot be reached from A: {', '.join(apart)}")
+        errors.append(
+            f"map: all spaces must be connected; these cannot be reached from A: {', '.join(apart)}"
+        )
     return errors
 
 
 def _fixed_errors(box: Box) -> list[str]:
     """C2, C8: a market tile lies on one space, and at most five of an icon are used."""
     fixed = [int(tile) - 1 for tile in box.map_tiles if tile > 0]
-    errors = [f"map.tiles: {MARKETS[tile]} is there more than once" for tile in sorted(set(fixed)) if fixed.count(tile) > 1]
+    errors = [
+        f"map.tiles: {MARKETS[tile]} is there more than once"
+        for tile in sorted(set(fixed))
+        if fixed.count(tile) > 1
+    ]
     for icon, name in enumerate(ICONS):
         if len({tile for tile in fixed if tile // OF_AN_ICON == icon}) > IN_PLAY:
-            errors.append(f"map.tiles: all {OF_AN_ICON} tiles of {name} are there; {IN_PLAY} of each icon are used")
+            errors.append(
+                f"map.tiles: all {OF_AN_ICON} tiles of {name} are there; {IN_PLAY} of each icon are used"
+            )
     return errors
 
 
 def _trade_errors(box: Box) -> list[str]:
-    """C27: a trade that costs nothing, or gives back all it costs, could be made without end; and tiles that cost nothing."""
+    """C27: a trade that costs nothing, or gives back all it costs, could be made without end; and tiles that
+    cost nothing.
+    """
     errors = []
     for tile, name in enumerate(MARKETS):
         pays, gets = box.trades[tile]
         if all(gets[cube] >= pays[cube] for cube in range(len(CUBES))):
             errors.append(f"trades.{name}: gets all that it pays, so it could be made without end")
-    return errors + [f"vp.cost.{tile}: a tile must cost something" for tile in range(len(TILES)) if not any(box.vp_cost[tile])]
+    return errors + [
+        f"vp.cost.{tile}: a tile must cost something"
+        for tile in range(len(TILES))
+        if not any(box.vp_cost[tile])
+    ]
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
+# whom.
 LAWS = (
     "all is well",
     "players: expected 2 to 4",
@@ -945,17 +1023,22 @@ LAWS = (
     "markets: not five different tiles of each icon",
     "bonus_left: not as many tiles as the box holds, with those taken",
     "ports: not the tiles that are on ports, each once",
-    "tiles: the closed-port tile has not come up among the first six",
+    "tiles: the closed-port tile has not come up among the first six, or came up before a tile was claimed",
     "turn: somebody decides until the phase is over, and nobody then; but for the end of a turn it is the mover",
     "owed: more than can be paid, or nothing where something is paid",
     "outposts: of a seat that does not play",
+    "round_number: from 1 to 200",
+    "claimed: whoever has a fourth tile has no other turn: seat {which}",
 )
 SOUND, PLAYERS_LAW, SIZE_LAW, ROOM_LAW, BUILT_LAW, BONUS_LAW, CLAIMED_LAW, BOATS_LAW = range(8)
 MARKETS_LAW, LEFT_LAW, PORTS_LAW, CLOSED_LAW, TURN_LAW, OWED_LAW, OUTPOSTS_LAW = range(8, 15)
+ROUND_LAW, FOURTH_LAW = 15, 16
 
 
 def check_position(p: Position, box: Box) -> list[str]:
-    """What is wrong with a position that came in as data: the first law it breaks, or that nobody could go on from it."""
+    """What is wrong with a position that came in as data: the first law it breaks, or that nobody could go on
+    from it.
+    """
     law, which = fault(p, box)
     if law:
         return [LAWS[law].format(which=which)]
@@ -972,10 +1055,10 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
     """C1, C6: the first law that a position breaks, and the seat; SOUND if none."""
     if not PLAYERS[0] <= p.players <= PLAYERS[1]:
         return PLAYERS_LAW, 0
-    for place in range(p.players):
-        law = seat_fault(p, box, place)
+    for seat in range(p.players):
+        law = seat_fault(p, box, seat)
         if law:
-            return law, place
+            return law, seat
     if not five_of_each_icon(p):
         return MARKETS_LAW, 0
     for space in range(len(MARKET_SPACES)):
@@ -983,47 +1066,74 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
             return OUTPOSTS_LAW, 0
     for kind in range(len(KINDS)):
         taken = int(p.bonus_left[kind])
-        for place in range(p.players):
-            taken += int(p.bonus[place, kind])
+        for seat in range(p.players):
+            taken += int(p.bonus[seat, kind])
         if taken != (len(box.bonus_pile) if kind == POINTS else box.bonus_tiles[kind - 1]):
             return LEFT_LAW, 0
     law = tiles_fault(p)
     if law:
         return law, 0
+    if p.round_number == 0:
+        return ROUND_LAW, 0
+    for seat in range(p.players):
+        if has_a_turn_too_many(p, seat):
+            return FOURTH_LAW, seat
     return turn_fault(p), 0
 
 
 @rule
-def seat_fault(p: Position, box: Box, place: int) -> int:
-    """C14, C15, C20: a seat's counts agree with what they count."""
-    cubes = 0
-    for cube in range(len(CUBES)):
-        cubes += int(p.hold[place, cube])
-    if cubes != p.hold_size[place]:
-        return SIZE_LAW
-    if p.phase == MOVE and not p.moved and cubes > room(p, box, place):
-        return ROOM_LAW
-    columns = IN_PLAY
-    for icon in range(len(ICONS)):
-        columns = min(columns, p.built[place, icon])
-        if p.built[place, icon] != outposts_of(p, place, icon):
-            return BUILT_LAW
-    bonus = 0
-    for kind in range(len(KINDS)):
-        bonus += p.bonus[place, kind]
-    owing = p.phase == BONUS_PHASE and p.turn == place
-    if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p) > 0):
-        return BONUS_LAW
-    if ones(tiles_at(p, FIRST_OWNER + place)) != p.claimed[place]:
-        return CLAIMED_LAW
-    return BOATS_LAW if p.boats[place] < 0 and p.phase > PLACING else SOUND
+def has_a_turn_too_many(p: Position, seat: int) -> bool:
+    """C30: the round of a fourth tile is the last, so whoever has one has had their last turn, or is just
+    ending it.
+    """
+    if p.claimed[seat] < LAST_TILE:
+        return False
+    if p.claimed[seat] > LAST_TILE:
+        return True
+    if seat == p.mover:
+        return bool(p.phase != STOWING and p.phase != OVER)
+    return plays_after_mover(p, seat)
 
 
 @rule
-def outposts_of(p: Position, place: int, icon: int) -> int:
+def plays_after_mover(p: Position, seat: int) -> bool:
+    """C30: whether a seat's turn in this round is still to come."""
+    if (seat < p.first) != (p.mover < p.first):
+        return bool(seat < p.first)
+    return bool(seat > p.mover)
+
+
+@rule
+def seat_fault(p: Position, box: Box, seat: int) -> int:
+    """C14, C15, C20: a seat's counts agree with what they count."""
+    cubes = 0
+    for cube in range(len(CUBES)):
+        cubes += int(p.hold[seat, cube])
+    if cubes != p.hold_size[seat]:
+        return SIZE_LAW
+    if p.phase == MOVE and not p.moved and cubes > room(p, box, seat):
+        return ROOM_LAW
+    columns = IN_PLAY
+    for icon in range(len(ICONS)):
+        columns = min(columns, p.built[seat, icon])
+        if p.built[seat, icon] != outposts_of(p, seat, icon):
+            return BUILT_LAW
+    bonus = 0
+    for kind in range(len(KINDS)):
+        bonus += p.bonus[seat, kind]
+    owing = p.phase == BONUS_PHASE and p.turn == seat
+    if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p) > 0):
+        return BONUS_LAW
+    if ones(tiles_at(p, FIRST_OWNER + seat)) != p.claimed[seat]:
+        return CLAIMED_LAW
+    return BOATS_LAW if p.boats[seat] < 0 and p.phase > PLACING else SOUND
+
+
+@rule
+def outposts_of(p: Position, seat: int, icon: int) -> int:
     outposts = 0
     for space in range(len(MARKET_SPACES)):
-        outposts += has_outpost(p, space, place) and icon_at(p, space) == icon
+        outposts += has_outpost(p, space, seat) and icon_at(p, space) == icon
     return outposts
 
 
@@ -1041,7 +1151,9 @@ def five_of_each_icon(p: Position) -> bool:
 
 @rule
 def tiles_fault(p: Position) -> int:
-    """C4, C17, C18: a tile on a port is there once, and the closed-port tile comes up among the first six."""
+    """C4, C17, C18: a tile on a port is there once, and the closed-port tile comes up among the first six that
+    are drawn for those claimed.
+    """
     seen = 0
     closed = 0
     for port in range(len(PORTS)):
@@ -1050,10 +1162,17 @@ def tiles_fault(p: Position) -> int:
             closed += 1
         elif tile != NO_TILE:
             seen |= 1 << tile
-    if np.uint64(seen) != tiles_at(p, ON_PORT) or ones(np.uint64(seen)) + closed + empty_ports(p) != len(PORTS):
+    if np.uint64(seen) != tiles_at(p, ON_PORT) or ones(np.uint64(seen)) + closed + empty_ports(p) != len(
+        PORTS
+    ):
         return PORTS_LAW
     drawn = drawn_tiles(ones(tiles_at(p, PILE))) + closed
-    return SOUND if closed <= 1 and (closed == 1) >= (drawn >= CLOSED_AMONG) and drawn >= 0 else CLOSED_LAW
+    claimed = 0
+    for seat in range(p.players):
+        claimed += int(p.claimed[seat])
+    if closed > 1 or (closed == 1) < (drawn >= CLOSED_AMONG) or drawn < 0:
+        return CLOSED_LAW
+    return CLOSED_LAW if closed > 0 and claimed == 0 else SOUND
 
 
 @rule

@@ -1,11 +1,15 @@
-"""What has happened, what is awaited and what a choice would do, in words: told from what a seat knows, and from nothing else."""
+"""What has happened, what is awaited and what a choice would do, in words: told from what a seat knows, and
+from nothing else.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from comptoir.engine.mask import ones
+from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -40,9 +44,11 @@ from comptoir.games.century.rules import (
     SPACES,
     STOWING,
     TILE_POINTS,
+    bonus_tiles_left,
     can_upgrade,
     closed_port,
     closing_within,
+    column_empty,
     dues,
     harvested,
     has_outpost,
@@ -52,6 +58,7 @@ from comptoir.games.century.rules import (
     outpost_cost,
     owner_to_pay,
     points_from,
+    row_points,
     shows,
     surplus,
     tiles_at,
@@ -62,13 +69,18 @@ from comptoir.games.century.rules import (
 
 
 def cubes(counts: Iterable[Any], words: Words) -> str:
-    """Cubes in words, from counts in their order: 2 yellow, 1 red."""
+    """Cubes in words, from counts in their order, as a list has them: 2 ginger, 1 chili."""
     return ", ".join(_counted("cubes", counts, words)) or words.say("log.nothing")
 
 
 def spices(counts: Iterable[Any], words: Words) -> str:
-    """What the cubes stand for, as a sentence has it: 2 ginger and 1 chili."""
+    """The same as a sentence has it: 2 ginger and 1 chili."""
     return words.listed(_counted("spices", counts, words)) or words.say("log.nothing")
+
+
+def cube_of(name: str, words: Words) -> str:
+    """One cube by the spice that it is: 1 ginger."""
+    return words.say(f"cubes.{name}", n=1)
 
 
 def _counted(section: str, counts: Iterable[Any], words: Words) -> list[str]:
@@ -91,10 +103,11 @@ def sides(scene: Scene, space: int) -> tuple[Any, Any]:
     return trade[PAYS], trade[GETS]
 
 
-def _offer(scene: Scene, space: int) -> str:
+def _letters(scene: Scene, space: int) -> str:
     """A market's trade in letters: YY→G."""
     return "→".join(
-        "".join(marks(cube, int(n), scene.words) for cube, n in zip(CUBES, side, strict=True) if n) for side in sides(scene, space)
+        "".join(marks(cube, int(n), scene.words) for cube, n in zip(CUBES, side, strict=True) if n)
+        for side in sides(scene, space)
     )
 
 
@@ -116,11 +129,18 @@ def tiles_told(scene: Scene, seat: int) -> list[int] | None:
     return [int(worth) for tile, worth in enumerate(scene.components.figures.vp_points) if owned >> tile & 1]
 
 
-def points_told(scene: Scene, seat: int) -> str:
-    """C31, C33: what a seat has by now, but for what the viewer is not told."""
-    told = [source for source in range(len(SOURCES)) if shows(scene.record, scene.seat, seat, source)]
-    known = sum(points_from(scene.record, scene.box, seat, source) for source in told)
-    return str(known) if len(told) == len(SOURCES) else f"{known} + ?"
+def points_told(scene: Scene, seat: int) -> int:
+    """C31, C33: what a seat has for certain by now: all that the viewer is told."""
+    return sum(
+        points_from(scene.record, scene.box, seat, source)
+        for source in range(len(SOURCES))
+        if shows(scene.record, scene.seat, seat, source)
+    )
+
+
+def all_told(scene: Scene, seat: int) -> bool:
+    """C33: whether the viewer is told all that a seat has."""
+    return all(shows(scene.record, scene.seat, seat, source) for source in range(len(SOURCES)))
 
 
 def pile(scene: Scene) -> int:
@@ -174,15 +194,20 @@ def _act(before: Scene, verb: str, operand: str, after: Scene) -> str:
     at = SPACES[space].upper() if space >= 0 else ""
     match verb:
         case "lot":
-            return words.say("log.lot", name=name, cubes=cubes(before.components.figures.lots[LOTS.index(operand)], words))
+            return words.say(
+                "log.lot", name=name, cubes=cubes(before.components.figures.lots[LOTS.index(operand)], words)
+            )
         case "sail":
-            return words.say("log.place" if p.phase == PLACING else "log.sail", name=name, space=operand.upper())
+            return words.say(
+                "log.place" if p.phase == PLACING else "log.sail", name=name, space=operand.upper()
+            )
         case "drop" | "take" | "discard":
-            return words.say(f"log.{verb}", name=name, cube=operand, space=at)
+            return words.say(f"log.{verb}", name=name, cube=cube_of(operand, words), space=at)
         case "pay" if p.phase == BUILDING:
-            return words.say("log.pay_outpost", name=name, cube=operand)
+            return words.say("log.pay_outpost", name=name, cube=cube_of(operand, words))
         case "pay":
-            return words.say("log.pay", name=name, other=before.names[owner_to_pay(p)], cube=operand)
+            other = before.names[owner_to_pay(p)]
+            return words.say("log.pay", name=name, other=other, cube=cube_of(operand, words))
         case "build" if outpost_cost(p, box, space):
             return words.say("log.build_for", name=name, space=at, n=outpost_cost(p, box, space))
         case "bonus" if operand == KINDS[POINTS]:
@@ -190,7 +215,7 @@ def _act(before: Scene, verb: str, operand: str, after: Scene) -> str:
         case "bonus":
             return words.say("log.bonus", name=name, kind=operand)
         case "upgrade":
-            return words.say("log.upgrade", name=name, cube=operand, better=_better(operand))
+            return words.say("log.upgrade", name=name, cube=cube_of(operand, words), better=_better(operand))
         case "trade":
             pays, gets = sides(before, space)
             return words.say("log.trade", name=name, pays=cubes(pays, words), gets=cubes(gets, words))
@@ -203,8 +228,8 @@ def _act(before: Scene, verb: str, operand: str, after: Scene) -> str:
 
 
 def _better(cube: str) -> str:
-    """C22: the next level."""
-    return CUBES[CUBES.index(cube) + 1]
+    """C22: the spice of the next level."""
+    return ICONS[CUBES.index(cube) + 1]
 
 
 def _harvest(scene: Scene) -> list[int]:
@@ -230,13 +255,18 @@ def _ports(before: Scene, after: Scene) -> list[str]:
 
 
 def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
-    """A turn in one sentence, and its big moments. What was done several times is added up; ending a turn goes without saying."""
+    """A turn in one sentence, and its big moments.
+
+    What was done several times is added up; ending a turn goes without saying.
+    """
     start, words = steps[0].before, steps[-1].after.words
     p = start.record
     done: dict[str, list[Step]] = {}
     for step in steps:
         done.setdefault(_deed(step), []).append(step)
-    clauses = [retell(done[verb]) for verb, retell in _RETOLD.items() if verb in done] or [words.say("recap.nothing")]
+    clauses = [retell(done[verb]) for verb, retell in _RETOLD.items() if verb in done] or [
+        words.say("recap.nothing")
+    ]
     if p.phase == MOVE and not p.moved and "sail" not in done:
         clauses.insert(0, _at("recap.stay", int(p.boats[p.turn]), words))
     sentence = words.say("recap.turn", name=start.names[p.turn], clauses=words.listed(clauses))
@@ -248,7 +278,9 @@ def _verb(step: Step) -> str:
 
 
 def _deed(step: Step) -> str:
-    """What an action is part of: cubes are dropped to sail on, and paid for a boat's place or for an outpost."""
+    """What an action is part of: cubes are dropped to sail on, and paid for a boat's place or for an
+    outpost.
+    """
     verb = _verb(step)
     if verb == "pay" and step.before.record.phase == BUILDING:
         return "build"
@@ -295,14 +327,23 @@ def _retell_sailing(steps: Sequence[Step]) -> str:
     words, spaces = steps[0].after.words, [_operand(step) for step in steps if _verb(step) == "sail"]
     if steps[0].before.record.phase == PLACING:
         return words.say("recap.place", space=spaces[-1].upper())
-    *way, end = [words.say("recap.port", space=space.upper()) if space in PORTS else space.upper() for space in spaces]
-    voyage = words.say("recap.sail_by", space=end, way=words.listed(way)) if way else words.say("recap.sail", space=end)
     drops = [step for step in steps if _verb(step) == "drop"]
-    if not drops:
-        return voyage
-    return words.say(
-        "recap.dropping", voyage=voyage, parts=_parts(drops, _space, lambda space, dropped: _at("recap.drop", space, words, cubes=dropped))
+    if not spaces:  # what a hint expects may break off there
+        return words.say("recap.drops", parts=_dropped(drops))
+    *way, end = [
+        words.say("recap.port", space=space.upper()) if space in PORTS else space.upper() for space in spaces
+    ]
+    voyage = (
+        words.say("recap.sail_by", space=end, way=words.listed(way))
+        if way
+        else words.say("recap.sail", space=end)
     )
+    return words.say("recap.dropping", voyage=voyage, parts=_dropped(drops)) if drops else voyage
+
+
+def _dropped(drops: Sequence[Step]) -> str:
+    words = drops[0].after.words
+    return _parts(drops, _space, lambda space, cubes: _at("recap.drop", space, words, cubes=cubes))
 
 
 def _retell_paying(steps: Sequence[Step]) -> str:
@@ -334,7 +375,10 @@ def _retell_building(steps: Sequence[Step]) -> str:
 def _on_board(scene: Scene, step: Step) -> int:
     """C31: the points of all rows of the board of who has done a step."""
     seat = int(step.before.record.turn)
-    return sum(points_from(scene.record, scene.box, seat, source) for source in range(FIRST_ROW, FIRST_ROW + len(ICONS)))
+    return sum(
+        points_from(scene.record, scene.box, seat, source)
+        for source in range(FIRST_ROW, FIRST_ROW + len(ICONS))
+    )
 
 
 def _retell_bonus(steps: Sequence[Step]) -> str:
@@ -348,7 +392,7 @@ def _retell_upgrades(steps: Sequence[Step]) -> str:
     parts = _parts(
         steps,
         _operand,
-        lambda cube, raised: words.say("recap.upgrade_part", cubes=raised, better=ICONS[CUBES.index(_better(cube))]),
+        lambda cube, raised: words.say("recap.upgrade_part", cubes=raised, better=_better(cube)),
     )
     return words.say("recap.upgrade", parts=parts)
 
@@ -365,7 +409,11 @@ def _retell_claim(steps: Sequence[Step]) -> str:
     (step,) = steps
     words, box, seat = step.after.words, step.before.components.figures, int(step.before.record.turn)
     tile = _tile_at(step.before, _space(step))
-    values = {"n": int(step.after.record.claimed[seat]), "most": LAST_TILE, "cubes": spices(box.vp_cost[tile], words)}
+    values = {
+        "n": int(step.after.record.claimed[seat]),
+        "most": LAST_TILE,
+        "cubes": spices(box.vp_cost[tile], words),
+    }
     if shows(step.after.record, step.after.seat, seat, TILE_POINTS):
         return words.say("recap.claim_open", points=points(int(box.vp_points[tile]), words), **values)
     return words.say("recap.claim", **values)
@@ -457,26 +505,33 @@ def effect(scene: Scene, action: str) -> str:
         case "sail":
             return _effect_of_sailing(scene, SPACES.index(operand))
         case "pay" if p.phase == BUILDING:
-            return words.say("does.pay_outpost", n=int(p.owed))
+            return words.say("does.pay_outpost")
         case "pay":
-            return words.say("does.pay_next" if p.phase == PAYING else "does.pay_boat", name=scene.names[owner_to_pay(p)])
+            return words.say(
+                "does.pay_next" if p.phase == PAYING else "does.pay_boat", name=scene.names[owner_to_pay(p)]
+            )
         case "take":
-            return words.say("does.take_more" if p.phase == LANDED else "does.take", n=int(p.lying[space, CUBES.index(operand)]))
+            return words.say(
+                "does.take_more" if p.phase == LANDED else "does.take",
+                n=int(p.lying[space, CUBES.index(operand)]),
+            )
         case "upgrade":
             return words.say("does.upgrade", cube=_better(operand))
         case "discard":
             return words.say("does.discard", n=int(p.hold[seat, CUBES.index(operand)]))
         case "build":
             cost = outpost_cost(p, scene.box, space)
-            return words.say("does.build" if cost else "does.build_free", n=cost, trade=_offer(scene, space))
+            return words.say(
+                "does.build" if cost else "does.build_free", n=cost, trade=_letters(scene, space)
+            )
         case "trade":
-            return words.say("does.trade", trade=_offer(scene, space))
+            return words.say("does.trade", trade=_letters(scene, space))
         case "claim":
             return words.say("does.claim", **_tile(scene, _tile_at(scene, space)))
         case "harvest":
             return words.say("does.harvest", cubes=cubes(_harvest(scene), words))
         case "bonus":
-            return _bonus("does", scene, operand, cubes)
+            return bonus_use(scene, operand)
     return words.say("does.end_market" if action == "end" and p.phase == MARKET else f"does.{verb}")
 
 
@@ -487,7 +542,7 @@ def _effect_of_sailing(scene: Scene, space: int) -> str:
         parts = [_effect_of_port(scene, _tile_at(scene, space))]
     else:
         key = "does.market_yours" if has_outpost(p, space, int(p.turn)) else "does.market"
-        parts = [words.say(key, icon=ICONS[icon_at(p, space)], trade=_offer(scene, space))]
+        parts = [words.say(key, icon=ICONS[icon_at(p, space)], trade=_letters(scene, space))]
         if p.phase != PLACING and dues(p, space):
             parts.append(words.say("does.dues", n=int(dues(p, space))))
     if p.lying[space].any():
@@ -501,9 +556,207 @@ def _effect_of_port(scene: Scene, tile: int) -> str:
     return scene.words.say("does.port", **_tile(scene, tile))
 
 
+def bonus_use(scene: Scene, kind: str) -> str:
+    """C21: what a bonus tile is good for, in a few words."""
+    return _bonus("does", scene, kind, cubes)
+
+
 def _bonus(section: str, scene: Scene, kind: str, said: Callable[[Iterable[Any], Words], str]) -> str:
     """C21: what a bonus tile is good for."""
     figures, words = scene.components.figures, scene.words
     if kind == KINDS[POINTS]:
-        return words.say(f"{section}.bonus_points", points=points(top_of_pile(scene.record, scene.box), words))
-    return words.say(f"{section}.bonus_{kind}", n=int(figures.hold_more), cubes=said(figures.harvest_more, words))
+        return words.say(
+            f"{section}.bonus_points", points=points(top_of_pile(scene.record, scene.box), words)
+        )
+    return words.say(
+        f"{section}.bonus_{kind}", n=int(figures.hold_more), cubes=said(figures.harvest_more, words)
+    )
+
+
+# The same as a person reads it on a button
+
+MOST_EFFECT = 60  # letters
+
+
+def offer(scene: Scene, action: str) -> Offer:
+    """A choice in plain words: what to do, and what comes of it."""
+    verb, operand = scene.words.split(action)
+    return _OFFERED[verb](scene, operand)
+
+
+def _fitting(parts: Iterable[str]) -> str:
+    """What matters most comes first; what there is no room for is left out."""
+    said = ""
+    for part in filter(None, parts):
+        longer = f"{said} · {part}" if said else part
+        if len(longer) <= MOST_EFFECT:
+            said = longer
+    return said
+
+
+def _supposing(scene: Scene, **changes: Any) -> Any:
+    """What the viewer knows, with something changed: so that the rules say what would come of it."""
+    return SimpleNamespace(**(vars(scene.record) | changes))
+
+
+def _with_one_more(counts: Any, seat: int, *at: int, n: int = 1) -> Any:
+    raised = counts.copy()
+    raised[(seat, *at)] += n
+    return raised
+
+
+def _offer_lot(scene: Scene, lot: str) -> Offer:
+    held = scene.components.figures.lots[LOTS.index(lot)]
+    return Offer(scene.words.say("offer.lot", cubes=spices(held, scene.words)), group="lot")
+
+
+def _offer_sailing(scene: Scene, space: str) -> Offer:
+    """C7, C10: where to, what it costs to stop there, and what is to be found."""
+    words, to = scene.words, SPACES.index(space)
+    if scene.record.phase == PLACING:
+        return Offer(words.say("offer.place", space=space.upper()), _trade_at(scene, to), "place")
+    return Offer(_at("offer.sail", to, words), _fitting(_found(scene, to)), "sail")
+
+
+def _found(scene: Scene, space: int) -> list[str]:
+    """C11, C12, C16, C17: what it costs to stop on a space, and what there is."""
+    p, words = scene.record, scene.words
+    owed, lying = int(dues(p, space)), int(p.lying[space].sum())
+    found = [words.say("offer.dues", n=owed)] if owed else []
+    if lying:
+        found.append(words.say("offer.lying", n=lying))
+    if space >= FIRST_PORT:
+        return [*found, tile_at(scene, space)]
+    if has_outpost(p, space, int(p.turn)):
+        found.append(words.say("offer.yours"))
+    return [*found, _trade_at(scene, space)]
+
+
+def tile_at(scene: Scene, space: int) -> str:
+    """C17, C18: what there is in a port."""
+    tile = _tile_at(scene, space)
+    if tile in (CLOSED, NO_TILE):
+        return scene.words.say("offer.closed" if tile == CLOSED else "offer.empty")
+    return scene.words.say("offer.tile", **_tile(scene, tile))
+
+
+def _trade_at(scene: Scene, space: int) -> str:
+    return trade_said(*sides(scene, space), scene.words)
+
+
+def trade_said(pays: Iterable[Any], gets: Iterable[Any], words: Words) -> str:
+    """C16: a market's trade in words: 2 ginger → 1 tea."""
+    return f"{cubes(pays, words)} → {cubes(gets, words)}"
+
+
+def _offer_drop(scene: Scene, cube: str) -> Offer:
+    """C10: it stays where the boat is."""
+    words = scene.words
+    return Offer(words.say("offer.drop", cube=cube_of(cube, words)), words.say("offer.drop_for"), "drop")
+
+
+def _offer_pay(scene: Scene, cube: str) -> Offer:
+    """C11, C14: to a boat's owner, or for an outpost."""
+    words = scene.words
+    return Offer(words.say("offer.pay", cube=cube_of(cube, words)), effect(scene, f"pay {cube}"), "pay")
+
+
+def _offer_take(scene: Scene, cube: str) -> Offer:
+    words = scene.words
+    return Offer(words.say("offer.take", cube=cube_of(cube, words)), effect(scene, f"take {cube}"), "take")
+
+
+def _offer_upgrade(scene: Scene, cube: str) -> Offer:
+    words = scene.words
+    return Offer(words.say("offer.upgrade", cube=cube_of(cube, words), better=_better(cube)), group="upgrade")
+
+
+def _offer_discard(scene: Scene, cube: str) -> Offer:
+    words = scene.words
+    return Offer(
+        words.say("offer.discard", cube=cube_of(cube, words)), effect(scene, f"discard {cube}"), "discard"
+    )
+
+
+def _offer_build(scene: Scene, _: str) -> Offer:
+    """C14, C15: what it costs, the points that it uncovers, and whether a column is empty then."""
+    p, box, words, seat = scene.record, scene.box, scene.words, int(scene.record.turn)
+    space = int(p.boats[seat])
+    icon, cost = icon_at(p, space), outpost_cost(p, box, space)
+    then = _supposing(scene, built=_with_one_more(p.built, seat, icon))
+    gained = row_points(then, box, seat, icon) - row_points(p, box, seat, icon)
+    parts = [words.say("offer.cost", n=cost) if cost else words.say("offer.free")]
+    parts += [points(gained, words)] if gained else []
+    if column_empty(then, seat, int(then.built[seat, icon])) and bonus_tiles_left(p):
+        parts.append(words.say("offer.bonus_tile"))
+    return Offer(words.say("offer.build", space=SPACES[space].upper()), _fitting(parts), "act")
+
+
+def _offer_trade(scene: Scene, _: str) -> Offer:
+    """C16: once; it may be done again."""
+    words = scene.words
+    pays, gets = (cubes(side, words) for side in sides(scene, int(scene.record.boats[scene.record.turn])))
+    return Offer(words.say("offer.trade", pays=pays), words.say("offer.trade_for", gets=gets), "act")
+
+
+def _offer_claim(scene: Scene, _: str) -> Offer:
+    """C17, C30: for what, and that the fourth brings the last round."""
+    p, words, seat = scene.record, scene.words, int(scene.record.turn)
+    tile = _tile(scene, _tile_at(scene, int(p.boats[seat])))
+    then = _supposing(scene, claimed=_with_one_more(p.claimed, seat))
+    parts = [words.say("offer.claim_for", cubes=tile["cubes"])]
+    if in_last_round(then) and not in_last_round(p):
+        parts.append(words.say("offer.last_round"))
+    label = words.say("offer.claim", n=int(then.claimed[seat]), most=LAST_TILE, points=tile["points"])
+    return Offer(label, _fitting(parts), "act")
+
+
+def _offer_harvest(scene: Scene, _: str) -> Offer:
+    """C19, C20: what the hold has no room for is said."""
+    p, words, seat, held = scene.record, scene.words, int(scene.record.turn), _harvest(scene)
+    over = surplus(
+        _supposing(scene, hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat
+    )
+    parts = [words.say("offer.over", n=over) if over else "", words.say("offer.ends_turn")]
+    return Offer(words.say("offer.harvest", cubes=cubes(held, words)), _fitting(parts), "act")
+
+
+def _offer_end(scene: Scene, _: str) -> Offer:
+    """C13: what is left undone."""
+    words, phase = scene.words, scene.record.phase
+    undone = "" if phase == MARKET else words.say("offer.no_action")
+    if phase == MARKET and can_upgrade(scene.record):
+        undone = words.say("offer.no_upgrade")
+    return Offer(words.say("offer.end"), undone, "end", final=True)
+
+
+def _offer_bonus(scene: Scene, kind: str) -> Offer:
+    """C15, C21, C31: what a tile is good for, and what it is worth at the end."""
+    words, worth = scene.words, worth_of_bonus(scene, kind)
+    good_for = "" if kind == KINDS[POINTS] else bonus_use(scene, kind)
+    at_end = points(worth, words) if worth else ""
+    return Offer(words.say(f"offer.bonus_{kind}"), _fitting([good_for, at_end]), "bonus")
+
+
+def worth_of_bonus(scene: Scene, kind: str) -> int:
+    """C31: the points of the next bonus tile of a kind."""
+    if kind == KINDS[POINTS]:
+        return int(top_of_pile(scene.record, scene.box))
+    return int(scene.components.figures.bonus_worth[KINDS.index(kind) - 1])
+
+
+_OFFERED: dict[str, Callable[[Scene, str], Offer]] = {
+    "lot": _offer_lot,
+    "sail": _offer_sailing,
+    "drop": _offer_drop,
+    "pay": _offer_pay,
+    "take": _offer_take,
+    "build": _offer_build,
+    "bonus": _offer_bonus,
+    "upgrade": _offer_upgrade,
+    "trade": _offer_trade,
+    "claim": _offer_claim,
+    "harvest": _offer_harvest,
+    "discard": _offer_discard,
+    "end": _offer_end,
+}

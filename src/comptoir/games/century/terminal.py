@@ -56,7 +56,9 @@ def draw(scene: Scene) -> RenderableType:
 
 def _cubes(counts: Iterable[Any], words: Words) -> Text:
     """A letter for each, on its colour."""
-    return Text("").join(Text(marks(cube, int(n), words), COLOURS[cube]) for cube, n in zip(CUBES, counts, strict=True) if n)
+    return Text("").join(
+        Text(marks(cube, int(n), words), COLOURS[cube]) for cube, n in zip(CUBES, counts, strict=True) if n
+    )
 
 
 def _trade(scene: Scene, space: int) -> Text:
@@ -74,7 +76,9 @@ def _title(scene: Scene) -> Text:
     facts.append(words.say("table.pile", n=pile(scene)))
     if closing(scene):
         facts.append(words.say("table.not_closed", n=closing(scene)))
-    title = Text.assemble((f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim"))
+    title = Text.assemble(
+        (f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim")
+    )
     return title.append(f"\n {words.say('table.stand_in')}\n", "italic dim")
 
 
@@ -113,7 +117,11 @@ def _space(scene: Scene, space: int) -> list[Text]:
     boats = Text("").join(seat_mark(seat) for seat, at in enumerate(p["boats"]) if at == letter)
     lying = _cubes(p["lying"][letter].values(), words)
     if space >= FIRST_PORT:
-        lines = [_heading(letter, Text(words.say("table.port")), boats, HARBOUR), _on_port(scene, space - FIRST_PORT), Text("")]
+        lines = [
+            _heading(letter, Text(words.say("table.port")), boats, HARBOUR),
+            _on_port(scene, space - FIRST_PORT),
+            Text(""),
+        ]
     else:
         icon = ICONS[icon_at(scene.record, space)]
         outposts = Text("").join(seat_mark(seat) for seat in p["outposts"][letter])
@@ -149,7 +157,8 @@ def _fit(line: Text) -> Text:
 
 def _legend(words: Words) -> Text:
     named = ", ".join(
-        f"{words.say(f'letters.{cube}')} {words.name(cube)} ({words.name(icon)})" for cube, icon in zip(CUBES, ICONS, strict=True)
+        f"{words.say(f'letters.{cube}')} {words.name(cube)} ({words.name(icon)})"
+        for cube, icon in zip(CUBES, ICONS, strict=True)
     )
     return Text(f" {named}\n {words.say('table.legend')}", "dim")
 
@@ -176,19 +185,25 @@ def _seats(scene: Scene) -> Table:
 
 def _hold(scene: Scene, seat: int) -> Text:
     p, box = scene.record, scene.box
-    line = Text().append(f"{p.hold_size[seat]}/{room(p, box, seat)} ", "bold #d0453a" if surplus(p, box, seat) else "dim")
+    line = Text().append(
+        f"{p.hold_size[seat]}/{room(p, box, seat)} ", "bold #d0453a" if surplus(p, box, seat) else "dim"
+    )
     return line.append_text(_cubes(p.hold[seat], scene.words))
 
 
 def _board(scene: Scene, seat: int) -> Text:
     """Outposts gone from each row of the board; a bonus tile comes for each whole column."""
     built, words = scene.position["built"][seat], scene.words
-    return Text(" ").join(Text(f"{words.say(f'short.{icon}')}{built[icon]}", HEADINGS[icon]) for icon in ICONS)
+    return Text(" ").join(
+        Text(f"{words.say(f'short.{icon}')}{built[icon]}", HEADINGS[icon]) for icon in ICONS
+    )
 
 
 def _bonus(scene: Scene, seat: int) -> Text:
     held, points, words = scene.position["bonus"][seat], scene.position["bonus_points"][seat], scene.words
-    shown = [f"{words.name(kind)}{f'×{held[kind]}' if held[kind] > 1 else ''}" for kind in KINDS[1:] if held[kind]]
+    shown = [
+        f"{words.name(kind)}{f'×{held[kind]}' if held[kind] > 1 else ''}" for kind in KINDS[1:] if held[kind]
+    ]
     if points:
         shown.insert(0, f"+{points}")
     return Text(", ".join(shown) or "–", "" if shown else "dim")
@@ -215,5 +230,7 @@ def _bonus_left(scene: Scene) -> Text:
     left, words = scene.position["bonus_left"], scene.words
     shown = [f"{words.name(kind)} ×{left[kind]}" for kind in KINDS[1:] if left[kind]]
     if left[KINDS[POINTS]]:
-        shown.insert(0, words.say("table.stack", top=top_of_pile(scene.record, scene.box), n=left[KINDS[POINTS]]))
+        shown.insert(
+            0, words.say("table.stack", top=top_of_pile(scene.record, scene.box), n=left[KINDS[POINTS]])
+        )
     return Text(words.say("table.bonus_left", tiles=", ".join(shown)), "dim")

@@ -13,10 +13,10 @@ from comptoir.games.century.rules import (
     BUILDING,
     CLAIM,
     CLOSED,
-    CUBES,
     DISCARD,
     DROP,
     FIRST_PORT,
+    ICONS,
     LANDED,
     LOT,
     LOT_PHASE,
@@ -77,14 +77,14 @@ def _why_not_start(p: Position, action: int) -> Why:
 
 def _why_not_discard(p: Position, box: Box, action: int) -> Why:
     if DISCARD <= action < BUILD:
-        return "C20", "why.no_cube", {"cube": CUBES[action - DISCARD]}
+        return "C20", "why.no_cube", {"cube": ICONS[action - DISCARD]}
     return "C20", "why.too_full", {"n": surplus(p, box, int(p.turn))}
 
 
 def _why_not_paying(p: Position, action: int) -> Why:
     rule = "C11" if p.phase == PAYING else "C14"
     if PAY <= action < TAKE:
-        return rule, "why.no_cube", {"cube": CUBES[action - PAY]}
+        return rule, "why.no_cube", {"cube": ICONS[action - PAY]}
     return rule, "why.pay_owners" if p.phase == PAYING else "why.pay_outpost", {"n": int(p.owed)}
 
 
@@ -120,7 +120,7 @@ def _why_not_drop(p: Position, cube: int) -> Why:
     if p.free > 0:
         return "C10", "why.free_first", {}
     if p.hold[p.turn, cube] == 0:
-        return "C10", "why.no_cube", {"cube": CUBES[cube]}
+        return "C10", "why.no_cube", {"cube": ICONS[cube]}
     return "C25", "why.no_way_on", {}
 
 
@@ -134,12 +134,16 @@ def _why_not_pay(p: Position, cube: int) -> Why:
         return "C23", "why.stays_free", {}
     if p.phase != MOVE:
         return "C11", "why.paid", {}
-    return ("C11", "why.cannot_pay", {"n": owed}) if owed > p.hold_size[p.turn] else ("C11", "why.no_cube", {"cube": CUBES[cube]})
+    return (
+        ("C11", "why.cannot_pay", {"n": owed})
+        if owed > p.hold_size[p.turn]
+        else ("C11", "why.no_cube", {"cube": ICONS[cube]})
+    )
 
 
 def _why_not_upgrade(p: Position, cube: int) -> Why:
     if p.phase == MARKET and p.upgrades > 0:
-        return "C22", "why.no_cube", {"cube": CUBES[cube]}
+        return "C22", "why.no_cube", {"cube": ICONS[cube]}
     return "C21", "why.no_upgrade", {}
 
 
@@ -165,7 +169,7 @@ def _why_not_act(p: Position, box: Box, action: int) -> Why:
 def _why_not_take(p: Position, space: int, cube: int) -> Why:
     if p.phase == MOVE and not p.moved:
         return "C12", "why.stayed", {}
-    return "C12", "why.not_lying", {"cube": CUBES[cube], "space": SPACES[space].upper()}
+    return "C12", "why.not_lying", {"cube": ICONS[cube], "space": SPACES[space].upper()}
 
 
 def _why_not_claim(p: Position, space: int) -> Why:

@@ -1,7 +1,9 @@
-"""The board of Marco Polo Expedition: the caravan road from Ormuz, over desert and mountains, by Ganzhou to Dadu.
+"""The board of Marco Polo Expedition: the caravan road from Ormuz, over desert and mountains, by Ganzhou to
+Dadu.
 
-A space is a place on the road, where a camel or a chest stands, and a plate below it with the cards that it demands.
-Below the map lie the open cards, and those laid for the step that has been begun. `art.scene` says what each function gives.
+A space is a place on the road, where a camel or a chest stands, and a plate below it with the cards that it
+demands. Below the map lie the open cards, and those laid for the step that has been begun. `art.scene` says
+what each function gives.
 """
 
 from __future__ import annotations
@@ -59,13 +61,13 @@ from comptoir.games.marco_polo.rules import (
     may_lighten,
     next_space,
 )
-from comptoir.games.marco_polo.story import camel_of, card_list
+from comptoir.games.marco_polo.story import camel_of, card_list, cards, placed
 
-SIZE = {"wide": (1080, 640), "tall": (390, 744)}
+SIZE = {"wide": (1080, 640), "tall": (390, 672)}
 
 
 @dataclass(frozen=True)
-class Layout:
+class Plan:
     """Where things are in one of the two layouts."""
 
     rows: int  # of the road
@@ -94,7 +96,7 @@ class Layout:
     slot_step: float
 
 
-WIDE = Layout(
+WIDE = Plan(
     rows=3,
     left=72,
     right=1000,
@@ -120,21 +122,21 @@ WIDE = Layout(
     slot=0.7,
     slot_step=55,
 )
-TALL = Layout(
+TALL = Plan(
     rows=5,
     left=36,
     right=354,
-    bottom=414,
+    bottom=406,
     rise=348,
-    wave=4,
+    wave=3,
     camel=0.72,
     fan=30,
     abreast=3,
-    city=1.35,
+    city=1.2,
     chest=0.8,
     coin=8.5,
-    plate=(58, 25),
-    below=9,
+    plate=(60, 36),
+    below=8,
     card=0.72,
     open_row=(12, 488),
     card_step=52,
@@ -142,16 +144,16 @@ TALL = Layout(
     discards=(333, 488),
     toll=(12, 564),
     toll_size=(366, 62),
-    slots=(200, 572),
+    slots=(206, 572),
     slot=0.5,
     slot_step=35,
 )
 LAYOUTS = {"wide": WIDE, "tall": TALL}
 ROOM_IN_FIVE_ROWS = 30  # spaces
 RANK = 27  # from the front camels on Ganzhou to those behind
-LABEL_WIDTH = 84  # of a plate that has room for words
+LABEL_WIDTH = 54  # of a plate that has room for words
 HEAD = 44  # how high a camel of scale 1 is
-LONG_NAME = 13  # letters of a name that a panel has room for
+LONG_NAME = 11  # letters of a name that a panel has room for
 MOST_SEEN = 6  # kinds of cards known of a hand that a seat's panel has room for
 
 
@@ -233,7 +235,7 @@ def _plate_width(layout: str, spaces: int) -> float:
     """Narrower plates for a track longer than ours."""
     lay = LAYOUTS[layout]
     most = math.ceil(spaces / _rows(layout, spaces))
-    return min(lay.plate[0], (lay.right - lay.left) / (most - 2 + lay.city) - 3)
+    return min(lay.plate[0], (lay.right - lay.left) / (most - 2 + lay.city) - 2)
 
 
 # The chart
@@ -252,7 +254,15 @@ def chart(scene: Scene) -> str:
     land = _wide_land(scene.words) if scene.wide else _tall_land()
     spaces = "".join(_space(scene, track, space, place) for space, place in enumerate(places))
     table = _wide_table(scene) if scene.wide else _tall_table(scene)
-    return paper(width, height) + _defs(scene, track) + land + road + _cities(scene, track, places) + spaces + table
+    return (
+        paper(width, height)
+        + _defs(scene, track)
+        + land
+        + road
+        + _cities(scene, track, places)
+        + spaces
+        + table
+    )
 
 
 def _defs(scene: Scene, track: Track) -> str:
@@ -268,8 +278,16 @@ def _defs(scene: Scene, track: Track) -> str:
             drawn[f"named-{_plain(card)}"] = draw.card_face(card, words.name(card.split()[1]))
     for demand in range(1, len(DEMANDS)):
         drawn[f"toll-{demand}"] = _slots(lay, demand)
-    drawn["pile"], drawn["discards"], drawn["no-pile"] = draw.stack(draw.card_back()), draw.stack(draw.card_blank()), draw.no_stack()
-    return "<defs>" + "".join(f'<g id="{_id(scene, name)}">{body}</g>' for name, body in drawn.items()) + "</defs>"
+    drawn["pile"], drawn["discards"], drawn["no-pile"] = (
+        draw.stack(draw.card_back()),
+        draw.stack(draw.card_blank()),
+        draw.no_stack(),
+    )
+    return (
+        "<defs>"
+        + "".join(f'<g id="{_id(scene, name)}">{body}</g>' for name, body in drawn.items())
+        + "</defs>"
+    )
 
 
 def _id(scene: Scene, name: str) -> str:
@@ -287,7 +305,7 @@ def _plain(card: str) -> str:
     return card.replace(" ", "-")
 
 
-def _slots(lay: Layout, demand: int) -> str:
+def _slots(lay: Plan, demand: int) -> str:
     """A place for each card that a space demands."""
     out = ""
     width, height = draw.CARD_SIZE[0] * lay.slot, draw.CARD_SIZE[1] * lay.slot
@@ -309,7 +327,9 @@ def _cities(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
         at(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
         + at(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
         + at(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
-        + _halo(text(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel))
+        + _halo(
+            text(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel)
+        )
         + _halo(text(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * lay.camel))
     )
 
@@ -330,12 +350,16 @@ def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
     )
     middle = lay.below + height / 2
     if not demand:
-        return at(place.x, place.y, ground + plate + text(0, middle + 5, scene.words.say("board.ormuz"), "name"))
+        return at(
+            place.x, place.y, ground + plate + text(0, middle + 5, scene.words.say("board.ormuz"), "name")
+        )
     number = _halo(text(-width / 2 + 2, lay.below - 5, space, "number", "start"))
-    if not scene.wide:
-        return at(place.x, place.y, ground + number + plate + at(0, middle, draw.demand_row(demand, width - 4, 0.86)))
-    label = text(0, lay.below + height - 5, scene.words.say(f"short.{DEMANDS[demand]}"), "number") if width >= LABEL_WIDTH else ""
-    cards = at(0, middle - (6 if label else 0), draw.demand_row(demand, width - 6))
+    label = (
+        text(0, lay.below + height - 6, scene.words.say(f"plate.{DEMANDS[demand]}"))
+        if width >= LABEL_WIDTH
+        else ""
+    )
+    cards = at(0, middle - (6 if label else 0), draw.demand_row(demand, width - 4, 1 if scene.wide else 0.86))
     return at(place.x, place.y, ground + number + plate + cards + label)
 
 
@@ -358,8 +382,27 @@ def _wide_land(words: Words) -> str:
         (742, 66),
         (808, 44),
     )
-    near = ((486, 64, 50), (532, 92, 66), (606, 76, 52), (660, 104, 72), (742, 84, 58), (800, 96, 68), (872, 78, 50), (926, 66, 40))
-    wall = [(512, 222), (560, 202), (628, 208), (700, 192), (772, 210), (846, 198), (914, 216), (984, 202), (1052, 208)]
+    near = (
+        (486, 64, 50),
+        (532, 92, 66),
+        (606, 76, 52),
+        (660, 104, 72),
+        (742, 84, 58),
+        (800, 96, 68),
+        (872, 78, 50),
+        (926, 66, 40),
+    )
+    wall = [
+        (512, 222),
+        (560, 202),
+        (628, 208),
+        (700, 192),
+        (772, 210),
+        (846, 198),
+        (914, 216),
+        (984, 202),
+        (1052, 208),
+    ]
     pines = ((534, 228), (598, 224), (610, 228), (664, 216), (808, 224), (824, 228), (950, 228), (1018, 224))
     return (
         f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
@@ -402,8 +445,8 @@ def _tall_land() -> str:
     far = ((24, 44), (58, 62), (108, 42), (140, 54), (196, 38), (224, 58), (272, 36))
     return (
         f'<path d="{desert}" fill="{draw.SAND}" fill-opacity=".3"/><path d="{steppe}" fill="{draw.LEAF}" fill-opacity=".13"/>'
-        + rhumbs(350, 690, 900)
-        + sea(f"{coast}V730Q390 744 376 744H14Q0 744 0 730Z")
+        + rhumbs(350, 640, 900)
+        + sea(f"{coast}V658Q390 672 376 672H14Q0 672 0 658Z")
         + f'<g opacity=".5">{"".join(draw.mountain(x, 42, width, width * 0.55, 0.45) for x, width in far)}</g>'
         + draw.dune(70, 392, 90, 18)
         + draw.dune(170, 390, 110, 20)
@@ -420,33 +463,31 @@ def _wide_table(scene: Scene) -> str:
     """Where the cards lie, and what chests and coins mean."""
     words = scene.words
     marks = at(862, 546, draw.chest(1)) + at(862, 574, draw.coin(1))
-    meanings = text(884, 544, words.say("board.chest"), "number", "start") + text(884, 578, words.say("board.gold"), "number", "start")
+    meanings = text(884, 544, words.say("board.chest"), "number", "start") + text(
+        884, 578, words.say("board.gold"), "number", "start"
+    )
     return (
         _cards_table(scene)
         + marks
         + meanings
-        + (text(850, 606, words.say("board.stand_in"), "number", "start") if "track" in scene.components.stand_ins else "")
+        + (
+            text(850, 606, words.say("board.stand_in"), "number", "start")
+            if "track" in scene.components.stand_ins
+            else ""
+        )
     )
 
 
 def _tall_table(scene: Scene) -> str:
-    """Where the cards lie, and what all the signs mean."""
+    """Where the cards lie, and what chests and coins mean."""
     words = scene.words
-    signs = (
-        (draw.demand_row(1, 40, 0.8), "good"),
-        (draw.demand_row(2, 40, 0.8), "same_goods"),
-        (draw.demand_row(EACH_GOOD, 44, 0.8), "each_good"),
-        (draw.demand_row(6, 40, 0.8), "driver"),
-        (draw.demand_row(8, 40, 0.8), "one_colour"),
-        (draw.demand_row(EACH_COLOUR, 44, 0.8), "each_colour"),
-        (at(0, 8, draw.chest(1, 0.9)), "chest"),
-        (draw.coin(1, 8.5), "gold"),
+    legend = "".join(
+        at(x, 643, drawn) + text(x + 20, 647, words.say(f"board.{key}"), "number", "start")
+        for x, drawn, key in ((26, at(0, 8, draw.chest(1, 0.9)), "chest"), (214, draw.coin(1, 8.5), "gold"))
     )
-    legend = ""
-    for n, (drawn, key) in enumerate(signs):
-        x, y = 8 + 196 * (n // 4), 645 + 22 * (n % 4)
-        legend += at(x + 22, y, drawn) + text(x + 48, y + 4, words.say(f"board.{key}"), "number", "start")
-    note = text(195, 734, words.say("board.stand_in"), "number") if "track" in scene.components.stand_ins else ""
+    note = (
+        text(195, 664, words.say("board.stand_in"), "number") if "track" in scene.components.stand_ins else ""
+    )
     return _cards_table(scene) + legend + note
 
 
@@ -487,15 +528,28 @@ def _coins(layout: str, track: Track, scored: bool) -> str:
 
     def coins(row: tuple[int, ...]) -> str:
         there = ((places[space], gold) for space, gold in enumerate(row) if gold)
-        return "".join(at(place.x + width / 2 - lay.coin + 2, place.y - 1, draw.coin(gold, lay.coin)) for place, gold in there)
+        return "".join(
+            at(place.x + width / 2 - lay.coin + 2, place.y - 1, draw.coin(gold, lay.coin))
+            for place, gold in there
+        )
 
     return f'<g opacity="{0.3 if scored else 1:g}">{coins(track.first_gold)}</g>{coins(track.last_gold)}'
+
+
+def _title(said: str) -> str:
+    return f"<title>{escape(said)}</title>"
 
 
 def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
     """M14: those that no camel has reached yet."""
     return "".join(
-        piece(f"chest-{space}", places[space].x, places[space].y + 2, _use(scene, f"chest-{gold}"))
+        piece(
+            f"chest-{space}",
+            places[space].x,
+            places[space].y + 2,
+            _title(scene.words.say("board.chest_at", n=gold, place=placed(scene, "at", space)))
+            + _use(scene, f"chest-{gold}"),
+        )
         for space, gold in enumerate(track.chests)
         if gold and chest_at(scene.record, scene.box, space)
     )
@@ -505,10 +559,14 @@ def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
 def _spaces(layout: str, track: Track, words: Words) -> str:
     """Every space, with what it demands and gives in words."""
     lay = LAYOUTS[layout]
-    width, above, under = max(40, _plate_width(layout, track.spaces) + 2), HEAD * lay.camel, lay.below + lay.plate[1] + 1
+    width, above, under = (
+        max(40, _plate_width(layout, track.spaces) + 2),
+        HEAD * lay.camel,
+        lay.below + lay.plate[1] + 1,
+    )
     out = ""
     for space, place in enumerate(_places(layout, track)):
-        title = f"<title>{escape(_space_name(space, track, words))}</title>"
+        title = _title(_space_name(space, track, words))
         out += spot(f"space-{space}", place.x, place.y + (under - above) / 2, width, above + under, title)
     return out
 
@@ -523,72 +581,98 @@ def _space_name(space: int, track: Track, words: Words) -> str:
     return said + words.say("board.with_gold", n=gold) if gold else said
 
 
-def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Layout) -> str:
+def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Plan) -> str:
     """Each where it stands; those that share Ganzhou apart (M22). With two each, they can be chosen (M40)."""
     each, camels_of = camels_each(scene.record), scene.position["camels"]
     front, behind, there = "", "", 0
     gathered = sum(camels.count(track.ganzhou) for camels in camels_of)
     for seat, camels in enumerate(camels_of):
-        title = f"<title>{escape(scene.words.say('board.camel', name=scene.names[seat]))}</title>"
         for camel, space in enumerate(camels[:each]):
             place, across, back = places[space], 0.0, 0
+            title = _title(
+                scene.words.say("board.camel", name=scene.names[seat], place=placed(scene, "at", space))
+            )
             if space == track.ganzhou:
                 across, back = _stand(there, gathered, lay)
                 there += 1
             body = title + _use(scene, f"camel-{seat}-{'left' if place.leftwards else 'right'}", lay.camel)
             body += _choice(seat, camel, lay) if each == 2 else ""
-            drawn = piece(f"camel-{seat}-{camel}", place.x + across * lay.fan, place.y + 2 - back * RANK * lay.camel, body)
+            drawn = piece(
+                f"camel-{seat}-{camel}",
+                place.x + across * lay.fan,
+                place.y + 2 - back * RANK * lay.camel,
+                body,
+            )
             front, behind = (front, behind + drawn) if back else (front + drawn, behind)
     return behind + front
 
 
-def _stand(nth: int, gathered: int, lay: Layout) -> tuple[float, int]:
-    """How far to the side one of the camels on Ganzhou stands, and in which rank: where there is little room, every other one behind."""
+def _stand(nth: int, gathered: int, lay: Plan) -> tuple[float, int]:
+    """How far to the side one of the camels on Ganzhou stands, and in which rank: where there is little room,
+    every other one behind.
+    """
     return (nth - (gathered - 1) / 2, 0) if gathered <= lay.abreast else (nth / 2 - 1, nth % 2)
 
 
-def _choice(seat: int, camel: int, lay: Layout) -> str:
+def _choice(seat: int, camel: int, lay: Plan) -> str:
     """M40: which of the two it is."""
     side = max(40, 48 * lay.camel)
-    return at(0, -36 * lay.camel, draw.badge(camel + 1)) + spot(f"camel-{seat}-{camel}", 0, -20 * lay.camel, side, side)
+    return at(0, -36 * lay.camel, draw.badge(camel + 1)) + spot(
+        f"camel-{seat}-{camel}", 0, -20 * lay.camel, side, side
+    )
 
 
-def _open_cards(scene: Scene, lay: Layout) -> str:
+def _open_cards(scene: Scene, lay: Plan) -> str:
     """M17: cards alike lie side by side and are one choice."""
     face = "named" if scene.wide else "card"
     (x, y), width, height = lay.open_row, draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
-    cards = choices = ""
+    drawn = choices = ""
     for card, n in scene.position["row"].items():
         name = _plain(card)
         for copy in range(n):
-            cards += piece(f"open-{name}-{copy}", x + copy * lay.card_step, y, _use(scene, f"{face}-{name}", lay.card))
+            drawn += piece(
+                f"open-{name}-{copy}", x + copy * lay.card_step, y, _use(scene, f"{face}-{name}", lay.card)
+            )
         span = width + (n - 1) * lay.card_step
-        title = f"<title>{escape(scene.words.name(card))}</title>"
+        title = _title(scene.words.say("board.open_card", card=cards(card, n, scene.words)))
         choices += spot(f"take-{name}", x + span / 2, y + height / 2, span + 2, height + 2, title)
         x += n * lay.card_step
-    return cards + choices
+    return drawn + choices
 
 
-def _piles(scene: Scene, lay: Layout) -> str:
-    """M17: the pile, which can be drawn from as long as there are discards to be shuffled, and the discards."""
+def _piles(scene: Scene, lay: Plan) -> str:
+    """M17: the pile, which can be drawn from as long as there are discards to be shuffled, and the
+    discards.
+    """
     p, words = scene.position, scene.words
     width, height = draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
     x, y = lay.pile
     discards = sum(p["discards"].values())
-    title = f"<title>{escape(words.say('table.pile', n=p['pile_size']))}</title>"
+    title = _title(words.say("board.pile_of", n=p["pile_size"]))
     seen = (
-        f"<title>{escape(words.say('table.discards', n=discards))}: {escape(card_list(p['discards'], words))}</title>" if discards else ""
+        _title(words.say("board.discards_of", n=discards, cards=card_list(p["discards"], words)))
+        if discards
+        else ""
     )
     return (
         at(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", lay.card))
         + at(*lay.discards, seen + _use(scene, "discards" if discards else "no-pile", lay.card))
         + _counted(lay.discards[0] + width / 2, y + height / 2, discards)
-        + spot("pile", x + width / 2, y + height / 2, width + 2, height + 2, title + _counted(0, 0, p["pile_size"]))
+        + spot(
+            "pile",
+            x + width / 2,
+            y + height / 2,
+            width + 2,
+            height + 2,
+            title + _counted(0, 0, p["pile_size"]),
+        )
     )
 
 
 def _counted(x: float, y: float, n: int) -> str:
-    rect = f'<rect x="{f(x - 13)}" y="{f(y - 10)}" width="26" height="20" rx="10" fill="{CARD}" stroke="{INK}"/>'
+    rect = (
+        f'<rect x="{f(x - 13)}" y="{f(y - 10)}" width="26" height="20" rx="10" fill="{CARD}" stroke="{INK}"/>'
+    )
     return rect + text(x, y + 5, n, "label")
 
 
@@ -607,25 +691,33 @@ def _toll(scene: Scene, track: Track) -> str:
     if moving < 0 or p.stopped[moving]:
         return head + _ways_on(scene, track, lay)
     if camels_each(p) == 2:
-        head += at(x + 27, y + 12, draw.badge(moving + 1), 0.9)
+        head += at(x + 27, y + 12, draw.badge(moving + 1))
     space = next_space(p, scene.box, moving)
     demand = track.demands[space]
     said = _toll_words(scene.layout, space, demand, may_lighten(p, space), words)
     return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, lay)
 
 
-def _ways_on(scene: Scene, track: Track, lay: Layout) -> str:
-    """M40: what each camel that can be chosen would have to pay; if there is none, the turn ends with a card (M10)."""
+def _ways_on(scene: Scene, track: Track, lay: Plan) -> str:
+    """M40: what each camel that can be chosen would have to pay; if there is none, the turn ends with a card
+    (M10).
+    """
     p, words = scene.record, scene.words
     x, y = lay.slots[0] + 8, lay.slots[1] + 13
     free = [camel for camel in range(camels_each(p)) if not p.stopped[camel]]
     if not free:
-        return text(x - 8, y + 14, words.say("board.card" if any_card(p) else "board.no_card"), "label", "start")
+        return text(
+            x - 8, y + 14, words.say("board.card" if any_card(p) else "board.no_card"), "label", "start"
+        )
     out = ""
     for camel in free:
         space = next_space(p, scene.box, camel)
-        demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[track.demands[space]]}"))
-        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + text(x + 14, y + 22 * camel + 4, demands, "number", "start")
+        demands = words.say(
+            "board.space_demands", n=space, demand=words.say(f"brief.{DEMANDS[track.demands[space]]}")
+        )
+        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + text(
+            x + 14, y + 22 * camel + 4, demands, "number", "start"
+        )
     return out
 
 
@@ -633,23 +725,34 @@ def _ways_on(scene: Scene, track: Track, lay: Layout) -> str:
 def _toll_words(layout: str, space: int, demand: int, lighter: bool, words: Words) -> str:
     lay = LAYOUTS[layout]
     x, y = lay.toll
-    demands = words.say("board.space_demands", n=space, demand=words.say(f"short.{DEMANDS[demand]}"))
+    demands = words.say("board.space_demands", n=space, demand=words.say(f"brief.{DEMANDS[demand]}"))
     lightens = words.say("table.lighter") if lighter else ""
     if layout == "wide":
         right = x + lay.toll_size[0] - 14
         return text(right, y + 18, demands, "label", "end") + text(right, y + 33, lightens, "number", "end")
-    return text(x + 12, y + 42, demands, "number", "start") + text(x + 12, y + 56, lightens, "number", "start")
+    return text(x + 12, y + 42, demands, "number", "start") + text(
+        x + 12, y + 56, lightens, "number", "start"
+    )
 
 
-def _laid(scene: Scene, demand: int, lay: Layout) -> str:
+def _laid(scene: Scene, demand: int, lay: Plan) -> str:
     """The cards laid, each on the slot it fills."""
-    cards = [(card, copy) for card, n in scene.position["paid"].items() for copy in range(n)]
+    laid = [(card, copy) for card, n in scene.position["paid"].items() for copy in range(n)]
     out = ""
-    for nth, (card, copy) in enumerate(cards):
+    for nth, (card, copy) in enumerate(laid):
+        title = _title(scene.words.say("board.laid_card", card=cards(card, 1, scene.words)))
         colour, face = card.split()
-        slot = FACES.index(face) if demand == EACH_GOOD else COLOURS.index(colour) if demand == EACH_COLOUR else nth
+        slot = (
+            FACES.index(face)
+            if demand == EACH_GOOD
+            else COLOURS.index(colour)
+            if demand == EACH_COLOUR
+            else nth
+        )
         x, y = lay.slots[0] + slot * lay.slot_step, lay.slots[1]
-        out += piece(f"laid-{colour}-{face}-{copy}", x, y, _use(scene, f"card-{colour}-{face}", lay.slot))
+        out += piece(
+            f"laid-{colour}-{face}-{copy}", x, y, title + _use(scene, f"card-{colour}-{face}", lay.slot)
+        )
     return out
 
 
@@ -661,12 +764,12 @@ def spots(scene: Scene, action: str) -> list[str]:
     p, (verb, operand) = scene.record, scene.words.split(action)
     match verb:
         case "lay":
-            return [f"card-{_plain(operand)}", _space_spot(scene, int(p.moving))]
+            return [f"card-{_plain(operand)}", *_ahead(scene, int(p.moving))]
         case "lighten":
-            return [_space_spot(scene, int(p.moving))]
+            return _ahead(scene, int(p.moving))
         case "first camel" | "second camel":
             camel = camel_of(action)
-            return [f"camel-{p.turn}-{camel}", _space_spot(scene, camel)]
+            return [f"camel-{p.turn}-{camel}", *_ahead(scene, camel)]
         case "take":
             return [f"take-{_plain(operand)}"]
         case "draw":
@@ -674,56 +777,83 @@ def spots(scene: Scene, action: str) -> list[str]:
     return []
 
 
-def _space_spot(scene: Scene, camel: int) -> str:
-    return f"space-{next_space(scene.record, scene.box, camel)}"
+def _ahead(scene: Scene, camel: int) -> list[str]:
+    """The next space of a camel; of any, before one is chosen (M40)."""
+    p = scene.record
+    camels = [camel] if 0 <= camel < camels_each(p) else range(camels_each(p))
+    return [f"space-{next_space(p, scene.box, one)}" for one in camels]
 
 
 # What lies before a seat, and what is known of it
 
 
 def hand(scene: Scene) -> list[Card]:
-    """The viewer's cards, by colour; with two camels, those too, to be chosen (M40)."""
+    """The viewer's cards, by colour, those alike as one; with two camels, those too, to be chosen (M40)."""
     seat, words = scene.seat, scene.words
     if seat is None:
         return []
-    cards = []
-    for card, n in scene.position["hand"][seat].items():
-        name, face = _plain(card), draw.card_face(card, words.name(card.split()[1]))
-        cards += [Card(f"card-{name}-{copy}", words.name(card), face, f"card-{name}") for copy in range(n)]
-    return cards + (_own_camels(scene, seat) if camels_each(scene.record) == 2 else [])
+    held = [
+        Card(
+            f"card-{_plain(card)}",
+            cards(card, n, words),
+            draw.hand_card(card, n),
+            f"card-{_plain(card)}",
+            draw.HAND_CARD_SIZE,
+        )
+        for card, n in scene.position["hand"][seat].items()
+    ]
+    return held + (_own_camels(scene, seat) if camels_each(scene.record) == 2 else [])
 
 
 def _own_camels(scene: Scene, seat: int) -> list[Card]:
-    words, tiles = scene.words, []
+    words, tiles, (_, height) = scene.words, [], draw.HAND_CARD_SIZE
     for camel, space in enumerate(scene.position["camels"][seat]):
         body = (
-            sheet(64, 64)
-            + at(30, 46, draw.camel(seat))
-            + at(30, 11, draw.badge(camel + 1))
-            + text(32, 59, words.say("board.space", n=space), "number")
+            sheet(60, height)
+            + at(28, 48, draw.camel(seat))
+            + at(50, 11, draw.badge(camel + 1))
+            + text(30, height - 4, words.say("board.space", n=space), "number")
         )
-        name = words.say("board.own_camel", n=camel + 1, space=space)
-        tiles.append(Card(f"tile-camel-{camel}", name, body, f"camel-{seat}-{camel}", (64, 64)))
+        name = words.say("board.own_camel", n=camel + 1, place=placed(scene, "at", space))
+        tiles.append(Card(f"tile-camel-{camel}", name, body, f"camel-{seat}-{camel}", (60, height)))
     return tiles
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """Gold, cards in hand, where the camels are, and the cards that everyone saw go into the hand (M18)."""
     p, words, seen = scene.record, scene.words, scene.position["seen"][seat]
-    known = [Fact(words.name(card), f"×{n}" if n > 1 else "", draw.card_icon(card)) for card, n in seen.items()]
+    known = [
+        Fact(
+            words.say("board.seen", card=cards(card, n, words)),
+            f"×{n}" if n > 1 else "",
+            draw.card_icon(card),
+        )
+        for card, n in seen.items()
+    ]
+    gold, held = gold_of(p, scene.box, seat), int(p.hand_size[seat])
     more = sum(list(seen.values())[MOST_SEEN:])
     return [
-        Fact(words.say("table.gold"), str(gold_of(p, scene.box, seat)), draw.gold_icon()),
-        Fact(words.say("table.hand"), str(p.hand_size[seat]), draw.hand_icon()),
+        Fact(words.say("board.gold_of"), str(gold), draw.gold_icon()),
+        Fact(words.say("board.hand_of", n=held), str(held), draw.hand_icon()),
         *_camel_facts(scene, seat),
         *known[:MOST_SEEN],
-        *([Fact(words.say("board.more"), f"+{more}")] if more else []),
+        *([Fact(words.say("board.more", n=more), f"+{more}")] if more else []),
     ]
 
 
 def _camel_facts(scene: Scene, seat: int) -> list[Fact]:
     """Where a seat's camels are; the foremost one of all, which breaks ties (M31), is lit."""
-    p = scene.record
+    p, words = scene.record, scene.words
     furthest = max(foremost(p, other) for other in range(p.players))
     spaces = (int(space) for space in p.camels[seat][: camels_each(p)])
-    return [Fact(scene.words.say("table.camel"), str(space), draw.camel_icon(seat), space == furthest) for space in spaces]
+    return [
+        Fact(
+            words.say(
+                "board.leads" if space == furthest else "board.stands", place=placed(scene, "at", space)
+            ),
+            str(space),
+            draw.camel_icon(seat),
+            space == furthest,
+        )
+        for space in spaces
+    ]

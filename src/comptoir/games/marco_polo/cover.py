@@ -1,4 +1,6 @@
-"""The cover of Marco Polo Expedition: the caravan on the crest of a dune at sunset, the mountains and Dadu beyond."""
+"""The cover of Marco Polo Expedition: the caravan on the crest of a dune at sunset, the mountains and Dadu
+beyond.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from comptoir.games.marco_polo import drawings as draw
 WIDTH, HEIGHT = COVER_SIZE
 SUN = (418, 196)
 NEAR, FAR, HAZE = "#b9b7a4", "#cbcdbf", "#dcdccd"  # mountains, paler with every mile
-CAMELS = ("#b5352b", "#2f5f9e", "#e3b94a", "#3f7a4a", "#77508f")  # their blankets, in the colours of the cards
+# their blankets, in the colours of the cards
+CAMELS = (
+    "#b5352b",
+    "#2f5f9e",
+    "#e3b94a",
+    "#3f7a4a",
+    "#77508f",
+)
 
 
 def cover(words: Words) -> str:
@@ -29,14 +38,20 @@ def _paper() -> str:
 
 def _gradient(name: str, colours: tuple[str, ...]) -> str:
     """Colours from the top to the bottom."""
-    stops = "".join(f'<stop offset="{f(n / (len(colours) - 1))}" stop-color="{colour}"/>' for n, colour in enumerate(colours))
+    stops = "".join(
+        f'<stop offset="{f(n / (len(colours) - 1))}" stop-color="{colour}"/>'
+        for n, colour in enumerate(colours)
+    )
     return f'<linearGradient id="{name}" x1="0" y1="0" x2="0" y2="1">{stops}</linearGradient>'
 
 
 def _sky() -> str:
     """The paper's own light, a low sun, and the lines of a chart drawn from it."""
     x, y = SUN
-    rings = "".join(f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{draw.BRASS}" fill-opacity=".16"/>' for radius in (148, 116, 88))
+    rings = "".join(
+        f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{draw.BRASS}" fill-opacity=".16"/>'
+        for radius in (148, 116, 88)
+    )
     birds = "M208 150q6-6 11 0q6-6 11 0M244 136q4-4 8 0q4-4 8 0M236 164q4-4 7 0q4-4 7 0"
     return (
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#mp-sky)"/>{rhumbs(x, y, 620)}{rings}'
@@ -48,7 +63,11 @@ def _sky() -> str:
 def _range(points: tuple[tuple[float, float], ...], fill: str, floor: float) -> str:
     """A range far off: one outline, its slopes hatched."""
     line = "L".join(f"{f(x)} {f(y)}" for x, y in points)
-    hatch = "".join(f"M{f(x)} {f(y + 3)}l{f(9 + n % 3 * 4)} {f(16 + n % 4 * 5)}" for n, (x, y) in enumerate(points) if n % 2)
+    hatch = "".join(
+        f"M{f(x)} {f(y + 3)}l{f(9 + n % 3 * 4)} {f(16 + n % 4 * 5)}"
+        for n, (x, y) in enumerate(points)
+        if n % 2
+    )
     return (
         f'<path d="M0 {floor}L{line}L{WIDTH} {floor}Z" fill="{fill}"/>'
         f'<path d="M{line}{hatch}" fill="none" stroke="{INK}" stroke-opacity=".28" stroke-linejoin="round"/>'
@@ -56,8 +75,32 @@ def _range(points: tuple[tuple[float, float], ...], fill: str, floor: float) -> 
 
 
 def _mountains() -> str:
-    far = ((0, 196), (34, 176), (62, 196), (104, 150), (138, 184), (176, 158), (214, 198), (262, 172), (300, 200), (352, 186), (396, 204))
-    near = ((0, 226), (40, 204), (74, 228), (122, 192), (160, 226), (210, 206), (250, 232), (310, 214), (360, 240), (430, 226), (520, 244))
+    far = (
+        (0, 196),
+        (34, 176),
+        (62, 196),
+        (104, 150),
+        (138, 184),
+        (176, 158),
+        (214, 198),
+        (262, 172),
+        (300, 200),
+        (352, 186),
+        (396, 204),
+    )
+    near = (
+        (0, 226),
+        (40, 204),
+        (74, 228),
+        (122, 192),
+        (160, 226),
+        (210, 206),
+        (250, 232),
+        (310, 214),
+        (360, 240),
+        (430, 226),
+        (520, 244),
+    )
     right = ((396, 204), (448, 212), (500, 190), (548, 208), (596, 182), (640, 200))
     return (
         f"{_range((*far, *right), HAZE, 300)}{_range((*near, (580, 226), (640, 240)), FAR, 300)}"
@@ -72,7 +115,10 @@ def _city() -> str:
     hill = f'<path d="M270 310C370 274 450 262 520 262S610 268 640 272V320Z" fill="{NEAR}"/>'
     hill += f'<path d="M270 310C370 274 450 262 520 262S610 268 640 272" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
     wall = draw.wall([(352, 286), (388, 274), (424, 270), (462, 264)], 0.55)
-    pines = "".join(draw.pine(x, y, scale) for x, y, scale in ((486, 268, 0.5), (602, 272, 0.6), (614, 276, 0.5), (476, 272, 0.42)))
+    pines = "".join(
+        draw.pine(x, y, scale)
+        for x, y, scale in ((486, 268, 0.5), (602, 272, 0.6), (614, 276, 0.5), (476, 272, 0.42))
+    )
     return f"{hill}{wall}{at(546, 266, draw.dadu(), 0.82)}{pines}"
 
 
@@ -113,13 +159,13 @@ def _caravan() -> str:
     places = ((92, 330, 1.0), (178, 342, 1.06), (272, 350, 1.12), (368, 346, 1.18), (462, 315, 1.22))
     ropes = shadows = beasts = ""
     for (x, y, scale), colour in zip(places, CAMELS, strict=True):
-        shadows += (
-            f'<path d="M{f(x - 16 * scale)} {y}L{f(x - 70 * scale)} {f(y + 40)}L{f(x - 44 * scale)} {f(y + 44)}L{f(x + 16 * scale)} {y}Z"/>'
-        )
+        shadows += f'<path d="M{f(x - 16 * scale)} {y}L{f(x - 70 * scale)} {f(y + 40)}L{f(x - 44 * scale)} {f(y + 44)}L{f(x + 16 * scale)} {y}Z"/>'
         beasts += at(x, y, draw.beast("#c2955c", colour) + _load(draw.STONE), scale)
     walker = (540, 302)
     heads = [(x + 29 * scale, y - 35 * scale) for x, y, scale in places]
-    tails = [(x - 18 * scale, y - 20 * scale) for x, y, scale in places[1:]] + [(walker[0] + 10, walker[1] - 19)]
+    tails = [(x - 18 * scale, y - 20 * scale) for x, y, scale in places[1:]] + [
+        (walker[0] + 10, walker[1] - 19)
+    ]
     for (ax, ay), (bx, by) in zip(heads, tails, strict=True):
         ropes += f"M{f(ax)} {f(ay)}Q{f((ax + bx) / 2)} {f(max(ay, by) + 9)} {f(bx)} {f(by)}"
     return (
@@ -135,7 +181,9 @@ def _foreground() -> str:
     pool += f'<path d="{ripples}" fill="none" stroke="{SEA_LINE}" stroke-opacity=".6"/>'
     palms = draw.palm(590, 410, 3.1) + draw.palm(552, 414, 2.1) + draw.palm(618, 424, 2.4)
     jars = f'<path d="M470 408L440 418H474ZM502 399L476 408H506Z" fill="{INK}" fill-opacity=".2"/>'
-    jars += at(478, 392, draw.glyph("oil", width=0.8), 1.5) + at(508, 386, draw.glyph("oil", "#c8762e", 0.9), 1.2)
+    jars += at(478, 392, draw.glyph("oil", width=0.8), 1.5) + at(
+        508, 386, draw.glyph("oil", "#c8762e", 0.9), 1.2
+    )
     return f"{pool}{palms}{jars}"
 
 

@@ -1,18 +1,51 @@
-"""What the board and the cover of Marco Polo Expedition are drawn from: cards and goods, camels, the land and its cities."""
+"""What the board and the cover of Marco Polo Expedition are drawn from: cards and goods, camels, the land and
+its cities.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEAT_COLOURS, SECOND_PAPER, at, f, ink_on, seat_mark, text
-from comptoir.games.marco_polo.rules import DRIVERS, EACH_COLOUR, EACH_GOOD, GOODS, IDENTICAL_GOODS, NOTHING, OF_ONE_COLOUR, size_of
+from comptoir.art.parts import (
+    CARD,
+    FOAM,
+    INK,
+    PAPER,
+    SEAT_COLOURS,
+    SECOND_PAPER,
+    at,
+    f,
+    ink_on,
+    seat_mark,
+    text,
+)
+from comptoir.games.marco_polo.rules import (
+    DRIVERS,
+    EACH_COLOUR,
+    EACH_GOOD,
+    GOODS,
+    IDENTICAL_GOODS,
+    NOTHING,
+    OF_ONE_COLOUR,
+    size_of,
+)
 
 INKS = {"blue": "#2f5f9e", "yellow": "#e3b94a", "red": "#b5352b", "green": "#3f7a4a", "violet": "#77508f"}
-SAND, SHADE, WOOD, BRASS, STONE, ROOF, LEAF = "#dcbf8a", "#b8925a", "#8a5a34", "#f0cf73", "#efe0bf", "#9c4a35", "#6f8a5c"
+SAND, SHADE, WOOD, BRASS, STONE, ROOF, LEAF = (
+    "#dcbf8a",
+    "#b8925a",
+    "#8a5a34",
+    "#f0cf73",
+    "#efe0bf",
+    "#9c4a35",
+    "#6f8a5c",
+)
 CARD_SIZE = (64, 92)
+HAND_CARD_SIZE = (48, 66)
 
-# The sign of each colour, so that it is told apart without its colour: wave, sun, flame, leaf and moon, 12 wide.
+# The sign of each colour, so that it is told apart without its colour: wave, sun, flame, leaf and moon, 12
+# wide.
 _SIGNS = {
     "blue": '<path d="M-6-1.5q3-4 6 0t6 0M-6 3q3-4 6 0t6 0" fill="none" stroke="{0}" stroke-width="1.8"/>',
     "yellow": '<circle r="2.8" fill="{0}"/><path d="M0-6.2V-4.3M0 4.3V6.2M-6.2 0H-4.3M4.3 0H6.2M-4.4-4.4L-3.1-3.1M3.1 3.1L4.4 4.4'
@@ -40,7 +73,7 @@ _GLYPHS = {
 }
 _SACK = '<path d="M-3-7C-9-4-11 4-9 9C-6 11 6 11 9 9C11 4 9-4 3-7L5-11H-5Z" fill="#dcbf8a"/><path d="M-4-7H4" fill="none"/>'
 _DROP = '<path d="M0-11C5-4 8-1 8 3.5A8 8 0 0 1-8 3.5C-8-1-5-4 0-11Z" fill="#8b9a9b"/>'
-_SAME = '<path d="M-4 1H4M-4 5H4" fill="none" stroke-width="2"/>'
+_SAME = '<path d="M-5-1H5M-5 4.5H5" fill="none" stroke-width="2.8"/>'
 _TINTS = {"oil": "#a9a24a", "spice": "#c8762e", "silk": "#b58db0", "fruit": "#b8453a", "driver": "#5d8791"}
 
 
@@ -56,10 +89,16 @@ def glyph(face: str, fill: str = "", width: float = 1.3) -> str:
 
 @cache
 def card_face(card: str, name: str = "") -> str:
-    """A card of 64 by 92: its colour with the colour's sign, and what it shows in a window arched like those of Ormuz."""
+    """A card of 64 by 92: its colour with the colour's sign, and what it shows in a window arched like those
+    of Ormuz.
+    """
     colour, face = card.split()
     ink = ink_on(INKS[colour])
-    arch = "M10 76V40C10 30 24 26 32 14C40 26 54 30 54 40V76Z" if name else "M9 85V38C9 28 24 24 32 12C40 24 55 28 55 38V85Z"
+    arch = (
+        "M10 76V40C10 30 24 26 32 14C40 26 54 30 54 40V76Z"
+        if name
+        else "M9 85V38C9 28 24 24 32 12C40 24 55 28 55 38V85Z"
+    )
     return (
         f'<rect x=".7" y=".7" width="62.6" height="90.6" rx="7" fill="{INKS[colour]}" stroke="{INK}" stroke-width="1.4"/>'
         + f'<rect x="3.5" y="3.5" width="57" height="85" rx="5" fill="none" stroke="{ink}" stroke-opacity=".45"/>'
@@ -68,6 +107,24 @@ def card_face(card: str, name: str = "") -> str:
         + at(51, 14, sign(colour, ink), 1.1)
         + at(32, 52, glyph(face), 1.5)
         + (text(32, 86, name, "name", size=12.5, fill=ink) if name else "")
+    )
+
+
+@cache
+def hand_card(card: str, n: int) -> str:
+    """A card of 48 by 66 as it lies in a hand: its colour's sign, what it shows, and how many there are."""
+    colour, face = card.split()
+    ink = ink_on(INKS[colour])
+    count = f'<circle cx="36" cy="54" r="10" fill="{FOAM}" stroke="{INK}"/>' + text(
+        36, 58.5, f"×{n}", "letter"
+    )
+    return (
+        f'<rect x=".7" y=".7" width="46.6" height="64.6" rx="6" fill="{INKS[colour]}" stroke="{INK}" stroke-width="1.2"/>'
+        f'<path d="M5 61V32C5 25 17 23 24 15C31 23 43 25 43 32V61Z" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>'
+        + at(10, 11, sign(colour, ink), 1.05)
+        + at(38, 11, sign(colour, ink), 1.05)
+        + at(24, 42, glyph(face), 1.3)
+        + (count if n > 1 else "")
     )
 
 
@@ -85,7 +142,10 @@ def card_back() -> str:
 @cache
 def card_blank() -> str:
     """A card that shows nothing, on top of the discards: their order is not kept."""
-    signs = "".join(at(16 + 16 * (n % 3), 26 + 20 * (n // 3) + 20 * (n > 2), sign(colour, INK)) for n, colour in enumerate(INKS))
+    signs = "".join(
+        at(16 + 16 * (n % 3), 26 + 20 * (n // 3) + 20 * (n > 2), sign(colour, INK))
+        for n, colour in enumerate(INKS)
+    )
     return (
         f'<rect x=".7" y=".7" width="62.6" height="90.6" rx="7" fill="{CARD}" stroke="{INK}" stroke-width="1.4"/>'
         f'<g opacity=".35">{signs}</g>'
@@ -111,7 +171,10 @@ def no_stack() -> str:
 
 @cache
 def gold_icon() -> str:
-    pile = "".join(f'<ellipse cx="{x}" cy="{y}" rx="8" ry="3.6"/>' for x, y in ((10, 16), (20, 16), (10, 12), (20, 12), (15, 7)))
+    pile = "".join(
+        f'<ellipse cx="{x}" cy="{y}" rx="8" ry="3.6"/>'
+        for x, y in ((10, 16), (20, 16), (10, 12), (20, 12), (15, 7))
+    )
     return f'<g fill="{BRASS}" stroke="{INK}">{pile}</g>'
 
 
@@ -195,7 +258,9 @@ def chest(gold: int, scale: float = 1) -> str:
 @cache
 def coin(gold: int, radius: float = 10.5) -> str:
     """M21, M30: what a camel on this space gets at the scoring."""
-    return f'<circle r="{f(radius)}" fill="{BRASS}" stroke="{INK}" stroke-opacity=".8"/>' + text(-0.5, 4, f"+{gold}", "number")
+    return f'<circle r="{f(radius)}" fill="{BRASS}" stroke="{INK}" stroke-opacity=".8"/>' + text(
+        -0.5, 4, f"+{gold}", "number"
+    )
 
 
 # Camels
@@ -223,8 +288,9 @@ def beast(colour: str, blanket: str) -> str:
 @cache
 def camel(seat: int, left: bool = False) -> str:
     """A camel in its seat's colour, with the seat's shape on its blanket."""
-    body = f'<path d="{_CAMEL}" fill="{FOAM}" stroke="{FOAM}" stroke-width="4.2" stroke-linejoin="round"/>' + beast(
-        SEAT_COLOURS[seat], FOAM
+    body = (
+        f'<path d="{_CAMEL}" fill="{FOAM}" stroke="{FOAM}" stroke-width="4.2" stroke-linejoin="round"/>'
+        + beast(SEAT_COLOURS[seat], FOAM)
     )
     turned = f'<g transform="scale(-1 1)">{body}</g>' if left else body
     mark = seat_mark(seat, -1 if left else 1, -19, 0.62)
@@ -266,7 +332,10 @@ def mountain(x: float, y: float, width: float, height: float, lean: float = 0.5)
         f"L{point(0.34 * (1 - lean), 0.66)}Z"
     )
     slope = 1 - lean
-    hatch = "".join(f"M{point(slope * t, 1 - t)}L{point(slope * t * 0.8 - 0.02, 0.55 * (1 - t))}" for t in (0.4, 0.52, 0.64, 0.76, 0.88))
+    hatch = "".join(
+        f"M{point(slope * t, 1 - t)}L{point(slope * t * 0.8 - 0.02, 0.55 * (1 - t))}"
+        for t in (0.4, 0.52, 0.64, 0.76, 0.88)
+    )
     return (
         f'<path d="M{f(x)} {f(y)}L{point(0, 1)}L{f(end)} {f(y)}Z" fill="#e5d6b4"/>'
         f'<path d="{ridge}L{f(end)} {f(y)}Z" fill="#a89a83" fill-opacity=".75"/><path d="{snow}" fill="{FOAM}"/>'
@@ -276,7 +345,9 @@ def mountain(x: float, y: float, width: float, height: float, lean: float = 0.5)
 
 
 def palm(x: float, y: float, scale: float = 1) -> str:
-    leaves = "".join(f"M0-24C{leaf}" for leaf in ("-6-31-12-29-15-23", "-7-25-12-20-12-15", "-3-33-8-34-11-32"))
+    leaves = "".join(
+        f"M0-24C{leaf}" for leaf in ("-6-31-12-29-15-23", "-7-25-12-20-12-15", "-3-33-8-34-11-32")
+    )
     leaves += "".join(f"M0-24C{leaf}" for leaf in ("6-31 12-29 15-23", "7-25 12-20 12-15", "3-33 8-34 11-32"))
     return at(
         x,
@@ -372,7 +443,9 @@ def _city(body: str) -> str:
 @cache
 def ormuz() -> str:
     """The port: domes and minarets over flat roofs."""
-    doors = "".join(f'<path d="M{x} 0V-8A4 4 0 0 1 {x + 8} -8V0Z" fill="{INK}" fill-opacity=".55"/>' for x in (-34, 8, 30))
+    doors = "".join(
+        f'<path d="M{x} 0V-8A4 4 0 0 1 {x + 8} -8V0Z" fill="{INK}" fill-opacity=".55"/>' for x in (-34, 8, 30)
+    )
     return _city(
         _tower(-26, 44)
         + _tower(28, 38)
@@ -410,7 +483,9 @@ def ganzhou() -> str:
 def dadu() -> str:
     """The residence of Kublai Khan: halls upon halls behind a wall."""
     pillars = "".join(f"M{x} -20V-36" for x in (-36, -24, -12, 0, 12, 24, 36))
-    towers = "".join(at(x, 0, f'<path d="M-9 0V-34H9V0Z" fill="{STONE}"/>' + _roof(-32, 28, 9)) for x in (-64, 64))
+    towers = "".join(
+        at(x, 0, f'<path d="M-9 0V-34H9V0Z" fill="{STONE}"/>' + _roof(-32, 28, 9)) for x in (-64, 64)
+    )
     return _city(
         towers
         + f'<path d="M-42-20V-38H42V-20Z" fill="{FOAM}"/><path d="{pillars}" stroke="{ROOF}" stroke-width="2.4"/>'

@@ -1,7 +1,8 @@
 """How good a position of Marco Polo Expedition is, and what a player does there by habit.
 
-The game is two races. What a race lacks is counted in cards, and a turn brings one card: so the cards that the quickest
-camel still lacks tell how long the race will last, and what another camel lacks beyond that, how far back it will stand.
+The game is two races. What a race lacks is counted in cards, and a turn brings one card: so the cards that
+the quickest camel still lacks tell how long the race will last, and what another camel lacks beyond that, how
+far back it will stand.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ TAKES = np.uint64((1 << DRAW) - (1 << TAKE))
 
 
 @rule
-def hand_after(p: Position, box: Box, place: int) -> int:
+def hand_after(p: Position, box: Box, seat: int) -> int:
     """A seat's cards; those that the step it has begun will still take count as laid."""
-    hand = int(p.hand[place])
-    if p.phase != STEP or place != p.turn:
+    hand = int(p.hand[seat])
+    if p.phase != STEP or seat != p.turn:
         return hand
     demand = int(box.track_demands[next_space(p, box, p.moving)])
     kinds = cards_for(p, box, next_space(p, box, p.moving))
@@ -54,17 +55,17 @@ def hand_after(p: Position, box: Box, place: int) -> int:
 
 
 @rule
-def space_after(p: Position, box: Box, place: int, camel: int) -> int:
+def space_after(p: Position, box: Box, seat: int, camel: int) -> int:
     """The space of a camel; a step that has been begun counts as made."""
-    if p.phase == STEP and place == p.turn and camel == p.moving:
+    if p.phase == STEP and seat == p.turn and camel == p.moving:
         return next_space(p, box, camel)
-    return int(p.camels[place, camel])
+    return int(p.camels[seat, camel])
 
 
 @rule
-def front(p: Position, box: Box, place: int) -> int:
+def front(p: Position, box: Box, seat: int) -> int:
     """The foremost camel's space."""
-    return max(space_after(p, box, place, 0), space_after(p, box, place, 1))
+    return max(space_after(p, box, seat, 0), space_after(p, box, seat, 1))
 
 
 # What a hand is good for
@@ -112,41 +113,53 @@ def without_alike(demand: int, hand: int) -> int:
 
 
 @rule
-def lack(p: Position, box: Box, values: Values, place: int, city: int) -> float:
+def lack(p: Position, box: Box, values: Values, seat: int, city: int) -> float:
     """How many cards more a seat needs to bring its foremost camel to a city.
 
-    The next few spaces are paid for out of the hand, card by card; what is left of it pays for the rest, not quite in full.
+    The next few spaces are paid for out of the hand, card by card; what is left of it pays for the rest, not
+    quite in full.
     """
-    if place >= p.players:
+    if seat >= p.players:
         return NOT_PLAYING
-    hand = hand_after(p, box, place)
+    hand = hand_after(p, box, seat)
     cards = total(hand)
     taken = taken_spaces(p, box)
     lacked = 0.0
     near = 0
-    for space in range(front(p, box, place) + 1, city + 1):
+    for space in range(front(p, box, seat) + 1, city + 1):
         demand = int(box.track_demands[space])
         size = size_of(demand)
-        if p.scored and space <= box.cities_ganzhou and value(box.scoring_ganzhou, int(box.cities_ganzhou), space - 1):
+        if (
+            p.scored
+            and space <= box.cities_ganzhou
+            and value(box.scoring_ganzhou, int(box.cities_ganzhou), space - 1)
+        ):
             continue  # M23: a straggler is carried to Ganzhou from the first scoring space
         if taken >> space & 1:
             lacked += values.jump * size
         elif near < values.near and cards > 0:
             near += 1
-            hand = without_each(demand, hand, kinds_in(hand)) if wants_each(demand) else without_alike(demand, hand)
+            hand = (
+                without_each(demand, hand, kinds_in(hand))
+                if wants_each(demand)
+                else without_alike(demand, hand)
+            )
             left = total(hand)
             lacked += size - values.ready * (cards - left)
             cards = left
         else:
             lacked += size
-    if place == p.turn and is_card_left(p):
+    if seat == p.turn and is_card_left(p):
         lacked -= values.draw
     return float(lacked - values.loose * cards)
 
 
 @rule
 def is_card_left(p: Position) -> bool:
-    """M17: there is something to draw, or will be once a step that is begun is paid for. If hands hold all cards, waiting brings none."""
+    """M17: there is something to draw, or will be once a step that is begun is paid for.
+
+    If hands hold all cards, waiting brings none.
+    """
     return bool(p.row_size > 0 or p.pile_size > 0 or p.discards != 0 or p.paid != 0)
 
 
@@ -155,7 +168,9 @@ def is_card_left(p: Position) -> bool:
 
 @rule
 def city_gold(box: Box, scoring: Scores, city: int, least_space: int, short: float) -> float:
-    """The gold for a camel that comes to stand so many cards short of a city, but not behind the space it is on."""
+    """The gold for a camel that comes to stand so many cards short of a city, but not behind the space it is
+    on.
+    """
     space = city
     while short > 0.0 and space > least_space:
         size = size_of(int(box.track_demands[space]))
@@ -168,12 +183,16 @@ def city_gold(box: Box, scoring: Scores, city: int, least_space: int, short: flo
 
 
 @rule
-def chest_gold(p: Position, box: Box, values: Values, lacks: tuple[float, ...], place: int, city: int) -> float:
-    """A seat's share of the chests that still stand: the less it lacks to get there, the likelier it is the first."""
+def chest_gold(
+    p: Position, box: Box, values: Values, lacks: tuple[float, ...], seat: int, city: int
+) -> float:
+    """A seat's share of the chests that still stand: the less it lacks to get there, the likelier it is the
+    first.
+    """
     reached = reached_by_others(p, -1)
     gold = 0.0
     beyond = 0.0
-    least_space = front(p, box, place)
+    least_space = front(p, box, seat)
     for before in range(city - least_space):
         space = city - before
         chest = int(box.track_chests[space])
@@ -184,7 +203,7 @@ def chest_gold(p: Position, box: Box, values: Values, lacks: tuple[float, ...], 
                 need = max(0.0, lacks[other] - beyond) + values.rivalry
                 weight = 1.0 / (need * need)
                 weights += weight
-                if other == place:
+                if other == seat:
                     mine = weight
             gold += chest * mine / weights
         beyond += size_of(int(box.track_demands[space]))
@@ -192,30 +211,32 @@ def chest_gold(p: Position, box: Box, values: Values, lacks: tuple[float, ...], 
 
 
 @rule
-def second_camel_gold(p: Position, box: Box, values: Values, place: int, city: int, scoring: Scores) -> float:
+def second_camel_gold(p: Position, box: Box, values: Values, seat: int, city: int, scoring: Scores) -> float:
     """M40: of two camels the hand is kept for the foremost; the other is worth the way it has come."""
-    space = min(space_after(p, box, place, 0), space_after(p, box, place, 1))
+    space = min(space_after(p, box, seat, 0), space_after(p, box, seat, 1))
     return float(value(scoring, city, space) + values.second * space)
 
 
 @rule
-def seat_gold(p: Position, box: Box, values: Values, lacks: tuple[float, ...], place: int, turns: float) -> float:
+def seat_gold(
+    p: Position, box: Box, values: Values, lacks: tuple[float, ...], seat: int, turns: float
+) -> float:
     """The gold that a seat may expect, if the race goes on for so many turns.
 
-    Cards that will be lacked, or left over, count for their own sake too: as the start of the next race, and since no
-    race ends just when it seems about to.
+    Cards that will be lacked, or left over, count for their own sake too: as the start of the next race, and
+    since no race ends just when it seems about to.
     """
     stage = int(p.scored)
     city = int(box.cities_dadu) if stage else int(box.cities_ganzhou)
     scoring = box.scoring_dadu if stage else box.scoring_ganzhou
-    lightenings = min(float(p.gold[place]), turns)  # M15: once in a turn, for gold
-    short = lacks[place] - turns - values.lightening * lightenings
-    gold = p.gold[place] + values.spare[stage] * lightenings
-    gold += values.chest[stage] * chest_gold(p, box, values, lacks, place, city)
-    gold += values.city[stage] * city_gold(box, scoring, city, front(p, box, place), short)
+    lightenings = min(float(p.gold[seat]), turns)  # M15: once in a turn, for gold
+    short = lacks[seat] - turns - values.lightening * lightenings
+    gold = p.gold[seat] + values.spare[stage] * lightenings
+    gold += values.chest[stage] * chest_gold(p, box, values, lacks, seat, city)
+    gold += values.city[stage] * city_gold(box, scoring, city, front(p, box, seat), short)
     if camels_each(p) == 2:
-        gold += second_camel_gold(p, box, values, place, city, scoring)
-    return float(gold - values.pace[stage] * lacks[place])
+        gold += second_camel_gold(p, box, values, seat, city, scoring)
+    return float(gold - values.pace[stage] * lacks[seat])
 
 
 @rule
@@ -230,8 +251,8 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
         lack(p, box, values, 4, city),
     )
     turns = max(0.0, min(lacks)) if is_card_left(p) else 0.0
-    for place in range(p.players):
-        points[place] = seat_gold(p, box, values, lacks, place, turns)
+    for seat in range(p.players):
+        points[seat] = seat_gold(p, box, values, lacks, seat, turns)
     return float(values.spread[int(p.scored)] + values.spread_turn[int(p.scored)] * turns)
 
 
@@ -259,17 +280,3 @@ def some_action(actions: np.uint64, dice: Dice) -> int:
     for _ in range(roll(dice, ones(actions))):
         actions &= actions - ONE
     return ones(~actions & (actions - ONE))
-
-
-# Circles
-
-
-@rule
-def whereabouts(p: Position, box: Box) -> int:
-    """No turn can come back to where it was: camels only go on, and cards are laid for good."""
-    return 0
-
-
-@rule
-def sensible(p: Position, box: Box, mask: Mask) -> None:
-    """Every action has an effect of its own."""

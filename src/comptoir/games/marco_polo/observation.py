@@ -29,7 +29,11 @@ OF_A_KIND = BOX.fields["cards"].high
 ALL_CARDS = OF_A_KIND * len(CARDS)
 
 PIECES = (
-    Piece("phase", "the kind of decision: a turn, or a step that has been begun and must be completed", axes=(PHASES,)),
+    Piece(
+        "phase",
+        "the kind of decision: a turn, or a step that has been begun and must be completed",
+        axes=(PHASES,),
+    ),
     Piece("strategic", "M41: whether two players play the strategic variant"),
     Piece(
         "still",
@@ -37,22 +41,41 @@ PIECES = (
         STILL_ROUNDS * MOST_SEATS + 1,
     ),
     Piece("moving", "M40: the camel that moves, 1 or 2; 0 until one of two is chosen", len(CAMELS)),
-    Piece("stopped", "M20, M40: camels of the seat that decides that may not move any more in this turn", axes=(CAMELS,)),
+    Piece(
+        "stopped",
+        "M20, M40: camels of the seat that decides that may not move any more in this turn",
+        axes=(CAMELS,),
+    ),
     Piece("lightened", "M15: whether gold has been paid for a step in this turn"),
     Piece("scored", "M20: whether the first scoring has taken place"),
     Piece("decides", "who decides", axes=(_SEATS,)),
     Piece("plays", "which seats play", axes=(_SEATS,)),
     Piece("first", "who began", axes=(_SEATS,)),
-    Piece("camels", "the space of each camel, and one more: 1 is Ormuz; 0: there is no such camel", MOST_STEPS, (_SEATS, CAMELS)),
+    Piece(
+        "camels",
+        "the space of each camel, and one more: 1 is Ormuz; 0: there is no such camel",
+        MOST_STEPS,
+        (_SEATS, CAMELS),
+    ),
     Piece("reached", "M19: spaces that a seat's camels have reached", axes=(_SEATS, TRACK)),
     Piece("gold", "gold so far", MOST, (_SEATS,)),
     Piece("hand", "the viewer's cards", OF_A_KIND, (CARDS,)),
     Piece("hand_size", "cards in each hand", ALL_CARDS, (_SEATS,)),
-    Piece("seen", "M18: the part of each hand that everyone knows: taken from the row and not laid since", OF_A_KIND, (_SEATS, CARDS)),
+    Piece(
+        "seen",
+        "M18: the part of each hand that everyone knows: taken from the row and not laid since",
+        OF_A_KIND,
+        (_SEATS, CARDS),
+    ),
     Piece("paid", "M11: cards laid for the step that has been begun", OF_A_KIND, (CARDS,)),
     Piece("row", "M17: the open cards", OF_A_KIND, (CARDS,)),
     Piece("row_size", "how many open cards there are", BOX.fields["start_row"].high),
-    Piece("unseen", "M17: cards that are in the pile, or that others have drawn from it since it was shuffled", OF_A_KIND, (CARDS,)),
+    Piece(
+        "unseen",
+        "M17: cards that are in the pile, or that others have drawn from it since it was shuffled",
+        OF_A_KIND,
+        (CARDS,),
+    ),
     Piece("pile_size", "cards in the pile", ALL_CARDS),
     Piece("drawn", "what the viewer has drawn from the pile since it was shuffled", OF_A_KIND, (CARDS,)),
     Piece("drawn_size", "how many cards each seat has drawn from it since then", ALL_CARDS, (_SEATS,)),
@@ -79,12 +102,16 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
         for camel in range(len(CAMELS)):
             at = put(out, at, (int(p.camels[seat, camel]) + 1) * int(place < players))
     for place in range(MOST_SEATS):
-        at = put_bits(out, at, int(p.reached[seat_at(place, viewer, players)]) * int(place < players), MOST_STEPS)
+        at = put_bits(
+            out, at, int(p.reached[seat_at(place, viewer, players)]) * int(place < players), MOST_STEPS
+        )
     at = put_seats(out, at, p.gold, viewer, players)
     at = put_counts(out, at, int(p.hand[viewer]), len(CARDS))
     at = put_seats(out, at, p.hand_size, viewer, players)
     for place in range(MOST_SEATS):
-        at = put_counts(out, at, int(p.seen[seat_at(place, viewer, players)]) * int(place < players), len(CARDS))
+        at = put_counts(
+            out, at, int(p.seen[seat_at(place, viewer, players)]) * int(place < players), len(CARDS)
+        )
     at = put_counts(out, at, int(p.paid), len(CARDS))
     at = put_counts(out, at, int(p.row), len(CARDS))
     at = put(out, at, p.row_size)

@@ -1,19 +1,44 @@
-"""The rules of Marco Polo Expedition, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+"""The rules of Marco Polo Expedition, each function naming the rules it carries out.
 
-A position holds what lies on the table and in hands, and nothing that is yet to be turned up: the pile is counted, not
-ordered. Cards are counted by `engine.counts`: sets of kinds of cards, one bit each, say which of them fit a demand.
+The texts are in rules.en.md and rules.fr.md.
+
+A position holds what lies on the table and in hands, and nothing that is yet to be turned up: the pile is
+counted, not ordered. Cards are counted by `engine.counts`: sets of kinds of cards, one bit each, say which of
+them fit a demand.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from comptoir.engine.counts import UPPER, how_many, how_many_of, kinds_in, least, minus, pack, plus, some_kind, total
+from comptoir.engine.counts import (
+    UPPER,
+    how_many,
+    how_many_of,
+    kinds_in,
+    least,
+    minus,
+    pack,
+    plus,
+    some_kind,
+    total,
+)
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allow_set, ones
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, UpTo, counts, flag, number, seat, some_numbers, word
+from comptoir.engine.schema import (
+    Schema,
+    Seats,
+    UpTo,
+    counts,
+    flag,
+    number,
+    own,
+    seat_field,
+    some_numbers,
+    word,
+)
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 2  # raised by any change that alters recorded matches
@@ -42,12 +67,15 @@ DEMANDS = (
     "3 of one colour",
     "one of each colour",
 )
-NOTHING, IDENTICAL_GOODS, EACH_GOOD, DRIVERS, OF_ONE_COLOUR, EACH_COLOUR = 0, 4, 5, 7, 9, 10  # the last of each sort
-SIZES = sum(size << 4 * demand for demand, size in enumerate((0, 1, 2, 3, 4, 4, 1, 2, 2, 3, 5)))  # in cards, four bits each
+# the last of each sort
+NOTHING, IDENTICAL_GOODS, EACH_GOOD, DRIVERS, OF_ONE_COLOUR, EACH_COLOUR = (0, 4, 5, 7, 9, 10)
+# in cards, four bits each
+SIZES = sum(size << 4 * demand for demand, size in enumerate((0, 1, 2, 3, 4, 4, 1, 2, 2, 3, 5)))
 
 # Sets of kinds of cards: a kind is its colour's place times five, plus its face's.
 ONE_COLOUR = (1 << len(FACES)) - 1  # all blue cards; the next colour's are five bits on
-ONE_FACE = sum(1 << len(FACES) * colour for colour in range(len(COLOURS)))  # all oil; the next face's are one bit on
+# all oil; the next face's are one bit on
+ONE_FACE = sum(1 << len(FACES) * colour for colour in range(len(COLOURS)))
 ALL_DRIVERS = ONE_FACE << len(GOODS)
 ALL_KINDS = (1 << len(CARDS)) - 1
 ALL_GOODS = ALL_KINDS & ~ALL_DRIVERS
@@ -59,10 +87,12 @@ TURN, STEP, OVER = range(3)  # STEP: a camel has been chosen or cards laid, and 
 ENDINGS = ("not over", "dadu", "stillness", "deadlock")
 DADU, STILLNESS, DEADLOCK = 1, 2, 3
 STILL_ROUNDS = 10
-# Every step takes one of five camels on, so there are at most 195; a step takes at most a choice of camel and five cards.
-# A card is drawn at most once for each of the 75 a box may hold and each time one was laid. A run of passes is shorter
-# than fifty, and only a step ends it.
-MOST_DECISIONS = (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
+# Every step takes one of five camels on, so there are at most 195; a step takes at most a choice of camel and
+# five cards. A card is drawn at most once for each of the 75 a box may hold and each time one was laid. A run
+# of passes is shorter than fifty, and only a step ends it.
+MOST_DECISIONS = (
+    (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
+)
 MOST_POINTS = 255
 SOURCES = ("start", "chests", "ganzhou", "lightening", "dadu")
 START, CHESTS, FIRST_PLACES, LIGHTENINGS, LAST_PLACES = range(len(SOURCES))
@@ -76,15 +106,19 @@ OPTIONS: tuple[Option, ...] = (
 POSITION = Schema(
     # options
     players=number(high=5),
-    first=seat(),
+    first=seat_field(),
     two_players=word(TWO_PLAYERS),  # M40, M41; always plain for three or more
     # whose decision, and of what kind
-    turn=seat(),
+    turn=seat_field(),
     phase=word(PHASES),
     ending=word(ENDINGS),
-    still=number(low=-1, high=STILL_ROUNDS * 5),  # turns running in which nothing moved or was drawn; -1: something has, in this turn
+    still=number(
+        low=-1, high=STILL_ROUNDS * 5
+    ),  # turns running in which nothing moved or was drawn; -1: something has, in this turn
     # the turn
-    moving=number(low=-1, high=1),  # the camel that moves: 0, or with two players 1, or -1 until one is chosen
+    moving=number(
+        low=-1, high=1
+    ),  # the camel that moves: 0, or with two players 1, or -1 until one is chosen
     stopped=flag(2),  # camels of the seat that may not move any more in this turn
     lightened=flag(),
     paid=counts(CARDS),  # laid for the step that has been begun
@@ -102,7 +136,7 @@ POSITION = Schema(
     pile=counts(CARDS),
     pile_size=number(),
     discards=counts(CARDS),
-    hand=counts(CARDS, SEATS),
+    hand=own(counts(CARDS, SEATS)),
     hand_size=number(SEATS),
     seen=counts(CARDS, SEATS),  # the part of a hand that everyone knows: taken from the row, not laid since
     drawn=counts(CARDS, SEATS),  # what a seat has taken unseen from the present pile, since it was shuffled
@@ -140,7 +174,10 @@ ACTIONS = (
 
 @rule
 def setup(p: Position, box: Box, dice: Dice) -> None:
-    """M1, M2, M4: everything in its place; the first player is named or drawn. Chests stand where nobody has been yet (M14)."""
+    """M1, M2, M4: everything in its place; the first player is named or drawn.
+
+    Chests stand where nobody has been yet (M14).
+    """
     draw_first(p, dice)
     place_camels(p)
     deal(p, box, dice)
@@ -149,14 +186,16 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def place_camels(p: Position) -> None:
-    """M4, M5, M40: clockwise from the first player, each on the next free space, which it has then reached."""
-    for place in range(p.players):
-        p.camels[place, 1] = -1
-    place = int(p.first)
+    """M4, M5, M40: clockwise from the first player, each on the next free space, which it has then
+    reached.
+    """
+    for seat in range(p.players):
+        p.camels[seat, 1] = -1
+    seat = int(p.first)
     for space in range(p.players * camels_each(p)):
-        p.camels[place, space // p.players] = space
-        p.reached[place] |= 1 << space
-        place = next_seat(p, place)
+        p.camels[seat, space // p.players] = space
+        p.reached[seat] |= 1 << space
+        seat = next_seat(p, seat)
 
 
 @rule
@@ -170,10 +209,10 @@ def deal(p: Position, box: Box, dice: Dice) -> None:
     """M2, M3: a chest of 3 and 5 hidden cards each, 5 open cards; the rest is the pile."""
     p.pile = all_cards(box)
     p.pile_size = total(p.pile)
-    for place in range(p.players):
-        p.gold[place] = box.start_gold
+    for seat in range(p.players):
+        p.gold[seat] = box.start_gold
         for _ in range(box.start_hand):
-            draw_unseen(p, place, dice)
+            draw_unseen(p, seat, dice)
     fill_row(p, box, dice)
 
 
@@ -190,7 +229,10 @@ def all_cards(box: Box) -> int:
 
 @rule
 def turn_up_card(p: Position, dice: Dice) -> int:
-    """M17: the pile's top card; when the pile is empty the discards of this moment become the pile. -1: no card at all."""
+    """M17: the pile's top card; when the pile is empty the discards of this moment become the pile.
+
+    -1: no card at all.
+    """
     if p.pile_size == 0:
         shuffle_discards(p)
     if p.pile_size == 0:
@@ -203,23 +245,25 @@ def turn_up_card(p: Position, dice: Dice) -> int:
 
 @rule
 def shuffle_discards(p: Position) -> None:
-    """M17, M18: everyone saw the discards, so everyone knows what the new pile holds, and nobody has drawn from it yet."""
+    """M17, M18: everyone saw the discards, so everyone knows what the new pile holds, and nobody has drawn
+    from it yet.
+    """
     p.pile = p.discards
     p.pile_size = total(p.discards)
     p.discards = 0
-    for place in range(p.players):
-        p.drawn[place] = 0
-        p.drawn_size[place] = 0
+    for seat in range(p.players):
+        p.drawn[seat] = 0
+        p.drawn_size[seat] = 0
 
 
 @rule
-def draw_unseen(p: Position, place: int, dice: Dice) -> None:
+def draw_unseen(p: Position, seat: int, dice: Dice) -> None:
     """M3, M17, M18: a card from the pile into a hand; the others see that it was taken, not what it is."""
     kind = turn_up_card(p, dice)
-    p.hand[place] = plus(p.hand[place], 1 << kind)
-    p.hand_size[place] += 1
-    p.drawn[place] = plus(p.drawn[place], 1 << kind)
-    p.drawn_size[place] += 1
+    p.hand[seat] = plus(p.hand[seat], 1 << kind)
+    p.hand_size[seat] += 1
+    p.drawn[seat] = plus(p.drawn[seat], 1 << kind)
+    p.drawn_size[seat] += 1
 
 
 @rule
@@ -240,17 +284,17 @@ def fill_row(p: Position, box: Box, dice: Dice) -> None:
 def taken_spaces(p: Position, box: Box) -> int:
     """M11, M22: the set of spaces on which a camel stands, but for Ganzhou, where many may stand."""
     spaces = 0
-    for place in range(MOST_SEATS):  # seats that do not play count as on Ormuz, which is ahead of nobody
-        spaces |= 1 << int(p.camels[place, 0])
+    for seat in range(MOST_SEATS):  # seats that do not play count as on Ormuz, which is ahead of nobody
+        spaces |= 1 << int(p.camels[seat, 0])
     if camels_each(p) == 2:
         spaces |= 1 << int(p.camels[0, 1]) | 1 << int(p.camels[1, 1])
     return spaces & ~(1 << int(box.cities_ganzhou))
 
 
 @rule
-def space_ahead(p: Position, box: Box, place: int, camel: int) -> int:
+def space_ahead(p: Position, box: Box, seat: int, camel: int) -> int:
     """M11, M25: the next free space ahead of a camel; those between are jumped."""
-    space = int(p.camels[place, camel]) + 1
+    space = int(p.camels[seat, camel]) + 1
     free = ~taken_spaces(p, box) >> space
     return space + ones(np.uint64(~free & (free - 1)))
 
@@ -262,19 +306,19 @@ def next_space(p: Position, box: Box, camel: int) -> int:
 
 
 @rule
-def reached_by_others(p: Position, place: int) -> int:
+def reached_by_others(p: Position, seat: int) -> int:
     """M19, M42: the set of spaces that camels of a seat's opponents have reached."""
     spaces = 0
     for other in range(MOST_SEATS):
-        if other != place:
+        if other != seat:
             spaces |= int(p.reached[other])
     return spaces
 
 
 @rule
-def foremost(p: Position, place: int) -> int:
+def foremost(p: Position, seat: int) -> int:
     """M31, M40: how far a seat's foremost camel has come."""
-    return max(int(p.camels[place, 0]), int(p.camels[place, 1]))
+    return max(int(p.camels[seat, 0]), int(p.camels[seat, 1]))
 
 
 # What a space gives
@@ -300,18 +344,18 @@ def last_places(box: Box, space: int) -> int:
 
 
 @rule
-def last_gold(p: Position, box: Box, place: int) -> int:
+def last_gold(p: Position, box: Box, seat: int) -> int:
     """M30, M40: the gold that a seat's camels get at the end, as they stand now."""
     gold = 0
     for camel in range(camels_each(p)):
-        gold += last_places(box, int(p.camels[place, camel]))
+        gold += last_places(box, int(p.camels[seat, camel]))
     return gold
 
 
 @rule
-def gold_of(p: Position, box: Box, place: int) -> int:
+def gold_of(p: Position, box: Box, seat: int) -> int:
     """M30: the gold that a seat has; once the game is over, with what its camels got at the end."""
-    return int(p.gold[place]) + (last_gold(p, box, place) if p.phase == OVER else 0)
+    return int(p.gold[seat]) + (last_gold(p, box, seat) if p.phase == OVER else 0)
 
 
 @rule
@@ -332,7 +376,9 @@ def size_of(demand: int) -> int:
 
 @rule
 def groups_of(demand: int) -> tuple[int, int, int]:
-    """M13: the groups of kinds that a demand tells apart: the first, how many bits on the next one is, and how many there are."""
+    """M13: the groups of kinds that a demand tells apart: the first, how many bits on the next one is, and
+    how many there are.
+    """
     if demand <= EACH_GOOD:
         return ONE_FACE, 1, len(GOODS)
     if demand <= DRIVERS:
@@ -356,10 +402,11 @@ def wants_each(demand: int) -> bool:
 
 @rule
 def fitting(demand: int, hand: int, paid: int) -> int:
-    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the set.
+    """M11, M13: the kinds that may be laid next, after those laid: none, unless the hand can complete the
+    set.
 
-    Of cards alike, those of groups with enough of them, laid or in hand, to which all that is laid belongs; of one of each, those of
-    groups of which nothing is laid, if no group is missing.
+    Of cards alike, those of groups with enough of them, laid or in hand, to which all that is laid belongs;
+    of one of each, those of groups of which nothing is laid, if no group is missing.
     """
     group, shift, _ = groups_of(demand)
     counted = counted_for(demand)
@@ -369,7 +416,8 @@ def fitting(demand: int, hand: int, paid: int) -> int:
     enough = 0
     missing = 0
     untouched = 0
-    for _ in range(len(COLOURS)):  # always as many, and without a branch: in random play nobody can guess what is demanded
+    # always as many, and without a branch: in random play nobody can guess what is demanded
+    for _ in range(len(COLOURS)):
         there = how_many_of(both, group)
         if (there >= size) & (laid & ~group == 0):
             enough |= group
@@ -387,9 +435,9 @@ def fitting(demand: int, hand: int, paid: int) -> int:
 
 
 @rule
-def start_turn(p: Position, place: int) -> None:
+def start_turn(p: Position, seat: int) -> None:
     """M10, M40: the only camel moves, or one of two is chosen first."""
-    p.turn = place
+    p.turn = seat
     p.phase = TURN
     p.moving = 0 if camels_each(p) == 1 else -1
     p.stopped[0] = 0
@@ -408,13 +456,16 @@ def choose(p: Position, camel: int) -> None:
 
 @rule
 def lay(p: Position, box: Box, kind: int) -> None:
-    """M11, M12, M18: a card for the next free space; with the last one demanded they are discarded, and the camel goes there."""
-    place = p.turn
+    """M11, M12, M18: a card for the next free space; with the last one demanded they are discarded, and the
+    camel goes there.
+    """
+    seat = p.turn
     card = 1 << kind
-    p.hand[place] = minus(p.hand[place], card)
-    p.hand_size[place] -= 1
-    seen = int(kinds_in(p.seen[place]) >> kind & 1)  # which of two alike it was is not seen: what is left counts as unseen
-    p.seen[place] = minus(p.seen[place], seen << kind)
+    p.hand[seat] = minus(p.hand[seat], card)
+    p.hand_size[seat] -= 1
+    # which of two alike it was is not seen: what is left counts as unseen
+    seen = int(kinds_in(p.seen[seat]) >> kind & 1)
+    p.seen[seat] = minus(p.seen[seat], seen << kind)
     p.paid = plus(p.paid, card)
     p.phase = STEP
     space = next_space(p, box, p.moving)
@@ -436,12 +487,12 @@ def lighten(p: Position, box: Box) -> None:
 @rule
 def enter(p: Position, box: Box, space: int) -> None:
     """M12, M14, M19, M20, M30: a camel reaches a space; it may go on, but for a stage city."""
-    place = p.turn
+    seat = p.turn
     chest = chest_at(p, box, space)
-    p.gold[place] += chest
-    p.chests[place] += chest
-    p.camels[place, p.moving] = space
-    p.reached[place] |= 1 << space
+    p.gold[seat] += chest
+    p.chests[seat] += chest
+    p.camels[seat, p.moving] = space
+    p.reached[seat] |= 1 << space
     p.still = -1
     p.phase = TURN
     if space == box.cities_dadu:
@@ -462,10 +513,10 @@ def catch_up(p: Position, box: Box) -> None:
 
 
 @rule
-def gather(p: Position, box: Box, place: int, camel: int) -> None:
+def gather(p: Position, box: Box, seat: int, camel: int) -> None:
     """M22: a camel is put on Ganzhou."""
-    p.camels[place, camel] = box.cities_ganzhou
-    p.reached[place] |= 1 << int(box.cities_ganzhou)
+    p.camels[seat, camel] = box.cities_ganzhou
+    p.reached[seat] |= 1 << int(box.cities_ganzhou)
 
 
 @rule
@@ -478,18 +529,20 @@ def draw(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def take(p: Position, box: Box, kind: int, dice: Dice) -> None:
     """M10, M17, M18: an open card ends the turn; all see who has it."""
-    place = p.turn
+    seat = p.turn
     p.row = minus(p.row, 1 << kind)
     p.row_size -= 1
-    p.hand[place] = plus(p.hand[place], 1 << kind)
-    p.hand_size[place] += 1
-    p.seen[place] = plus(p.seen[place], 1 << kind)
+    p.hand[seat] = plus(p.hand[seat], 1 << kind)
+    p.hand_size[seat] += 1
+    p.seen[seat] = plus(p.seen[seat], 1 << kind)
     end_turn(p, box, dice)
 
 
 @rule
 def end_turn(p: Position, box: Box, dice: Dice) -> None:
-    """M17, M20, M24: the row is filled; the first camel on Ganzhou calls the first scoring; on with the left neighbour."""
+    """M17, M20, M24: the row is filled; the first camel on Ganzhou calls the first scoring; on with the left
+    neighbour.
+    """
     fill_row(p, box, dice)
     p.still = 0
     next_turn(p, box)
@@ -497,7 +550,9 @@ def end_turn(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def pass_turn(p: Position, box: Box) -> None:
-    """M16, M17, M32: no card can be drawn; ten rounds in which everyone passes end the game, though somebody could move."""
+    """M16, M17, M32: no card can be drawn; ten rounds in which everyone passes end the game, though somebody
+    could move.
+    """
     p.still += 1
     if p.still == STILL_ROUNDS * p.players:
         finish(p, STILLNESS)
@@ -507,7 +562,9 @@ def pass_turn(p: Position, box: Box) -> None:
 
 @rule
 def next_turn(p: Position, box: Box) -> None:
-    """M20, M24, M32: the first camel on Ganzhou calls the first scoring; on with the left neighbour, unless all are stuck for good."""
+    """M20, M24, M32: the first camel on Ganzhou calls the first scoring; on with the left neighbour, unless
+    all are stuck for good.
+    """
     if not p.scored and p.moving >= 0 and p.camels[p.turn, p.moving] == box.cities_ganzhou:
         score_ganzhou(p, box)
     start_turn(p, next_seat(p, p.turn))
@@ -519,13 +576,13 @@ def next_turn(p: Position, box: Box) -> None:
 def score_ganzhou(p: Position, box: Box) -> None:
     """M21, M22, M40: gold for all camels on the scoring spaces, which then go to Ganzhou."""
     p.scored = 1
-    for place in range(p.players):
+    for seat in range(p.players):
         for camel in range(camels_each(p)):
-            gold = first_places(box, int(p.camels[place, camel]))
+            gold = first_places(box, int(p.camels[seat, camel]))
             if gold:
-                p.gold[place] += gold
-                p.ganzhou[place] += gold
-                gather(p, box, place, camel)
+                p.gold[seat] += gold
+                p.ganzhou[seat] += gold
+                gather(p, box, seat, camel)
 
 
 # End and scoring
@@ -543,12 +600,13 @@ def finish(p: Position, ending: int) -> None:
 def all_stuck(p: Position, box: Box) -> bool:
     """M32: whether nobody could make a step in a turn.
 
-    Where there is no card to draw either, that stays so: only steps bring cards into play, free spaces or open them to lightening.
+    Where there is no card to draw either, that stays so: only steps bring cards into play, free spaces or
+    open them to lightening.
     """
-    for place in range(p.players):
+    for seat in range(p.players):
         for camel in range(camels_each(p)):
-            space = space_ahead(p, box, place, camel)
-            if fitting(int(box.track_demands[space]), p.hand[place], 0) or can_lighten(p, place, space):
+            space = space_ahead(p, box, seat, camel)
+            if fitting(int(box.track_demands[space]), p.hand[seat], 0) or can_lighten(p, seat, space):
                 return False
     return True
 
@@ -563,14 +621,16 @@ def stalled(p: Position) -> float:
 
 @rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
-    """M2, M14, M15, M21, M30, M31: gold by where it came from, less what was paid; the foremost camel breaks a tie."""
-    for place in range(p.players):
-        out[place, START * apart] += box.start_gold
-        out[place, CHESTS * apart] += p.chests[place]
-        out[place, FIRST_PLACES * apart] += p.ganzhou[place]
-        out[place, LIGHTENINGS * apart] -= p.spent[place]
-        out[place, LAST_PLACES * apart] += last_gold(p, box, place)
-        out[place, (len(SOURCES) - 1) * apart + 1] = foremost(p, place)
+    """M2, M14, M15, M21, M30, M31: gold by where it came from, less what was paid; the foremost camel breaks
+    a tie.
+    """
+    for seat in range(p.players):
+        out[seat, START * apart] += box.start_gold
+        out[seat, CHESTS * apart] += p.chests[seat]
+        out[seat, FIRST_PLACES * apart] += p.ganzhou[seat]
+        out[seat, LIGHTENINGS * apart] -= p.spent[seat]
+        out[seat, LAST_PLACES * apart] += last_gold(p, box, seat)
+        out[seat, (len(SOURCES) - 1) * apart + 1] = foremost(p, seat)
 
 
 # Decisions
@@ -599,13 +659,14 @@ def cards_for(p: Position, box: Box, space: int) -> int:
 @rule
 def may_lighten(p: Position, space: int) -> bool:
     """M15: once a turn, and not in the middle of a payment."""
-    return bool((p.lightened == 0) & (p.paid == 0) & can_lighten(p, p.turn, space))  # & and |: without a branch that nobody can guess
+    # & and |: without a branch that nobody can guess
+    return bool((p.lightened == 0) & (p.paid == 0) & can_lighten(p, p.turn, space))
 
 
 @rule
-def can_lighten(p: Position, place: int, space: int) -> bool:
+def can_lighten(p: Position, seat: int, space: int) -> bool:
     """M15, M19: with gold, to where an opponent's camel has been."""
-    return bool((p.gold[place] > 0) & (reached_by_others(p, place) >> space & 1 == 1))
+    return bool((p.gold[seat] > 0) & (reached_by_others(p, seat) >> space & 1 == 1))
 
 
 @rule
@@ -657,22 +718,25 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
 
 @rule
 def hide(p: Position, box: Box, viewer: int) -> None:
-    """M18: of other hands only what everyone saw go in is left. What others drew unseen may as well be in the pile."""
-    for place in range(p.players):
-        if place != viewer:
-            p.hand[place] = p.seen[place]
-            p.pile = plus(p.pile, p.drawn[place])
-            p.drawn[place] = 0
+    """M18: of other hands only what everyone saw go in is left.
+
+    What others drew unseen may as well be in the pile.
+    """
+    for seat in range(p.players):
+        if seat != viewer:
+            p.hand[seat] = p.seen[seat]
+            p.pile = plus(p.pile, p.drawn[seat])
+            p.drawn[seat] = 0
 
 
 @rule
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """M17, M18: deals the pile and the other hands, such as `viewer` may believe them to be.
 
-    What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up or drawn
-    by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which of a hand's cards
-    is older is not known once it has laid some, nor after a second shuffle; there the deal is a little wider than
-    perfect memory would make it.
+    What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up
+    or drawn by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which
+    of a hand's cards is older is not known once it has laid some, nor after a second shuffle; there the deal
+    is a little wider than perfect memory would make it.
     """
     past = p.pile  # what was in the present pile when it was shuffled, less what the viewer saw come out
     unknown = unknown_cards(p, box)
@@ -685,29 +749,35 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
         unknown = minus(unknown, card)
         p.pile = plus(p.pile, card)
     start = roll(dice, p.players)
-    for nth in range(p.players):  # what hands have drawn from the present pile, as far as they can still hold it
-        place = (start + nth) % p.players
-        if place != viewer:
-            past, unknown = imagine_draws(p, place, past, unknown, dice)
-    for place in range(p.players):  # the rest of what a seat drew, it has laid since; the rest of a hand is older
-        if place != viewer:
-            past = imagine_laid(p, place, past, dice)
-            unknown = imagine_rest(p, place, unknown, dice)
+    # what hands have drawn from the present pile, as far as they can still hold it
+    for nth in range(p.players):
+        seat = (start + nth) % p.players
+        if seat != viewer:
+            past, unknown = imagine_draws(p, seat, past, unknown, dice)
+    # the rest of what a seat drew, it has laid since; the rest of a hand is older
+    for seat in range(p.players):
+        if seat != viewer:
+            past = imagine_laid(p, seat, past, dice)
+            unknown = imagine_rest(p, seat, unknown, dice)
 
 
 @rule
 def unknown_cards(p: Position, box: Box) -> int:
-    """The cards of which a view does not tell where they are: in the pile, or in the hidden part of a hand."""
+    """The cards of which a view does not tell where they are: in the pile, or in the hidden part of a
+    hand.
+    """
     cards = minus(minus(minus(all_cards(box), p.row), p.discards), p.paid)
-    for place in range(p.players):
-        cards = minus(cards, p.hand[place])
+    for seat in range(p.players):
+        cards = minus(cards, p.hand[seat])
     return cards
 
 
 @rule
 def imagine_step(p: Position, box: Box, past: int, unknown: int, dice: Dice) -> int:
-    """M11, M40: whoever has begun a step can complete it, so the hand gets what that takes; first what cannot be in the pile."""
-    place = p.turn
+    """M11, M40: whoever has begun a step can complete it, so the hand gets what that takes; first what cannot
+    be in the pile.
+    """
+    seat = p.turn
     space = next_space(p, box, p.moving)
     while not cards_for(p, box, space) and not may_lighten(p, space):
         older = minus(unknown, least(past, unknown))
@@ -715,13 +785,15 @@ def imagine_step(p: Position, box: Box, past: int, unknown: int, dice: Dice) -> 
         both_digits = kinds | kinds << UPPER
         card = 1 << some_kind(older & both_digits or unknown & both_digits, dice)
         unknown = minus(unknown, card)
-        p.hand[place] = plus(p.hand[place], card)
+        p.hand[seat] = plus(p.hand[seat], card)
     return unknown
 
 
 @rule
 def helping(p: Position, demand: int, unknown: int, older: int) -> int:
-    """M13: the kinds of which one more card brings a hand nearer to what it needs, with a way left to give it all of that."""
+    """M13: the kinds of which one more card brings a hand nearer to what it needs, with a way left to give it
+    all of that.
+    """
     hand = p.hand[p.turn]
     hidden = int(p.hand_size[p.turn]) - total(hand)
     spare = total(unknown) - total(older) - p.pile_size  # cards that may be in the pile and need not
@@ -742,36 +814,36 @@ def helping(p: Position, demand: int, unknown: int, older: int) -> int:
 
 
 @rule
-def imagine_draws(p: Position, place: int, past: int, unknown: int, dice: Dice) -> tuple[int, int]:
+def imagine_draws(p: Position, seat: int, past: int, unknown: int, dice: Dice) -> tuple[int, int]:
     """What a hand has drawn from the present pile, as far as it can still hold it."""
-    for _ in range(min(int(p.hand_size[place]) - total(p.hand[place]), p.drawn_size[place])):
+    for _ in range(min(int(p.hand_size[seat]) - total(p.hand[seat]), p.drawn_size[seat])):
         cards = least(past, unknown)
         if cards:
             card = 1 << some_kind(cards, dice)
             past = minus(past, card)
             unknown = minus(unknown, card)
-            p.hand[place] = plus(p.hand[place], card)
-            p.drawn[place] = plus(p.drawn[place], card)
+            p.hand[seat] = plus(p.hand[seat], card)
+            p.drawn[seat] = plus(p.drawn[seat], card)
     return past, unknown
 
 
 @rule
-def imagine_laid(p: Position, place: int, past: int, dice: Dice) -> int:
+def imagine_laid(p: Position, seat: int, past: int, dice: Dice) -> int:
     """The rest of what a seat drew from the present pile: it has laid that since."""
-    for _ in range(int(p.drawn_size[place]) - total(p.drawn[place])):
+    for _ in range(int(p.drawn_size[seat]) - total(p.drawn[seat])):
         card = 1 << some_kind(past, dice)
         past = minus(past, card)
-        p.drawn[place] = plus(p.drawn[place], card)
+        p.drawn[seat] = plus(p.drawn[seat], card)
     return past
 
 
 @rule
-def imagine_rest(p: Position, place: int, unknown: int, dice: Dice) -> int:
+def imagine_rest(p: Position, seat: int, unknown: int, dice: Dice) -> int:
     """The rest of a hand."""
-    for _ in range(int(p.hand_size[place]) - total(p.hand[place])):
+    for _ in range(int(p.hand_size[seat]) - total(p.hand[seat])):
         card = 1 << some_kind(unknown, dice)
         unknown = minus(unknown, card)
-        p.hand[place] = plus(p.hand[place], card)
+        p.hand[seat] = plus(p.hand[seat], card)
     return unknown
 
 
@@ -793,9 +865,13 @@ def _city_errors(box: Box) -> list[str]:
     ):
         spaces = sum(gold > 0 for gold in scoring)
         if spaces == 0 or not all(scoring[:spaces]):
-            errors.append(f"scoring.{name}: expected the gold of the city's space, then of each space before it, all above 0")
+            errors.append(
+                f"scoring.{name}: expected the gold of the city's space, then of each space before it, all above 0"
+            )
         if city - spaces < before:
-            errors.append(f"cities.{name}: expected at least {before + spaces}, so that its scoring spaces start after space {before}")
+            errors.append(
+                f"cities.{name}: expected at least {before + spaces}, so that its scoring spaces start after space {before}"
+            )
         before = city
     return errors
 
@@ -805,7 +881,11 @@ def _demand_errors(box: Box) -> list[str]:
     errors = []
     for space, demand in enumerate(int(demand) for demand in box.track_demands):
         if (demand != NOTHING) != (0 < space <= box.cities_dadu):
-            expected = "a demand, up to Dadu" if 0 < space <= box.cities_dadu else "nothing: there is no space to enter"
+            expected = (
+                "a demand, up to Dadu"
+                if 0 < space <= box.cities_dadu
+                else "nothing: there is no space to enter"
+            )
             errors.append(f"track.demands.{space}: expected {expected}; found {DEMANDS[demand]!r}")
         elif demand != NOTHING and not fitting(demand, all_cards(box), 0):
             errors.append(f"track.demands.{space}: not even all cards of the box give {DEMANDS[demand]!r}")
@@ -828,7 +908,8 @@ def _card_errors(box: Box) -> list[str]:
     return [f"cards: {cards} are not enough for the hands and the row: {needed}"] if cards < needed else []
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
+# whom.
 LAWS = (
     "all is well",
     "players: expected 2 to 5",
@@ -864,11 +945,15 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
     for kind in range(len(CARDS)):
         if cards_there(p, kind) != box.cards[kind % len(FACES)]:
             return CARDS_LAW, kind
-    for place in range(p.players):
-        law = seat_fault(p, box, place)
+    for seat in range(p.players):
+        law = seat_fault(p, box, seat)
         if law:
-            return law, place
-    if total(p.pile) != p.pile_size or total(p.row) != p.row_size or (p.row_size < box.start_row and p.pile_size > 0):
+            return law, seat
+    if (
+        total(p.pile) != p.pile_size
+        or total(p.row) != p.row_size
+        or (p.row_size < box.start_row and p.pile_size > 0)
+    ):
         return SIZES_LAW, 0
     if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
         return TURN_LAW, 0
@@ -878,38 +963,44 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
 @rule
 def cards_there(p: Position, kind: int) -> int:
     """How many cards of a kind there are, wherever they are."""
-    cards = how_many(p.pile, kind) + how_many(p.row, kind) + how_many(p.discards, kind) + how_many(p.paid, kind)
-    for place in range(p.players):
-        cards += how_many(p.hand[place], kind)
+    cards = (
+        how_many(p.pile, kind) + how_many(p.row, kind) + how_many(p.discards, kind) + how_many(p.paid, kind)
+    )
+    for seat in range(p.players):
+        cards += how_many(p.hand[seat], kind)
     return cards
 
 
 @rule
-def seat_fault(p: Position, box: Box, place: int) -> int:
-    """M2, M4, M14, M15, M18 to M22: a seat's counts agree with what they count, and its camels stand where camels may."""
-    if total(p.hand[place]) != p.hand_size[place]:
+def seat_fault(p: Position, box: Box, seat: int) -> int:
+    """M2, M4, M14, M15, M18 to M22: a seat's counts agree with what they count, and its camels stand where
+    camels may.
+    """
+    if total(p.hand[seat]) != p.hand_size[seat]:
         return HAND_LAW
-    if total(p.drawn[place]) != p.drawn_size[place]:
+    if total(p.drawn[seat]) != p.drawn_size[seat]:
         return DRAWN_LAW
-    if least(p.seen[place], p.hand[place]) != p.seen[place]:
+    if least(p.seen[seat], p.hand[seat]) != p.seen[seat]:
         return SEEN_LAW
-    if int(p.gold[place]) + int(p.spent[place]) != int(box.start_gold) + int(p.chests[place]) + int(p.ganzhou[place]):
+    if int(p.gold[seat]) + int(p.spent[seat]) != int(box.start_gold) + int(p.chests[seat]) + int(
+        p.ganzhou[seat]
+    ):
         return GOLD_LAW
-    if p.ganzhou[place] and not p.scored:
+    if p.ganzhou[seat] and not p.scored:
         return GANZHOU_LAW
-    if camels_each(p) == 1 and p.camels[place, 1] != -1:
+    if camels_each(p) == 1 and p.camels[seat, 1] != -1:
         return CAMELS_LAW
     for camel in range(camels_each(p)):
-        law = camel_fault(p, box, place, camel)
+        law = camel_fault(p, box, seat, camel)
         if law:
             return law
     return SOUND
 
 
 @rule
-def camel_fault(p: Position, box: Box, place: int, camel: int) -> int:
+def camel_fault(p: Position, box: Box, seat: int, camel: int) -> int:
     """M4, M19, M20, M22: a camel stands alone on a space it has reached, or on Ganzhou."""
-    space = int(p.camels[place, camel])
+    space = int(p.camels[seat, camel])
     ganzhou = int(box.cities_ganzhou)
     if not 0 <= space <= box.cities_dadu or (space == box.cities_dadu and p.turn >= 0):
         return CAMELS_LAW
@@ -921,11 +1012,11 @@ def camel_fault(p: Position, box: Box, place: int, camel: int) -> int:
             there += p.camels[other, one] == space
     if there > 1 and space != ganzhou:
         return CAMELS_LAW
-    if not p.reached[place] >> space & 1 or p.reached[place] >> (front + 1):
+    if not p.reached[seat] >> space & 1 or p.reached[seat] >> (front + 1):
         return REACHED_LAW
     if p.scored:
         return SCORED_LAW if space != ganzhou and first_places(box, space) else SOUND
-    just_come = place == p.turn and camel == p.moving and p.stopped[camel]
+    just_come = seat == p.turn and camel == p.moving and p.stopped[camel]
     return SCORED_LAW if space > ganzhou or (space == ganzhou and not just_come) else SOUND
 
 
@@ -938,7 +1029,11 @@ def step_fits(p: Position, box: Box) -> bool:
         return bool(p.paid == 0)
     space = next_space(p, box, p.moving)
     demand = int(box.track_demands[space])
-    if p.stopped[p.moving] or total(p.paid) >= size_of(demand) or (wants_each(demand) and not all_differ(demand, p.paid)):
+    if (
+        p.stopped[p.moving]
+        or total(p.paid) >= size_of(demand)
+        or (wants_each(demand) and not all_differ(demand, p.paid))
+    ):
         return False
     return cards_for(p, box, space) != 0 or may_lighten(p, space)
 

@@ -1,16 +1,34 @@
-"""The game in words: what happened, what is awaited and what a choice would do, from what a seat may know and from nothing else."""
+"""The game in words: what happened, what is awaited and what a choice would do, from what a seat may know and
+from nothing else.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from comptoir.engine.counts import how_many
+from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.marco_polo.rules import ACTIONS, CARDS, CHOOSE, DEMANDS, ENDINGS, FACES, OVER, STILL_ROUNDS, last_gold, next_space
+from comptoir.games.marco_polo.rules import (
+    ACTIONS,
+    CARDS,
+    CHOOSE,
+    DEMANDS,
+    ENDINGS,
+    FACES,
+    OVER,
+    STILL_ROUNDS,
+    enter,
+    last_gold,
+    next_space,
+    pile_left,
+    size_of,
+)
 
 MOST_KINDS = 5  # of cards that a sentence lists one by one
 
@@ -26,7 +44,8 @@ def prompt(scene: Scene) -> str:
     verbs = dict.fromkeys(words.split(action)[0] for action in scene.actions)
     if list(verbs) == ["pass"]:
         return words.say("prompt.pass", name=name)
-    ways = dict.fromkeys(_way(scene, verb) for verb in verbs)  # the two camels are one way on, and so are the cards that end a turn
+    # the two camels are one way on, and so are the cards that end a turn
+    ways = dict.fromkeys(_way(scene, verb) for verb in verbs)
     return words.say("prompt.turn", name=name, ways=_either(list(ways), words))
 
 
@@ -63,16 +82,85 @@ def effect(scene: Scene, action: str) -> str:
         case "lay":
             return words.say("does.lay", n=how_many(p.hand[p.turn], CARDS.index(operand)))
         case "lighten":
-            return words.say("does.lighten", n=next_space(p, scene.box, int(p.moving)), gold=int(p.gold[p.turn]))
+            return words.say(
+                "does.lighten", n=next_space(p, scene.box, int(p.moving)), gold=int(p.gold[p.turn])
+            )
         case "first camel" | "second camel":
             camel = camel_of(action)
-            return words.say("does.camel", n=int(p.camels[p.turn, camel]), next=next_space(p, scene.box, camel))
+            return words.say(
+                "does.camel", n=int(p.camels[p.turn, camel]), next=next_space(p, scene.box, camel)
+            )
     return words.say(f"does.{verb}")
 
 
 def camel_of(action: str) -> int:
     """The camel that an action chooses."""
     return ACTIONS.index(action) - CHOOSE
+
+
+# The same as a person reads it on a button
+
+
+def offer(scene: Scene, action: str) -> Offer:
+    """A choice in plain words: what to do, and what comes of it. A card ends the turn and turns up another, if
+    there is one: then it cannot be taken back.
+    """
+    words = scene.words
+    verb, operand = words.split(action)
+    match verb:
+        case "lay":
+            return Offer(words.say("offer.lay", card=cards(operand, 1, words)), _paid_by(scene), "move")
+        case "lighten":
+            return Offer(words.say("offer.lighten"), _step(scene), "move")
+        case "take":
+            card = cards(operand, 1, words)
+            final = bool(pile_left(scene.record))
+            return Offer(
+                words.say("offer.take", card=card), words.say("offer.ends_turn"), "card", final=final
+            )
+        case "draw" | "pass":
+            return Offer(words.say(f"offer.{verb}"), words.say("offer.ends_turn"), "card", final=True)
+    return _offer_camel(scene, camel_of(action))
+
+
+def _paid_by(scene: Scene) -> str:
+    """M11: which of the demanded cards the next one is; the last of them takes the camel on."""
+    p = scene.record
+    space = next_space(p, scene.box, int(p.moving))
+    nth, of = (
+        1 + sum(how_many(p.paid, kind) for kind in range(len(CARDS))),
+        size_of(int(scene.box.track_demands[space])),
+    )
+    return _step(scene) if nth == of else scene.words.say("offer.part", n=nth, of=of, space=space)
+
+
+def _step(scene: Scene) -> str:
+    """M12, M14, M20, M23, M30: where the camel that moves would get to, as the rules have it, and the gold
+    that it would find.
+    """
+    words, then = scene.words, deepcopy(scene.record)
+    seat, camel = int(then.turn), int(then.moving)
+    enter(then, scene.box, next_space(then, scene.box, camel))
+    gold = int(then.chests[seat]) - int(scene.record.chests[seat])
+    end = placed(scene, "to", int(then.camels[seat, camel]))
+    if then.phase == OVER:
+        return words.say("offer.step_over", end=end)
+    return words.say("offer.step_chest" if gold else "offer.step", end=end, n=gold)
+
+
+def _offer_camel(scene: Scene, camel: int) -> Offer:
+    """M40: where it is, and what its next space demands."""
+    p, words = scene.record, scene.words
+    space = next_space(p, scene.box, camel)
+    return Offer(
+        words.say("offer.camel", n=camel + 1, place=placed(scene, "at", int(p.camels[p.turn, camel]))),
+        words.say(
+            "offer.demands",
+            end=placed(scene, "to", space),
+            demand=words.say(f"brief.{DEMANDS[scene.box.track_demands[space]]}"),
+        ),
+        "camel",
+    )
 
 
 # What happened, action by action
@@ -82,9 +170,11 @@ def open(scene: Scene) -> list[str]:
     """How the match began: who starts, where the camels stand, which cards lie open."""
     p, words = scene.record, scene.words
     camels = sorted((int(space), seat) for seat in range(p.players) for space in p.camels[seat] if space >= 0)
-    stand = words.listed([f"{scene.names[seat]} {_place(scene, 'at', space)}" for space, seat in camels])
+    stand = words.listed([f"{scene.names[seat]} {placed(scene, 'at', space)}" for space, seat in camels])
     lines = [words.say("log.starts", name=scene.names[p.turn]), words.say("log.line_up", camels=stand)]
-    return lines + ([words.say("log.open_cards", cards=card_list(scene.position["row"], words))] if p.row_size else [])
+    return lines + (
+        [words.say("log.open_cards", cards=card_list(scene.position["row"], words))] if p.row_size else []
+    )
 
 
 def tell(before: Scene, action: str, after: Scene) -> list[str]:
@@ -94,14 +184,24 @@ def tell(before: Scene, action: str, after: Scene) -> list[str]:
     verb, operand = words.split(action)
     match verb:
         case "lay":
-            lines = [words.say("log.lay", name=name, card=_cards(operand, 1, words)), *_arrival(before, after)]
+            lines = [
+                words.say("log.lay", name=name, card=cards(operand, 1, words)),
+                *_arrival(before, after),
+            ]
         case "lighten":
             lines = [words.say("log.lighten", name=name), *_arrival(before, after)]
         case "take":
-            lines = [words.say("log.take", name=name, card=_cards(operand, 1, words)), *_refill(before, after, operand)]
+            lines = [
+                words.say("log.take", name=name, card=cards(operand, 1, words)),
+                *_refill(before, after, operand),
+            ]
         case "draw":
             card = _drawn(before, after)
-            said = words.say("log.draw_seen", name=name, card=_cards(card, 1, words)) if card else words.say("log.draw", name=name)
+            said = (
+                words.say("log.draw_seen", name=name, card=cards(card, 1, words))
+                if card
+                else words.say("log.draw", name=name)
+            )
             lines = [said, *_refill(before, after)]
         case "pass":
             lines = [words.say("log.pass", name=name)]
@@ -110,16 +210,22 @@ def tell(before: Scene, action: str, after: Scene) -> list[str]:
     if _scored_now(before, after):
         lines += [words.say("log.scoring", gains=_gains(_first_gold(after), after)), words.say("log.gather")]
     if after.record.phase == OVER:
-        lines.append(words.say(f"log.over_{ENDINGS[after.record.ending]}", n=STILL_ROUNDS, gains=_gains(_last_gold(after), after)))
+        lines.append(
+            words.say(
+                f"log.over_{ENDINGS[after.record.ending]}",
+                n=STILL_ROUNDS,
+                gains=_gains(_last_gold(after), after),
+            )
+        )
     return lines
 
 
 def card_list(counts: Mapping[str, int], words: Words) -> str:
     """Cards in words: a blue oil and 2 red silk."""
-    return words.listed([_cards(card, n, words) for card, n in counts.items()])
+    return words.listed([cards(card, n, words) for card, n in counts.items()])
 
 
-def _cards(card: str, n: int, words: Words) -> str:
+def cards(card: str, n: int, words: Words) -> str:
     return words.say(f"cards.{card}", n=n)
 
 
@@ -184,7 +290,11 @@ def _gains(gold: list[int], scene: Scene) -> str:
     """Who gets how much, the most first."""
     words = scene.words
     ranked = sorted(enumerate(gold), key=lambda one: -one[1])
-    gains = [words.say("score.gain", name=scene.names[seat], gold=words.say("score.points", n=n)) for seat, n in ranked if n]
+    gains = [
+        words.say("score.gain", name=scene.names[seat], gold=words.say("score.points", n=n))
+        for seat, n in ranked
+        if n
+    ]
     return words.listed(gains) if gains else words.say("score.no_gain")
 
 
@@ -202,7 +312,9 @@ class _Way:
 
 
 def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
-    """A finished turn in a sentence: how far the camels have come, for what, the chests won, and the card that ended it."""
+    """A finished turn in a sentence: how far the camels have come, for what, the chests won, and the card
+    that ended it.
+    """
     before, last = steps[0].before, steps[-1]
     words, name = last.after.words, before.names[before.record.turn]
     chests = [gold for step in steps if (gold := _chest(step.before, step.after))]
@@ -234,9 +346,16 @@ def _ways(steps: Sequence[Step]) -> list[_Way]:
 def _on_its_way(way: _Way, scene: Scene) -> str:
     words = scene.words
     gold = [words.say("score.points", n=way.gold)] if way.gold else []
-    paid = [_cards(card, n, words) for card, n in _summed_up(way.cards).items()] + gold
+    paid = [cards(card, n, words) for card, n in _summed_up(way.cards).items()] + gold
+    if way.start == way.end:  # what a hint expects may break off before the step is paid
+        return words.say("recap.lays_first", paid=words.listed(paid))
     key = "lays" if not gold else "pays" if way.cards else "lightens"
-    return words.say(f"recap.{key}", paid=words.listed(paid), start=_place(scene, "from", way.start), end=_place(scene, "to", way.end))
+    return words.say(
+        f"recap.{key}",
+        paid=words.listed(paid),
+        start=placed(scene, "from", way.start),
+        end=placed(scene, "to", way.end),
+    )
 
 
 def _summed_up(cards: Counter[str]) -> Counter[str]:
@@ -244,10 +363,12 @@ def _summed_up(cards: Counter[str]) -> Counter[str]:
     kinds = Counter({card: cards[card] for card in CARDS if cards[card]})
     if len(kinds) <= MOST_KINDS:
         return kinds
-    return Counter({face: n for face in FACES if (n := sum(cards[card] for card in cards if card.endswith(face)))})
+    return Counter(
+        {face: n for face in FACES if (n := sum(cards[card] for card in cards if card.endswith(face)))}
+    )
 
 
-def _place(scene: Scene, how: str, space: int) -> str:
+def placed(scene: Scene, how: str, space: int) -> str:
     """A space as a sentence has it: from space 5, to Ganzhou."""
     cities = {0: "ormuz", int(scene.box.cities_ganzhou): "ganzhou", int(scene.box.cities_dadu): "dadu"}
     return scene.words.say(f"place.{how}_{cities.get(space, 'space')}", n=space)
@@ -259,10 +380,12 @@ def _last_card(last: Step, moved: bool) -> list[str]:
     verb, operand = words.split(last.action)
     match verb:
         case "take":
-            return [words.say("recap.take", card=_cards(operand, 1, words))]
+            return [words.say("recap.take", card=cards(operand, 1, words))]
         case "draw":
             card = _drawn(last.before, last.after)
-            return [words.say("recap.draw", card=_cards(card, 1, words) if card else words.say("recap.some_card"))]
+            return [
+                words.say("recap.draw", card=cards(card, 1, words) if card else words.say("recap.some_card"))
+            ]
         case "pass" if not moved:
             return [words.say("recap.pass")]
     return []
@@ -273,7 +396,11 @@ def _moments(last: Step, name: str) -> list[Moment]:
     words, after = last.after.words, last.after
     moments = []
     if _scored_now(last.before, after):
-        moments.append(Moment("ganzhou", words.say("moments.ganzhou", name=name, gains=_gains(_first_gold(after), after))))
+        moments.append(
+            Moment(
+                "ganzhou", words.say("moments.ganzhou", name=name, gains=_gains(_first_gold(after), after))
+            )
+        )
     if after.record.phase == OVER:
         ending = ENDINGS[after.record.ending]
         gains = _gains(_last_gold(after), after)

@@ -59,7 +59,9 @@ def _title(scene: Scene) -> Text:
     facts = [words.say("table.pile", n=int(p.pile_size)), words.say("table.discards", n=total(p.discards))]
     if p.scored:
         facts.append(words.say("table.scored"))
-    title = Text.assemble((f" {words.say('game.title')} ", "bold #f3e8d0 on #5b3a1e"), " ", (" · ".join(facts), "dim"))
+    title = Text.assemble(
+        (f" {words.say('game.title')} ", "bold #f3e8d0 on #5b3a1e"), " ", (" · ".join(facts), "dim")
+    )
     if "track" in scene.components.stand_ins:
         title.append(f"\n {words.say('table.stand_in')}", "italic dim")
     return title
@@ -75,17 +77,25 @@ def _track(scene: Scene) -> Panel:
     rows = -(-spaces // COLUMNS)
     for row in range(rows):
         grid.add_row(*(_space(scene, space) for space in range(row, spaces, rows)))
-    legend = Text(scene.words.say("table.legend", ganzhou=int(scene.box.cities_ganzhou), dadu=spaces - 1), "dim")
+    legend = Text(
+        scene.words.say("table.legend", ganzhou=int(scene.box.cities_ganzhou), dadu=spaces - 1), "dim"
+    )
     title = scene.words.say("table.track")
     return Panel(Group(grid, legend), title=title, title_align="left", border_style=SAND, expand=False)
 
 
 def _space(scene: Scene, space: int) -> Text:
-    """One space: its number, what it demands, its gold at a scoring to come, and its chest or the camels on it: never both (M14)."""
+    """One space: its number, what it demands, its gold at a scoring to come, and its chest or the camels on
+    it: never both (M14).
+    """
     p, box = scene.record, scene.box
     behind = all(space < at for camels in scene.position["camels"] for at in camels if at >= 0)
-    cell = Text().append(f"{space:>2} ", "bold" if space in (0, box.cities_ganzhou, box.cities_dadu) else "dim")
-    cell.append(scene.words.say(f"short.{DEMANDS[box.track_demands[space]]}").ljust(13), "dim" if behind else "")
+    cell = Text().append(
+        f"{space:>2} ", "bold" if space in (0, box.cities_ganzhou, box.cities_dadu) else "dim"
+    )
+    cell.append(
+        scene.words.say(f"short.{DEMANDS[box.track_demands[space]]}").ljust(13), "dim" if behind else ""
+    )
     gold = last_places(box, space) if p.scored else first_places(box, space) or last_places(box, space)
     cell.append(f" +{gold}" if gold else "   ").append(" ")
     chest = chest_at(p, box, space)
@@ -156,5 +166,8 @@ def _hand(scene: Scene, seat: int) -> Table:
         table.add_column(words.name(face), justify="center")
     for colour in COLOURS:
         cells = [how_many(hand, CARDS.index(f"{colour} {face}")) for face in FACES]
-        table.add_row(Text(f" {words.name(colour)} ", INKS[colour]), *(Text(str(n) if n else "·", "bold" if n else "dim") for n in cells))
+        table.add_row(
+            Text(f" {words.name(colour)} ", INKS[colour]),
+            *(Text(str(n) if n else "·", "bold" if n else "dim") for n in cells),
+        )
     return table

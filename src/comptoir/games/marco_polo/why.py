@@ -31,7 +31,9 @@ Why = tuple[str, str, dict[str, Any]]
 def why_not(p: Position, box: Box, action: int) -> Why:
     """For an action that is not legal in a position as the seat that decides knows it."""
     if action < LIGHTEN:
-        return _stopped(p) or (_why_not_lay_yet(p, box) if p.moving < 0 else _why_not_lay(p, box, action - LAY))
+        return _stopped(p) or (
+            _why_not_lay_yet(p, box) if p.moving < 0 else _why_not_lay(p, box, action - LAY)
+        )
     if action == LIGHTEN:
         return _stopped(p) or (_why_not_lighten_yet(p, box) if p.moving < 0 else _why_not_lighten(p, box))
     if action < TAKE:
@@ -56,7 +58,9 @@ def _unfinished(p: Position, box: Box) -> Why | None:
     """A step that has been begun comes first."""
     if p.phase != STEP:
         return None
-    return ("M11", "why.finish_step", _demand(p, box, int(p.moving))) if p.paid else ("M40", "why.must_step", {})
+    return (
+        ("M11", "why.finish_step", _demand(p, box, int(p.moving))) if p.paid else ("M40", "why.must_step", {})
+    )
 
 
 # Cards for the next space
@@ -91,7 +95,11 @@ def _why_not_lighten_yet(p: Position, box: Box) -> Why:
         return "M40", "why.choose_first", {}
     if p.gold[p.turn] == 0:
         return "M15", "why.no_gold", {}
-    return ("M15", "why.not_reached", {"n": first}) if first == second else ("M15", "why.neither_reached", {"n": first, "m": second})
+    return (
+        ("M15", "why.not_reached", {"n": first})
+        if first == second
+        else ("M15", "why.neither_reached", {"n": first, "m": second})
+    )
 
 
 def _why_not_lighten(p: Position, box: Box) -> Why:

@@ -1,15 +1,17 @@
 """The board of Sail to India: the coast from Lisbon to India, set into a wall of blue tiles.
 
-A marker is the same cube all match long and shows its role by what it carries. Positions only count markers, so which cube
-is where is settled anew each time, by one order: historians, bankers, Lisbon, then down the coast. Where one cube passes
-another of its seat, the two change places; else only the one that has moved glides.
+A marker is the same cube all match long and shows its role by what it carries. Positions only count markers,
+so which cube is where is settled anew each time, by one order: historians, bankers, Lisbon, then down the
+coast. Where one cube passes another of its seat, the two change places; else only the one that has moved
+glides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact
@@ -18,9 +20,8 @@ from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
 from comptoir.games.sail_to_india.drawings import dashed, rect
-from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
+from comptoir.games.sail_to_india.plan import SIZE, Mat, Plan, Rect, plan
 from comptoir.games.sail_to_india.rules import (
-    FASTEST,
     KEEPS,
     OVER,
     SELLING,
@@ -36,7 +37,8 @@ from comptoir.games.sail_to_india.things import LETTERS, brief, due, effect_of, 
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 
-# From town to town, and in a town from the sea (0) to the spaces a to d: the order of markers along the coast.
+# From town to town, and in a town from the sea (0) to the spaces a to d: the order of markers along the
+# coast.
 _ALONG = {space: 5 * (town_of(space) - 1) + 1 + LETTERS.index(space[-1]) for space in SPACES}
 
 
@@ -95,13 +97,15 @@ def pieces(scene: Scene) -> str:
     players = p["players"]
     here, tables = plan(layout, players), scene.components.tables["towns"]
     goods, buildings = tables["goods"], tables["buildings"]
-    out = [_fixed_spots(words, layout, players), _technology_spots(scene, here), _state(here, scene)]
+    out = [_seas(scene, here), _mats(scene, here), _technology_spots(scene, here), _state(here, scene)]
+    owners = {space: name for name, spaces in zip(scene.names, p["land"], strict=False) for space in spaces}
     for town, card in zip(range(len(here.towns)), p["row"], strict=False):
         things = (*goods[card], *buildings[card]) if card else ()
-        out.append(_town(words, layout, players, town, things))
+        names = tuple(owners.get(f"{town + 1}{letter}") for letter in LETTERS)
+        out.append(_town(words, layout, players, town, things, names))
     if p["india"] is not None:
-        x, y = here.towns[-1]
-        out.append(seat_mark(p["india"], x + here.space - 9, y - here.space + 10, 0.9))
+        (x, y), (width, height) = here.towns[-1], here.space
+        out.append(seat_mark(p["india"], x + width - 9, y - height + 10, 0.9))
     for seat, (name, vp) in enumerate(zip(scene.names, vp_of(scene), strict=True)):
         out.append(_figures(here.mats[seat], seat, vp, scene))
         out.append(_name(here.mats[seat], name, 18 if here.wide else 8))
@@ -109,73 +113,119 @@ def pieces(scene: Scene) -> str:
     for seat in range(players):
         out += _discs(scene, here, seat)
         out += _markers(scene, here, seat)
-    return "".join(out) + "</g>"
+    return "".join(out) + _heaps(scene, here) + "</g>"
 
 
-@cache
-def _fixed_spots(words: Words, layout: str, players: int) -> str:
-    """The spots that are always there: Lisbon, seas, the parts of mats, the sale."""
-    here = plan(layout, players)
-    lisbon = _box_spot("lisbon", here.lisbon, words.say("table.lisbon"))
-    seas = (
-        spot(f"sea-{n}", x, y, *here.sea, f"<title>{words.say('board.sea_of', n=n)}</title>") for n, (x, y) in enumerate(here.seas, start=1)
-    )
-    mats = (
-        _box_spot(f"{part}-{seat}", getattr(mat, part), words.say(f"board.{part}"))
-        for seat, mat in enumerate(here.mats)
-        for part in ("bank", "history", "speed", "reserve")
-    )
-    return "".join((lisbon, *seas, *mats, _box_spot("sale", here.sale, words.say("board.sale"))))
+def _seas(scene: Scene, here: Plan) -> str:
+    """Lisbon and the seas, with whose markers and ships are there."""
+    p, words, names = scene.position, scene.words, scene.names
+    markers = _counted(words, "board.markers_of", names, p["lisbon"])
+    said = words.say("board.lisbon_with", markers=markers) if markers else words.say("table.lisbon")
+    out = [_box_spot("lisbon", here.lisbon, said)]
+    for n, (x, y) in enumerate(here.seas, start=1):
+        ships = _counted(words, "board.ships_of", names, [row[n - 1] for row in p["ships"]])
+        said = words.say("board.sea_with" if ships else "board.sea_of", n=n, ships=ships)
+        out.append(spot(f"sea-{n}", x, y, *here.sea, f"<title>{escape(said)}</title>"))
+    return "".join(out)
+
+
+def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str:
+    """Who has how many, in words; nothing of those who have none."""
+    return words.listed([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
+
+
+def _mats(scene: Scene, here: Plan) -> str:
+    """The parts of everyone's mat, with what they stand at, and the sale."""
+    p, words = scene.position, scene.words
+    parts = {"bank": "wealth", "history": "vp", "speed": "speed", "reserve": "reserve"}
+    keys = {"bank": "bank", "history": "history", "speed": "speed_of", "reserve": "reserve_of"}
+    out = [_box_spot("sale", here.sale, words.say("board.sale"))]
+    for seat, (mat, name) in enumerate(zip(here.mats, scene.names, strict=True)):
+        for part, field in parts.items():
+            said = words.say(f"board.{keys[part]}", name=name, n=p[field][seat])
+            out.append(_box_spot(f"{part}-{seat}", getattr(mat, part), said))
+    return "".join(out)
 
 
 def _technology_spots(scene: Scene, here: Plan) -> str:
-    """Each technology, with what it does by the figures of the box."""
-    words = scene.words
-    return "".join(
-        _box_spot(f"technology-{dashed(name)}", box, words.say("board.titled", what=name, more=effect_of(words, scene.box, name)))
-        for name, box in zip(TECHNOLOGIES, here.technologies, strict=True)
-    )
+    """Each technology, with what it does by the figures of the box, and whose it is."""
+    words, out = scene.words, ""
+    for name, box in zip(TECHNOLOGIES, here.technologies, strict=True):
+        owner, more = scene.position["technologies"][name], effect_of(words, scene.box, name)
+        said = words.say("board.titled", what=name, more=more)
+        if owner is not None:
+            said = words.say("board.technology_of", what=name, more=more, name=scene.names[owner])
+        out += _box_spot(f"technology-{dashed(name)}", box, said)
+    return out
 
 
-def _box_spot(name: str, box: Box, title: str) -> str:
+def _box_spot(name: str, box: Rect, title: str) -> str:
     return spot(name, *box.centre, box.width, box.height, f"<title>{escape(title)}</title>")
 
 
-@cache
-def _town(words: Words, layout: str, players: int, town: int, things: tuple[str, ...]) -> str:
-    """A town as it lies: its four spaces, or its back."""
+@lru_cache(maxsize=2000)
+def _town(
+    words: Words,
+    layout: str,
+    players: int,
+    town: int,
+    things: tuple[str, ...],
+    owners: tuple[str | None, ...],
+) -> str:
+    """A town as it lies: its four spaces, by what they are and whose marker is there; or its back."""
     here = plan(layout, players)
     x, y = here.towns[town]
     plate = _plate(here, town)
     if not things:
         last = town + 1 == len(here.towns)
-        ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(0, 5, words.say("board.india"), "name", size=15)
-        return at(x, y, f'<use href="#sail-{layout}-back"/>{ribbon if last else ""}') + plate
+        ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(
+            0, 5, words.say("board.india"), "name", size=15
+        )
+        title = escape(words.say("board.town_india" if last else "board.town_down", n=town + 1))
+        back = f'<title>{title}</title><use href="#sail-{layout}-back"/>{ribbon if last else ""}'
+        return at(x, y, back) + plate
     out = []
-    for (dx, dy), what, letter in zip(here.spaces, things, LETTERS, strict=True):
-        title = words.say("board.space", n=town + 1, what=what)
-        body = f'<title>{escape(title)}</title><use href="#sail-{layout}-{letter}-{dashed(what)}"/>'
-        out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, here.space, here.space, body, 5))
+    for (dx, dy), what, letter, owner in zip(here.spaces, things, LETTERS, owners, strict=True):
+        said = words.say("board.space", n=town + 1, what=what)
+        if owner is not None:
+            said = words.say("board.space_of", n=town + 1, what=what, name=owner)
+        body = f'<title>{escape(said)}</title><use href="#sail-{layout}-{dashed(what)}"/>'
+        out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, *here.space, body, 5))
     return "".join(out) + plate
 
 
 def _plate(here: Plan, town: int) -> str:
     """The number of a town, on the side of its card toward the sea."""
-    (x, y), (sea, _), half = here.towns[town], here.seas[town], here.space + 2
+    (x, y), (sea, _), (width, height) = here.towns[town], here.seas[town], here.space
     side = -1 if sea < x else 1
     number = '<use href="#sail-plate"/>' + text(0, 4, town + 1, "initial")
-    return at(x + side * (half + 8), y - half + 11, number) if here.wide else at(x + side * (half + 1), y, number, 0.9)
+    return (
+        at(x + side * (width + 8), y - height + 9, number)
+        if here.wide
+        else at(x + side * width, y + (8 if side > 0 else -6), number)  # between pictures, markers and ships
+    )
 
 
 def _state(here: Plan, scene: Scene) -> str:
-    """The round, the action points left, and the end in sight; where there is little room, that in place of the round."""
+    """The round, the action points left, and the end in sight; where there is little room, that in place of
+    the round.
+    """
     (x, y), p, words, wide = here.state, scene.record, scene.words, here.wide
     closing = in_last_turns(p)
     out = ""
     if wide or not closing:
-        out += text(x, y, words.say("table.round", n=int(p.round_number)), "name" if wide else "label", size=0 if wide else 11)
+        out += text(
+            x,
+            y,
+            words.say("table.round", n=int(p.round_number)),
+            "name" if wide else "label",
+        )
     if closing:
-        out += text(x, y + 38, words.say("table.last_turns"), fill=RED) if wide else text(x, y, words.say("board.last"), size=11, fill=RED)
+        out += (
+            text(x, y + 38, words.say("table.last_turns"), fill=RED)
+            if wide
+            else text(x, y, words.say("board.last"), fill=RED)
+        )
     for n in range(0 if p.phase == OVER else 2):
         out += f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p.points else "none"}" stroke="{INK}"/>'
     if p.phase == SELLING:
@@ -191,7 +241,9 @@ def _figures(mat: Mat, seat: int, total: int, scene: Scene) -> str:
     points = scene.words.say("score.points", n=total)
     wealth, vp = p["wealth"][seat], p["vp"][seat]
     if scene.wide:
-        out = text(mat.bank.x + 13, mat.bank.y + 37, wealth) + text(mat.history.x + 13, mat.history.y + 37, vp)
+        out = text(mat.bank.x + 13, mat.bank.y + 37, wealth) + text(
+            mat.history.x + 13, mat.history.y + 37, vp
+        )
         out += text(box.x + box.width - 10, box.y + 20, points, "name", "end")
     else:
         figures = ((mat.bank, wealth), (mat.history, vp), (mat.speed, p["speed"][seat]))
@@ -208,139 +260,221 @@ def _name(mat: Mat, name: str, most: int) -> str:
 
 def _discs(scene: Scene, here: Plan, seat: int) -> Iterator[str]:
     """The shipbuilder on its speed, scientists on their technologies or waiting."""
-    p = scene.position
+    p, words, name = scene.position, scene.words, scene.names[seat]
     mat, body = here.mats[seat], f'<use href="#sail-{seat}-disc"/>'
     resting = body if here.wide else f'<use href="#sail-{seat}-small-disc"/>'
-    x, y = mat.paces[p["speed"][seat] - 1]
-    yield piece(f"shipbuilder-{seat}", x, y, resting)
+    speed = p["speed"][seat]
+    x, y = mat.paces[speed - 1]
+    builder = words.say("board.shipbuilder", name=name, n=speed)
+    yield piece(f"shipbuilder-{seat}", x, y, f"<title>{escape(builder)}</title>{resting}")
     owned = [nth for nth, owner in enumerate(p["technologies"].values()) if owner == seat]
     waiting = list(range(p["scientists"][seat] + len(owned)))
     places: dict[int, Point] = {}
-    for nth in owned:  # each has its own scientist, or the next one free, so that as few as can be change places
+    for (
+        nth
+    ) in owned:  # each has its own scientist, or the next one free, so that as few as can be change places
         which = next((n for n in waiting if n >= nth % 3), waiting[0])
         waiting.remove(which)
         box = here.technologies[nth]
         places[which] = box.x + here.scientist[0], box.y + here.scientist[1]
+    title = f"<title>{escape(words.say('board.scientist', name=name))}</title>"
     for which in range(len(waiting) + len(owned)):
         x, y = places.get(which, mat.scientists[which % 3])
-        yield piece(f"scientist-{seat}-{which}", x, y, body if which in places else resting)
+        yield piece(f"scientist-{seat}-{which}", x, y, title + (body if which in places else resting))
+
+
+class Cube(NamedTuple):
+    """A marker: where it is, as what, and how it is called."""
+
+    point: Point
+    role: str
+    name: str
 
 
 def _markers(scene: Scene, here: Plan, seat: int) -> list[str]:
-    """All cubes of a seat, each by its number. Those in reserve have the highest numbers: they leave one by one for good.
+    """All cubes of a seat, each by its number.
 
-    Of the others the third in the order has the highest, so that one just activated is most often the one found on Lisbon.
+    Those in reserve have the highest numbers: they leave one by one for good.
+
+    Of the others the third in the order has the highest, so that one just activated is most often the one
+    found on Lisbon.
     """
     p = scene.position
-    places = [*_keepers(p["vp"][seat], here.mats[seat].points, here, "historian", seat)]
-    places += _keepers(p["wealth"][seat], here.mats[seat].wealth, here, "banker", seat)
-    places += _on_lisbon(p["lisbon"][seat], here, seat)
-    places += _along_the_coast(scene, here, seat)
-    active, idle = len(places), p["reserve"][seat]
+    cubes = [*_keepers(p["vp"][seat], here.mats[seat].points, scene, here, "historian", seat)]
+    cubes += _keepers(p["wealth"][seat], here.mats[seat].wealth, scene, here, "banker", seat)
+    cubes += _on_lisbon(p["lisbon"][seat], scene, here, seat)
+    cubes += _along_the_coast(scene, here, seat)
+    active, idle = len(cubes), p["reserve"][seat]
     numbers = [*range(min(2, active)), *range(active - 1, 1, -1)]
-    shown: list[tuple[Point, str]] = [((0, 0), "")] * active
-    for number, place in zip(numbers, places, strict=True):
-        shown[number] = place
-    waiting = "plain" if here.wide else "small"
-    shown += ((point, waiting) for point in here.mats[seat].idle[active : active + idle])
-    return [piece(f"marker-{seat}-{number}", x, y, f'<use href="#sail-{seat}-{role}"/>') for number, ((x, y), role) in enumerate(shown)]
+    shown = [cube for _, cube in sorted(zip(numbers, cubes, strict=True))]
+    name = scene.words.say("board.in_reserve", name=scene.names[seat])
+    shown += (Cube(point, "small", name) for point in here.mats[seat].idle[active : active + idle])
+    return [
+        piece(
+            f"marker-{seat}-{number}",
+            *cube.point,
+            f'<title>{escape(cube.name)}</title><use href="#sail-{here.layout}-{seat}-{cube.role}"/>',
+        )
+        for number, cube in enumerate(shown)
+    ]
 
 
-def _keepers(amount: int, track: tuple[Point, ...], here: Plan, role: str, seat: int) -> Iterator[tuple[Point, str]]:
+def _keepers(
+    amount: int, track: tuple[Point, ...], scene: Scene, here: Plan, role: str, seat: int
+) -> Iterator[Cube]:
     """S10, S12: markers on what each keeps: five, five, … and the rest."""
     n, (x, y) = keepers(amount), here.mats[seat].lift
     step = min(1, 3 / max(1, n - 1))
+    name = scene.words.say(f"board.{role}", name=scene.names[seat])
     for nth in range(n):
         kept = KEEPS if nth < n - 1 else last_keeps(amount)
         up = nth * step if kept == KEEPS or not here.wide else 0
-        yield (track[kept - 1][0] + x * up, track[kept - 1][1] + y * up), role
+        yield Cube((track[kept - 1][0] + x * up, track[kept - 1][1] + y * up), role, name)
 
 
-def _on_lisbon(n: int, here: Plan, seat: int) -> Iterator[tuple[Point, str]]:
+def _on_lisbon(n: int, scene: Scene, here: Plan, seat: int) -> Iterator[Cube]:
     (x, y), step = here.quays[seat], min(17, here.quay / max(1, n - 1))
+    name = scene.words.say("board.on_lisbon", name=scene.names[seat])
     for nth in range(n):
-        yield (x + step * nth, y), "plain"
+        yield Cube((x + step * nth, y), "plain", name)
 
 
-def _along_the_coast(scene: Scene, here: Plan, seat: int) -> list[tuple[Point, str]]:
-    """Ships and markers on land, from town to town; the ships that have sailed in this action are those in front."""
-    found: list[tuple[int, Point, str]] = []
-    p, lane = scene.position, here.lanes[seat]
+def _along_the_coast(scene: Scene, here: Plan, seat: int) -> list[Cube]:
+    """Ships and markers on land, from town to town; the ships that have sailed in this action are those in
+    front.
+    """
+    found: list[tuple[int, Cube]] = []
+    p, words, name, lane = scene.position, scene.words, scene.names[seat], here.lanes[seat]
     for town, n in enumerate(p["ships"][seat][: len(here.towns)]):
         if n:
             x, y = here.seas[town]
-            step = min(25, here.lane / max(1, n - 1))
+            step = min(30, here.lane / max(1, n - 1))
             moored = n - p["sailed"][town] if seat == p["turn"] else n
             for nth in range(n):
-                found.append((5 * town, (x + step * (nth - (n - 1) / 2), y + lane), "ship" if nth < moored else "sailed"))
+                role = "ship" if nth < moored else "sailed"
+                point = x + step * (nth - (n - 1) / 2), y + lane
+                found.append((5 * town, Cube(point, role, words.say(f"board.{role}", name=name, n=town + 1))))
     for space in p["land"][seat]:
-        along = _ALONG[space]
-        (x, y), (dx, dy) = here.towns[along // 5], here.spaces[along % 5 - 1]
-        role = "goods" if space[-1] in "ab" else on(scene, space).partition(" ")[0]
-        found.append((along, (x + dx + 9, y + dy + 10), role))
+        along, what = _ALONG[space], on(scene, space)
+        (x, y), (dx, dy), (u, v, _) = here.towns[along // 5], here.spaces[along % 5 - 1], here.marker
+        role = "goods" if space[-1] in "ab" else what.partition(" ")[0]
+        said = words.say("board.on_land", name=name, what=what, n=town_of(space))
+        found.append((along, Cube((x + dx + u, y + dy + v), role, said)))
     found.sort()
-    return [(point, role) for _, point, role in found]
+    return [cube for _, cube in found]
+
+
+def _heaps(scene: Scene, here: Plan) -> str:
+    """How many markers lie together, where they hide one another; in a sea, on the side away from land."""
+    p, out = scene.position, ""
+    for seat, (x, y) in enumerate(here.quays[: len(here.mats)]):
+        out += _heap(p["lisbon"][seat], here.quay, x + here.quay / 2, y, 1)
+        for town, ((u, v), (land, _)) in enumerate(zip(here.seas, here.towns, strict=True)):
+            out += _heap(p["ships"][seat][town], here.lane, u, v + here.lanes[seat], 1 if land < u else -1)
+    return out
+
+
+def _heap(n: int, spread: float, x: float, y: float, side: int) -> str:
+    """A number beside n markers around (x, y), if they lie closer than half a cube."""
+    if spread / max(1, n - 1) >= 8:
+        return ""
+    disc = f'<circle r="7.5" fill="{INK}" stroke="{CARD}"/>' + text(0, 4, n, "initial")
+    return at(x + side * (spread / 2 + 4), y - 7, disc)
 
 
 # Before the viewer, and about each seat
 
 
 def hand(scene: Scene) -> list[Card]:
-    """What the viewer's seat has to act with: its markers by role, and the goods it can sell."""
+    """What the viewer's seat has to act with: wealth, markers, speed, and the goods that it can sell."""
     p, words, seat = scene.position, scene.words, scene.seat
     if seat is None:
         return []
-    cube = at(0, 0, drawings.marker(seat), 1.2)
-    tiles = [
-        ("lisbon", words.say("table.lisbon"), p["lisbon"][seat], cube, "lisbon"),
-        ("reserve", words.say("board.reserve"), p["reserve"][seat], cube, f"reserve-{seat}"),
-        ("bank", words.say("table.wealth"), p["wealth"][seat], drawings.coin(), f"bank-{seat}"),
-        ("history", words.say("table.history"), p["vp"][seat], drawings.book(), f"history-{seat}"),
-        ("speed", words.say("table.speed"), p["speed"][seat], drawings.sails(), f"speed-{seat}"),
-    ]
+    cube = at(0, 0, drawings.marker(seat), 1.3)
+    tiles = (
+        ("wealth", p["wealth"][seat], drawings.coin(), f"bank-{seat}"),
+        ("lisbon", p["lisbon"][seat], at(-1, 3, drawings.TOWER, 0.4), "lisbon"),
+        ("reserve", p["reserve"][seat], cube, f"reserve-{seat}"),
+        ("speed", p["speed"][seat], drawings.sails(), f"speed-{seat}"),
+    )
     cards = [
-        Card(f"own-{id}", words.say("board.titled", what=name, more=n), _own_tile(name, str(n), icon), where, TILE)
-        for id, name, n, icon, where in tiles
+        Card(
+            f"own-{id}",
+            words.say(f"hand.{id}", n=n),
+            _own_tile(words.say(f"board.own_{id}", n=n), n, icon),
+            where,
+            TILE,
+        )
+        for id, n, icon, where in tiles
     ]
-    for space in sorted(p["land"][seat], key=_ALONG.__getitem__):
+    return cards + _goods_to_sell(scene, seat)
+
+
+def _goods_to_sell(scene: Scene, seat: int) -> list[Card]:
+    """S27: a card for each kind, with how many there are and in which towns."""
+    words, spaces = scene.words, sorted(scene.position["land"][seat], key=_ALONG.__getitem__)
+    kinds: dict[str, list[str]] = {}
+    for space in spaces:
         if space[-1] in "ab":
-            good = on(scene, space)
-            cards.append(
-                Card(
-                    f"own-{space}",
-                    words.say("board.space", n=town_of(space), what=good),
-                    _own_tile(brief(words, good), space, drawings.thing(good)),
-                    f"space-{space}",
-                    TILE,
-                )
-            )
+            kinds.setdefault(on(scene, space), []).append(space)
+    cards = []
+    for good, found in kinds.items():
+        towns = words.listed([str(town_of(space)) for space in found])
+        name = words.say("hand.goods" if len(found) == 1 else "hand.many_goods", what=good, towns=towns)
+        tile = _own_tile(brief(words, good), len(found), drawings.thing(good))
+        cards.append(Card(f"own-{good}", name, tile, f"space-{found[0]}", TILE))
     return cards
 
 
-TILE = (64, 64)
+TILE = (56, 60)
 
 
 @lru_cache(maxsize=256)
-def _own_tile(name: str, figure: str, icon: str) -> str:
-    return sheet(*TILE) + at(20, 25, icon, 1.25) + text(47, 31, figure, "title") + text(32, 56, name, size=11)
+def _own_tile(name: str, n: int, icon: str) -> str:
+    """A figure beside its picture, above its name."""
+    return (
+        sheet(*TILE)
+        + at(18, 24, icon, 1.15)
+        + text(41, 31, n, "letter", size=18)
+        + text(28, 53, name, size=11)
+    )
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
+    """S71: the VP as things stand; of other seats, what they can act with; then technologies, and India."""
     p, words = scene.position, scene.words
-    cube = _icon(drawings.marker(seat))
-    shown = [
-        Fact(words.say("table.vp"), str(vp_of(scene)[seat])),
-        Fact(words.say("table.wealth"), str(p["wealth"][seat]), _icon(drawings.coin())),
-        Fact(words.say("board.history"), str(p["vp"][seat]), _icon(drawings.book())),
-        Fact(words.say("table.speed"), f"{p['speed'][seat]}/{FASTEST}", _icon(drawings.sails())),
-        Fact(words.say("table.lisbon"), str(p["lisbon"][seat])),
-        Fact(words.say("board.reserve"), str(p["reserve"][seat]), cube),
-        Fact(words.say("board.scientists"), str(p["scientists"][seat]), _icon(drawings.disc(seat))),
-    ]
+    shown = [Fact(words.say("facts.vp"), str(vp_of(scene)[seat]), _icon(drawings.laurel()))]
+    if seat != scene.seat:
+        shown += (
+            Fact(
+                words.say("facts.wealth", n=p["wealth"][seat]), str(p["wealth"][seat]), _icon(drawings.coin())
+            ),
+            Fact(
+                words.say("facts.lisbon", n=p["lisbon"][seat]),
+                str(p["lisbon"][seat]),
+                at(14, 12, drawings.TOWER, 0.36),
+            ),
+            Fact(
+                words.say("facts.reserve", n=p["reserve"][seat]),
+                str(p["reserve"][seat]),
+                _icon(drawings.marker(seat)),
+            ),
+            Fact(words.say("facts.speed"), str(p["speed"][seat]), _icon(drawings.sails())),
+        )
+    shown.append(
+        Fact(
+            words.say("facts.scientists", n=p["scientists"][seat]),
+            str(p["scientists"][seat]),
+            _icon(drawings.disc(seat)),
+        )
+    )
     if p["india"] == seat:
-        shown.append(Fact(words.say("board.india"), "", lit=True))
-    owned = (name for name, owner in p["technologies"].items() if owner == seat)
-    return shown + [Fact(words.name(name), "", _icon(drawings.technology(name)), lit=True) for name in owned]
+        shown.append(Fact(words.say("facts.india"), "", _icon(drawings.compass()), lit=True))
+    for name, owner in p["technologies"].items():
+        if owner == seat:
+            said = words.say("board.titled", what=name, more=effect_of(words, scene.box, name))
+            shown.append(Fact(said, "", _icon(drawings.technology(name)), lit=True))
+    return shown
 
 
 def _icon(body: str) -> str:

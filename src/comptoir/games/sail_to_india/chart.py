@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, Point, at, curve, panel, paper, rhumbs, rose, seat_mark, text
-from comptoir.engine.rule import Box as Figures
+from comptoir.art.parts import (
+    CARD,
+    FOAM,
+    INK,
+    SEAT_COLOURS,
+    Point,
+    at,
+    curve,
+    f,
+    panel,
+    paper,
+    rhumbs,
+    rose,
+    seat_mark,
+    text,
+)
+from comptoir.engine.rule import Box
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
-from comptoir.games.sail_to_india.plan import SIZE, Box, Mat, Plan, plan
+from comptoir.games.sail_to_india.plan import SIZE, Mat, Plan, Rect, plan
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
 from comptoir.games.sail_to_india.things import boxed, brief, effect_of
 
@@ -22,7 +37,7 @@ def chart(scene: Scene) -> str:
         (
             paper(width, height),
             _definitions(here, scene.position["players"]),
-            f'<rect width="{width}" height="{height}" rx="14" fill="url(#sail-wall)" fill-opacity=".42"/>',
+            f'<rect width="{width}" height="{height}" rx="14" fill="url(#sail-wall)" fill-opacity=".3"/>',
             _map(here, scene.words),
             _lisbon(here, scene.words),
             *(_bed(here, town) for town in range(len(here.towns))),
@@ -39,26 +54,37 @@ def _definitions(here: Plan, players: int) -> str:
     """What the pieces refer to, so that they are short."""
     parts = {f"sail-{dashed(what)}": drawings.thing(what) for what in (*GOODS, *BUILDINGS)}
     for seat in range(players):
-        parts |= {f"sail-{seat}-{role}": drawings.marker(seat, role) for role in drawings.ROLES}
+        mine = f"sail-{here.layout}-{seat}"
+        for role in drawings.ROLES:
+            parts[f"{mine}-{role}"] = at(0, 0, drawings.marker(seat, role), here.marker[2])
+        parts[f"{mine}-small"] = at(0, 0, drawings.marker(seat), 0.66)
         parts[f"sail-{seat}-disc"] = drawings.disc(seat)
         if not here.wide:
-            parts[f"sail-{seat}-small"] = at(0, 0, drawings.marker(seat), 0.62)
             parts[f"sail-{seat}-small-disc"] = at(0, 0, drawings.disc(seat), 0.72)
-    for letters, things in (("ab", GOODS), ("cd", BUILDINGS)):
-        parts |= {f"sail-{here.layout}-{letter}-{dashed(what)}": _space(here, letter, what) for letter in letters for what in things}
+    for what in (*GOODS, *BUILDINGS):
+        parts[f"sail-{here.layout}-{dashed(what)}"] = _space(here, what)
     parts["sail-plate"] = f'<circle r="9.5" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
-    parts[f"sail-{here.layout}-back"] = drawings.tile(2 * here.space + 2)
+    width, height = here.space
+    parts[f"sail-{here.layout}-back"] = drawings.back(2 * width + 1, 2 * height + 1)
     groups = "".join(f'<g id="{name}">{body}</g>' for name, body in parts.items())
     frame = here.frame
     clip = rect(frame.x, frame.y, frame.width, frame.height, 6, "")
     return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-{here.layout}-frame">{clip}</clipPath></defs>'
 
 
-def _space(here: Plan, letter: str, what: str) -> str:
-    """A space of a town: goods on light card, buildings on darker, each with the letter that actions name it by."""
-    half, fill = here.space / 2, CARD if letter in "ab" else "#efe2c4"
-    bed = square(here.space, 5, f'fill="{fill}" stroke="{INK}" stroke-opacity=".4"')
-    return f'{bed}<use href="#sail-{dashed(what)}" x="-5" y="-6"/>' + text(-half + 7, half - 5, letter, "number")
+def _space(here: Plan, what: str) -> str:
+    """A space of a town: goods on light card, buildings on darker; beside the picture there is room for a
+    marker.
+    """
+    x, y, size = here.thing
+    return _land_bed(here, CARD if what in GOODS else "#efe2c4") + at(x, y, drawings.thing(what), size)
+
+
+def _land_bed(here: Plan, fill: str) -> str:
+    """An empty space of a town, around (0, 0)."""
+    width, height = here.space
+    paint = f'fill="{fill}" stroke="{INK}" stroke-opacity=".4"'
+    return rect(-width / 2, -height / 2, width, height, 5, paint)
 
 
 def _map(here: Plan, words: Words) -> str:
@@ -69,7 +95,7 @@ def _map(here: Plan, words: Words) -> str:
     water = rect(*whole, f'fill="{WATER}"') + rect(*whole, 'fill="url(#waves)"')
     lands = "".join(_land(points) for points in _lands(here))
     ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
-    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}"
+    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}{_borders(here)}"
     inside = f'<g clip-path="url(#sail-{here.layout}-frame)">{drawn}</g>'
     degrees = f'stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"'
     edges = (f'stroke="{FOAM}" stroke-width="5"', degrees, f'stroke="{INK}" stroke-opacity=".6"')
@@ -86,15 +112,42 @@ def _shore(x: float, top: float, bottom: float, swing: float) -> list[Point]:
 def _lands(here: Plan) -> list[list[Point]]:
     """Iberia, Africa and India, as points along their coasts."""
     if here.wide:
-        iberia = [(118, -20), *_shore(104, 8, 84, 4), (160, 89), (250, 85), (350, 89), (382, 74), (396, 44), (424, 20), (430, -20)]
-        africa = [(140, 98), *_shore(116, 114, 440, 5), (150, 466), (205, 480), (272, 486), (338, 480), (396, 462)]
+        iberia = [
+            (118, -20),
+            *_shore(104, 8, 84, 4),
+            (160, 89),
+            (250, 85),
+            (350, 89),
+            (382, 74),
+            (396, 44),
+            (424, 20),
+            (430, -20),
+        ]
+        africa = [
+            (140, 98),
+            *_shore(116, 114, 440, 5),
+            (150, 466),
+            (205, 480),
+            (272, 486),
+            (338, 480),
+            (396, 462),
+        ]
         africa += [*_shore(430, 440, 130, 5), (436, 114), (408, 100), (330, 101), (250, 97), (190, 100)]
-        india = [(590, -20), (604, 22), (632, 52), *_shore(641, 80, 440, 5), (654, 470), (684, 520), (840, 520), (840, -20)]
+        india = [
+            (590, -20),
+            (604, 22),
+            (632, 52),
+            *_shore(641, 80, 440, 5),
+            (654, 470),
+            (684, 520),
+            (840, 520),
+            (840, -20),
+        ]
         return [iberia, africa, india]
     iberia = [(50, -20), *_shore(49, 4, 50, 2), (120, 54), (260, 53), (338, 52), (346, 20), (350, -20)]
-    africa = [(62, 56), *_shore(51, 62, 380, 2), (64, 391), (110, 394), (160, 394), (206, 391)]
-    africa += [*_shore(219, 380, 62, 2), (206, 56), (134, 57)]
-    india = [(310, 50), *_shore(304, 62, 380, 2), (312, 395), (326, 420), (420, 420), (420, 40), (340, 52)]
+    africa = [(62, 56), *_shore(51, 62, 396, 2), (64, 407), (110, 410), (160, 410), (206, 407)]
+    africa += [*_shore(219, 396, 62, 2), (206, 56), (134, 57)]
+    india = [(310, 50), *_shore(304, 62, 396, 2), (312, 411), (326, 436), (420, 436), (420, 40), (340, 52)]
     return [iberia, africa, india]
 
 
@@ -113,10 +166,26 @@ def _names(here: Plan, words: Words) -> str:
     if not here.wide:
         return ""
     body = (
-        text(278, 126, words.say("board.africa"), "title", size=17)
-        + at(24, 290, f'<g transform="rotate(-90)">{text(0, 0, words.say("board.atlantic"), "title", size=14)}</g>')
-        + at(534, 300, f'<g transform="rotate(-90)">{text(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>')
-        + at(764, 290, f'<g transform="rotate(90)">{text(0, 0, words.say("board.india"), "title", size=17)}</g>')
+        at(
+            272,
+            290,
+            f'<g transform="rotate(-90)">{text(0, 5, words.say("board.africa"), "title", size=17)}</g>',
+        )
+        + at(
+            24,
+            290,
+            f'<g transform="rotate(-90)">{text(0, 0, words.say("board.atlantic"), "title", size=14)}</g>',
+        )
+        + at(
+            534,
+            300,
+            f'<g transform="rotate(-90)">{text(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>',
+        )
+        + at(
+            776,
+            290,
+            f'<g transform="rotate(90)">{text(0, 0, words.say("board.india"), "title", size=17)}</g>',
+        )
     )
     return f'<g letter-spacing="5" fill-opacity=".55" opacity=".55">{body}</g>'
 
@@ -127,8 +196,16 @@ def _hills(here: Plan) -> str:
         return ""
     hill = "M-14 6C-10-2-6-9 0-10C5-8 9-2 14 6M2-8C1-3 4 0 3 5M6-3C6 0 8 2 8 5"
     palm = "M0 8C1 2 0-2-1-6M-1-6C-5-9-8-7-9-4M-1-6C-3-11 1-12 4-10M-1-6C3-8 6-6 7-2M-1-6C-4-5-5-2-5 0"
-    places = [(hill, 238, 452), (hill, 258, 460), (hill, 308, 458), (palm, 284, 454)]
-    places += [(hill, 762, 150), (hill, 776, 162), (palm, 756, 420), (palm, 772, 428), (hill, 650, 34), (hill, 666, 26), (palm, 404, 22)]
+    places = [(hill, 262, 440), (hill, 280, 450), (palm, 256, 150), (palm, 288, 140), (hill, 270, 395)]
+    places += [
+        (hill, 778, 150),
+        (hill, 786, 164),
+        (palm, 776, 420),
+        (palm, 786, 430),
+        (hill, 650, 34),
+        (hill, 666, 26),
+        (palm, 404, 22),
+    ]
     body = "".join(f'<path transform="translate({x} {y})" d="{shape}"/>' for shape, x, y in places)
     return f'<g fill="none" stroke="{INK}" stroke-opacity=".38" stroke-width="1.1" stroke-linecap="round">{body}</g>'
 
@@ -145,22 +222,38 @@ def _route(here: Plan) -> str:
     return f'<path d="{start}{cape}{across}" fill="none" stroke="{AZULEJO}" {dots}/>'
 
 
+def _borders(here: Plan) -> str:
+    """Where the sea of one town ends and the next begins."""
+    lines, (width, _) = "", here.sea
+    for (x, y), (u, v) in zip(here.seas, here.seas[1:], strict=False):
+        if x == u:
+            lines += f"M{f(x - width / 2)} {f((y + v) / 2)}h{f(width)}"
+    dashes = 'stroke-opacity=".55" stroke-width="1.6" stroke-dasharray="7 5"'
+    return f'<path d="{lines}" fill="none" stroke="{AZULEJO}" {dashes}/>'
+
+
 def _lisbon(here: Plan, words: Words) -> str:
     """Lisbon, with the tower at the mouth of its river."""
     box = here.lisbon
-    tower = (
-        f'<g fill="{CARD}" stroke="{INK}" stroke-width="1.3" stroke-linejoin="round"><path d="M-20 22V6H-16V9H-12V6H14V9H18V6H22V22Z"/>'
-        '<path d="M-8 6V-16H-10V-22H-6V-19H-2V-22H2V-19H6V-22H10V-16H8V6Z"/><path d="M-4 22V15A4 4 0 0 1 4 15V22Z" fill="#22303c"/>'
-        '<path d="M-3-10H3M-3-4H3" fill="none"/></g>'
-        f'<path d="M0-22V-32M0-32H11L8-29L11-26H0" fill="{AZULEJO}" stroke="{INK}"/>'
-    )
     name = words.say("table.lisbon")
     if here.wide:
-        return panel(box.x, box.y, box.width, box.height, at(28, 39, tower) + text(53, 27, name, "title", "start") + _quays(here, box))
-    return panel(box.x, box.y, box.width, box.height, at(14, 29, tower, 0.5) + text(28, 27, name, "name", "start") + _quays(here, box))
+        return panel(
+            box.x,
+            box.y,
+            box.width,
+            box.height,
+            at(28, 39, drawings.TOWER) + text(53, 27, name, "title", "start") + _quays(here, box),
+        )
+    return panel(
+        box.x,
+        box.y,
+        box.width,
+        box.height,
+        at(14, 29, drawings.TOWER, 0.5) + text(28, 27, name, "name", "start") + _quays(here, box),
+    )
 
 
-def _quays(here: Plan, box: Box) -> str:
+def _quays(here: Plan, box: Rect) -> str:
     return "".join(
         f'<path d="M{x - box.x - 9} {y - box.y + 10}h{here.quay + 18}" stroke="{SEAT_COLOURS[seat]}" stroke-width="2" stroke-opacity=".6"/>'
         for seat, (x, y) in enumerate(here.quays[: len(here.mats)])
@@ -169,51 +262,62 @@ def _quays(here: Plan, box: Box) -> str:
 
 def _bed(here: Plan, town: int) -> str:
     """Where a town's card lies."""
-    (x, y), half = here.towns[town], here.space + 2
-    return rect(x - half, y - half, 2 * half, 2 * half, 6, f'fill="{INK}" fill-opacity=".12"')
+    (x, y), (width, height) = here.towns[town], here.space
+    bed = x - width - 2, y - height - 2, 2 * width + 4, 2 * height + 4
+    return rect(*bed, 6, f'fill="{INK}" fill-opacity=".12"')
 
 
-def _legend(here: Plan, words: Words, box: Figures) -> str:
-    """The goods by name, and what each building is worth."""
-    rows = [(drawings.thing(good), words.name(good) if here.wide else brief(words, good)) for good in GOODS]
-    buildings = (("stronghold", box.points_stronghold), ("church", box.points_church), ("market", box.points_market))
-    points = [
-        (drawings.stall() if kind == "market" else drawings.thing(kind), words.say(f"board.{kind}"), words.say("score.points", n=int(n)))
-        for kind, n in buildings
-    ]
-    if not here.wide:
-        strip, x = "", 12.0
-        for icon, name in rows:
-            strip += at(x, 9.5, at(0, 0, icon, 0.62) + text(10, 4, name, size=11, anchor="start"))
-            x += 33 + 6 * len(name)
-        return panel(6, 738, 378, 19, strip, 5)
-    body = []
-    for nth, (icon, name) in enumerate(rows):
-        lines = _two_lines(name, 10)
-        label = "".join(text(18, (4 if len(lines) == 1 else -2) + 12 * row, line, anchor="start") for row, line in enumerate(lines))
-        body.append(at(240, 158 + 25 * nth, at(0, 0, icon, 0.85) + label))
-    for nth, (icon, name, worth) in enumerate(points):
-        body.append(
-            at(240, 328 + 38 * nth, at(0, 0, icon, 0.9) + text(18, -2, name, anchor="start") + text(18, 12, worth, "number", "start"))
-        )
-    return "".join(body) + f'<path d="M232 303H322" stroke="{INK}" stroke-opacity=".25"/>'
+def _legend(here: Plan, words: Words, box: Box) -> str:
+    """A strip below the map: the goods by name, and where there is room what each building is worth."""
+    entries = [(drawings.thing(good), brief(words, good)) for good in GOODS]
+    if here.wide:
+        buildings = {
+            "stronghold": box.points_stronghold,
+            "church": box.points_church,
+            "market": box.points_market,
+        }
+        for kind, n in buildings.items():
+            icon = drawings.stall() if kind == "market" else drawings.thing(kind)
+            worth = words.say("score.points", n=int(n))
+            entries.append((icon, words.say("board.worth", what=words.say(f"board.{kind}"), vp=worth)))
+    widths = [22 + 6 * len(name) for _, name in entries]
+    gap = (here.legend.width - 12 - sum(widths)) / len(entries)
+    strip, x = "", 12.0
+    for (icon, name), width in zip(entries, widths, strict=True):
+        label = at(0, 0, icon, 0.62) + text(11, 4, name, anchor="start")
+        strip += at(x, here.legend.height / 2, label)
+        x += width + gap
+    return panel(here.legend.x, here.legend.y, here.legend.width, here.legend.height, strip, 5)
 
 
 def _technology(here: Plan, nth: int, scene: Scene) -> str:
     """A plaque: the name, the cost, and where there is room the effect."""
     box, name = here.technologies[nth], TECHNOLOGIES[nth]
-    lines = _two_lines(scene.words.name(name) if here.wide else brief(scene.words, name), 15 if here.wide else 13)
+    lines = _two_lines(
+        scene.words.name(name) if here.wide else brief(scene.words, name), 15 if here.wide else 13
+    )
     cost = int(scene.box.technologies_cost[nth])
     if here.wide:
-        left, top, line, size = 31, 21 if len(lines) == 1 else 16, 14, 14.5 if max(map(len, lines)) < 16 else 13.5
-        body = at(16, 17, drawings.technology(name))
-        body += text(7, 49, effect_of(scene.words, scene.box, name, "board.effect_"), anchor="start", size=11)
+        left, top, line, size = (
+            31,
+            19 if len(lines) == 1 else 14,
+            13,
+            14.5 if max(map(len, lines)) < 16 else 13.5,
+        )
+        body = at(16, 15, drawings.technology(name), 0.95)
+        body += text(7, 43, effect_of(scene.words, scene.box, name, "board.effect_"), anchor="start")
     else:
         left, top, line, size = 6, 13, 11, 12.5
-        body = at(13, 30, drawings.technology(name), 0.78) if len(lines) == 1 else at(12, 33.5, drawings.technology(name), 0.6)
-    body += "".join(text(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines))
+        body = (
+            at(13, 30, drawings.technology(name), 0.78)
+            if len(lines) == 1
+            else at(12, 33.5, drawings.technology(name), 0.6)
+        )
+    body += "".join(
+        text(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines)
+    )
     x, y = here.scientist
-    body += at(x, y, at(0, 0, drawings.disc_place()) + text(0, 4, cost, "number", size=11))
+    body += at(x, y, at(0, 0, drawings.disc_place()) + text(0, 4, cost, "number"))
     return panel(box.x, box.y, box.width, box.height, body, 6)
 
 
@@ -229,11 +333,18 @@ def _mat(here: Plan, mat: Mat, seat: int, words: Words) -> str:
     box = mat.box
     side = f'<path d="M0 7A7 7 0 0 1 5 0V{box.height}A7 7 0 0 1 0 {box.height - 7}Z" fill="{SEAT_COLOURS[seat]}"/>'
     frame = panel(box.x, box.y, box.width, box.height, side)
-    return frame + (_wide_tracks(mat, words) if here.wide else _tall_tracks(mat)) + seat_mark(seat, box.x + 18, box.y + 15)
+    return (
+        frame
+        + (_wide_tracks(mat, words) if here.wide else _tall_tracks(mat))
+        + seat_mark(seat, box.x + 18, box.y + 15)
+    )
 
 
 def _wide_tracks(mat: Mat, words: Words) -> str:
-    out = [at(mat.bank.x + 13, mat.bank.y + 12, drawings.coin(), 0.9), at(mat.history.x + 13, mat.history.y + 12, drawings.book(), 0.85)]
+    out = [
+        at(mat.bank.x + 13, mat.bank.y + 12, drawings.coin(), 0.9),
+        at(mat.history.x + 13, mat.history.y + 12, drawings.book(), 0.85),
+    ]
     for kept in range(KEEPS):
         out += (_cell(point, kept + 1, 18) for point in (mat.wealth[kept], mat.points[kept]))
     out.append(at(mat.speed.x + 13, mat.speed.y + 27, drawings.sails()))
@@ -241,8 +352,8 @@ def _wide_tracks(mat: Mat, words: Words) -> str:
     out += (at(x, y, drawings.disc_place()) for x, y in mat.scientists)
     x, y = mat.box.x, mat.box.y
     labels = ((35, 43, "wealth_kept"), (161, 43, "history_kept"), (35, 86, "speed"), (101, 86, "scientists"))
-    out += (text(x + left, y + top, words.say(f"board.{key}"), anchor="start", size=11) for left, top, key in labels)
-    out.append(text(x + 256, y + 86, words.say("board.reserve"), anchor="end", size=11))
+    out += (text(x + left, y + top, words.say(f"board.{key}"), anchor="start") for left, top, key in labels)
+    out.append(text(x + 256, y + 86, words.say("board.reserve"), anchor="end"))
     return "".join(out)
 
 
@@ -253,29 +364,36 @@ def _tall_tracks(mat: Mat) -> str:
     )
     icons = ((mat.bank, drawings.coin()), (mat.history, drawings.book()), (mat.speed, drawings.sails()))
     out = [beds, *(at(box.x + 12, box.y + 12, icon, 0.8) for box, icon in icons)]
-    out += (f'<circle cx="{x}" cy="{y}" r="4.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>' for x, y in mat.paces)
+    out += (
+        f'<circle cx="{x}" cy="{y}" r="4.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
+        for x, y in mat.paces
+    )
     out += (at(x, y, drawings.disc_place(), 0.72) for x, y in mat.scientists)
     return "".join(out)
 
 
 def _cell(point: Point, n: int, size: float) -> str:
-    return at(*point, square(size, 3, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"') + text(0, 4, n, "number"))
+    return at(
+        *point,
+        square(size, 3, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"') + text(0, 4, n, "number"),
+    )
 
 
 def _boxed(here: Plan, scene: Scene) -> str:
     """S2: the towns that three players have seen and left in the box."""
     place, title = here.fourth, scene.words.say("table.boxed")
-    body = text(place.width / 2, 20, title, "name") if here.wide else text(place.width / 2, 15, title, size=11)
+    body = text(place.width / 2, 20, title, "name") if here.wide else text(place.width / 2, 15, title)
     for nth, things in enumerate(boxed(scene)):
-        spaces = "".join(_small_space(here, point, what) for point, what in zip(here.spaces, things, strict=True))
+        spaces = "".join(
+            _small_space(here, point, what) for point, what in zip(here.spaces, things, strict=True)
+        )
         x, y = place.width * (nth + 0.5) / 3, place.height / 2
-        body += at(x, y + 12, spaces, 0.82) if here.wide else at(x, y + 8, spaces, 0.5)
+        body += at(x, y + 12, spaces, 0.7) if here.wide else at(x, y + 8, spaces, 0.5)
     return panel(place.x, place.y, place.width, place.height, body)
 
 
 def _small_space(here: Plan, point: Point, what: str) -> str:
-    bed = square(here.space, 5, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".3"')
-    return at(*point, f'{bed}<use href="#sail-{dashed(what)}"/>')
+    return at(*point, f'{_land_bed(here, GLAZE)}<use href="#sail-{dashed(what)}"/>')
 
 
 def _sale(here: Plan, scene: Scene) -> str:
@@ -290,14 +408,31 @@ def _wide_sale(rows: list[tuple[int, int, int]], here: Plan, scene: Scene) -> st
     """A line each for kinds, wealth and VP; below them what the other actions cost."""
     words, box, step = scene.words, scene.box, here.sale_columns[2]
     left = here.sale_columns[0] - here.sale.x
-    out = [rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'), text(12, 20, words.say("board.sale"), "title", "start")]
+    out = [
+        rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'),
+        text(12, 20, words.say("board.sale"), "title", "start"),
+    ]
     for nth, key in enumerate(("board.kinds", "table.wealth", "table.vp")):
-        out.append(text(12, 42 + 20 * nth, words.say(key), anchor="start", size=11))
+        out.append(text(12, 42 + 20 * nth, words.say(key), anchor="start"))
     for n, wealth, vp in rows:
         x = left + step * (n - 0.5)
-        out += (text(x, 42, n, "letter", size=12), text(x, 62, wealth, size=13), text(x, 82, vp or "–", size=13))
-    costs = {"activate": box.cost_activate, "build": box.cost_build, "two": box.cost_speed[0], "three": box.cost_speed[1]}
-    return "".join(out) + text(12, 110, words.say("board.costs", **{key: int(n) for key, n in costs.items()}), anchor="start", size=11)
+        out += (
+            text(x, 42, n, "letter", size=12),
+            text(x, 62, wealth, size=13),
+            text(x, 82, vp or "–", size=13),
+        )
+    costs = {
+        "activate": box.cost_activate,
+        "build": box.cost_build,
+        "two": box.cost_speed[0],
+        "three": box.cost_speed[1],
+    }
+    return "".join(out) + text(
+        12,
+        110,
+        words.say("board.costs", **{key: int(n) for key, n in costs.items()}),
+        anchor="start",
+    )
 
 
 def _tall_sale(rows: list[tuple[int, int, int]], here: Plan, words: Words) -> str:
@@ -306,7 +441,7 @@ def _tall_sale(rows: list[tuple[int, int, int]], here: Plan, words: Words) -> st
     for n, wealth, vp in rows:
         x = left + step * (n - 0.5)
         out += (
-            text(x, 15, words.say("board.n_kinds", n=n), size=11),
+            text(x, 15, words.say("board.n_kinds", n=n)),
             at(x - 16, 29, drawings.coin(), 0.55),
             text(x - 6, 33, wealth, "number"),
         )

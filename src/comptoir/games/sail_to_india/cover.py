@@ -1,4 +1,6 @@
-"""The cover of Sail to India: caravels leave Lisbon, and on the quay one marker after the other takes its role."""
+"""The cover of Sail to India: caravels leave Lisbon, and on the quay one marker after the other takes its
+role.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,14 @@ def cover(words: Words) -> str:
 def _sky() -> str:
     """Warm paper, with a sun engraved over the end of the way."""
     width, height = COVER_SIZE
-    rings = "".join(f'<circle r="{r}" fill="none" stroke="#b98a2f" stroke-opacity="{0.5 - r / 400:.2f}"/>' for r in range(58, 170, 12))
-    rays = "".join(f'<path d="M0-60V{-70 - 12 * (turn % 20 == 0)}" transform="rotate({turn})"/>' for turn in range(0, 360, 10))
+    rings = "".join(
+        f'<circle r="{r}" fill="none" stroke="#b98a2f" stroke-opacity="{0.5 - r / 400:.2f}"/>'
+        for r in range(58, 170, 12)
+    )
+    rays = "".join(
+        f'<path d="M0-60V{-70 - 12 * (turn % 20 == 0)}" transform="rotate({turn})"/>'
+        for turn in range(0, 360, 10)
+    )
     sun = f'<circle r="50" fill="#f3d68f"/><circle r="50" fill="none" stroke="{INK}" stroke-opacity=".35"/>'
     return (
         f'<defs><radialGradient id="sail-cover-sky" cx=".76" cy=".45" r=".9"><stop offset="0" stop-color="#fbf1d8"/>'
@@ -66,7 +74,10 @@ def _far_coast() -> str:
     )
     towers = '<path d="M470 222V196L473 189L476 196V222ZM552 219V192L555 185L558 192V219Z"/>'
     palm = "M0 0C1-8 0-12-1-16M-1-16C-6-20-10-18-12-14M-1-16C-4-23 2-24 6-21M-1-16C4-19 8-16 10-11M-1-16C-5-15-7-11-7-8"
-    palms = "".join(f'<path d="{palm}" transform="translate({x} {y})"/>' for x, y in ((580, 217), (590, 215), (622, 214), (634, 216)))
+    palms = "".join(
+        f'<path d="{palm}" transform="translate({x} {y})"/>'
+        for x, y in ((580, 217), (590, 215), (622, 214), (634, 216))
+    )
     return (
         f'<path d="{hills}" fill="#d8c9a4"/><path d="{hills}" fill="none" stroke="{INK}" stroke-opacity=".25"/>'
         f'<path d="{near}" fill="#bfae88" stroke="{INK}" stroke-opacity=".35"/>'
@@ -81,7 +92,9 @@ def _water(nth: int) -> str:
     start, n = -((nth * 17) % 30), math.ceil(700 / long)
     crest = "".join(f"q{long / 4:.1f} {-high:.1f} {long / 2:.1f} 0t{long / 2:.1f} 0" for _ in range(n))
     ripple = f"q{long / 5:.0f} {-high:.1f} {long / 2.5:.0f} 0t{long / 2.5:.0f} 0"
-    lines = "".join(f'<path d="M{(nth * 97 + k * 131) % 620} {top + 10 + (k * 7) % 13:.0f}{ripple}"/>' for k in range(5))
+    lines = "".join(
+        f'<path d="M{(nth * 97 + k * 131) % 620} {top + 10 + (k * 7) % 13:.0f}{ripple}"/>' for k in range(5)
+    )
     return (
         f'<path d="M{start} {top:.1f}{crest}V440H{start}Z" fill="{_WATERS[nth]}"/>'
         f'<path d="M{start} {top:.1f}{crest}" fill="none" stroke="{FOAM}" stroke-opacity=".55" stroke-width="1.2"/>'
@@ -92,16 +105,16 @@ def _water(nth: int) -> str:
 def _caravel() -> str:
     """A ship under full sail, her keel at (0, 0)."""
     hull = "M-62-30C-56-8-46 2-34 4H36C50 2 58-8 66-36L48-30L44-22H-40L-46-34Z"
-    cross = "M-3-16H3L5-20H-5ZM-3 16H3L5 20H-5ZM-16-3V3L-20 5V-5ZM16-3V3L20 5V-5ZM-3-16H3V16H-3ZM-16-3H16V3H-16Z"
+    cross = (
+        "M-3-16H3L5-20H-5ZM-3 16H3L5 20H-5ZM-16-3V3L-20 5V-5ZM16-3V3L20 5V-5ZM-3-16H3V16H-3ZM-16-3H16V3H-16Z"
+    )
     sails = (
         '<path d="M-44-100C-30-92-12-92 2-100C10-76 8-52 2-36C-14-44-32-44-46-36C-36-58-36-80-44-100Z"/>'
         '<path d="M-36-138C-26-132-12-132-2-138C2-126 4-116 3-106C-12-100-28-100-40-106C-36-116-34-126-36-138Z"/>'
         '<path d="M14-92C26-86 38-86 48-92C56-72 54-54 48-40C38-46 26-46 14-40C20-56 22-74 14-92Z"/>'
         '<path d="M-52-84L-50-40L-84-34Z"/>'
     )
-    shade = (
-        '<path d="M2-100C10-76 8-52 2-36C-4-39-8-40-12-41C-4-58-2-80-8-95ZM48-92C56-72 54-54 48-40C44-42 40-43 38-44C44-60 44-74 40-88Z"/>'
-    )
+    shade = '<path d="M2-100C10-76 8-52 2-36C-4-39-8-40-12-41C-4-58-2-80-8-95ZM48-92C56-72 54-54 48-40C44-42 40-43 38-44C44-60 44-74 40-88Z"/>'
     return (
         f'<g stroke="{INK}" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round">'
         '<path d="M-20-24V-150M32-24V-104M-46-34L-88-52" fill="none" stroke-width="2.4"/>'
@@ -124,7 +137,9 @@ def _tower() -> str:
         for x in (-74, 74)
     )
     arch = "M-5 0V-12A5 5 0 0 1 5-12V0Z"
-    windows = "".join(f'<path d="{arch}" transform="translate({x} {y})"/>' for x, y in ((-14, -146), (10, -146), (-2, -100)))
+    windows = "".join(
+        f'<path d="{arch}" transform="translate({x} {y})"/>' for x, y in ((-14, -146), (10, -146), (-2, -100))
+    )
     balcony = "".join(f'<path d="M{x}-168V-152" />' for x in range(-30, 32, 7))
     return (
         f'<g fill="{_STONE}" stroke="{INK}" stroke-width="1.5" stroke-linejoin="round">'
@@ -146,7 +161,12 @@ def _quay() -> str:
     width, height = COVER_SIZE
     roles = ("ship", "goods", "market", "stronghold", "church", "banker", "historian")
     row = "".join(
-        at(208 + 66 * nth, QUAY - 16, f'<ellipse cy="10" rx="15" ry="3" fill="{INK}" opacity=".3"/>' + drawings.marker(nth % 4, role), 1.9)
+        at(
+            208 + 66 * nth,
+            QUAY - 16,
+            f'<ellipse cy="10" rx="15" ry="3" fill="{INK}" opacity=".3"/>' + drawings.marker(nth % 4, role),
+            1.9,
+        )
         for nth, role in enumerate(roles)
     )
     return (

@@ -1,4 +1,6 @@
-"""What the board and the cover of Sail to India are drawn with: goods, buildings, technologies, tiles, and markers in their roles."""
+"""What the board and the cover of Sail to India are drawn with: goods, buildings, technologies, tiles, and
+markers in their roles.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,19 @@ def square(side: float, radius: float, paint: str) -> str:
 # Each in a box of about 20 by 20 around (0, 0).
 _GOODS = {
     "gold": ("#dfb748", '<path d="M-10 8L-8 2H-2L0 8ZM0 8L2 2H8L10 8ZM-5 1L-3-5H3L5 1Z"/>'),
-    "gems": ("#b79acb", '<path d="M-5-7H5L10-1L0 9L-10-1Z"/><path d="M-10-1H10M-5-7L-3.5-1L0 9L3.5-1L5-7" fill="none"/>'),
+    "gems": (
+        "#b79acb",
+        '<path d="M-5-7H5L10-1L0 9L-10-1Z"/><path d="M-10-1H10M-5-7L-3.5-1L0 9L3.5-1L5-7" fill="none"/>',
+    ),
     "coffee": (
         "#8f6240",
         '<g transform="translate(-3 1) rotate(-28)"><ellipse rx="5" ry="8"/><path d="M0-8C3.5-3-3.5 3 0 8" fill="none"/></g>'
         '<g transform="translate(5 2) rotate(24)"><ellipse rx="4.5" ry="7"/><path d="M0-7C3-3-3 3 0 7" fill="none"/></g>',
     ),
-    "sugar": ("#fbf7ec", f'<path d="M-8 9C-7 0-3-10 0-10S7 0 8 9Z"/><path d="M-8 9C-7.7 5-7 2-6 0H6C7 2 7.7 5 8 9Z" fill="{PALE_BLUE}"/>'),
+    "sugar": (
+        "#fbf7ec",
+        f'<path d="M-8 9C-7 0-3-10 0-10S7 0 8 9Z"/><path d="M-8 9C-7.7 5-7 2-6 0H6C7 2 7.7 5 8 9Z" fill="{PALE_BLUE}"/>',
+    ),
     "cloth": (
         "#6f9fbf",
         '<path d="M-9-6H6V4H-9Z"/><path d="M-9 4V9L-6 7L-3 9L0 7L3 9V4"/>'
@@ -37,7 +45,10 @@ _GOODS = {
     ),
     "spice": (
         "#c8713f",
-        "".join(f'<path transform="rotate({turn})" d="M0-1C-3.5-4-3-8 0-10C3-8 3.5-4 0-1Z"/>' for turn in range(0, 360, 60))
+        "".join(
+            f'<path transform="rotate({turn})" d="M0-1C-3.5-4-3-8 0-10C3-8 3.5-4 0-1Z"/>'
+            for turn in range(0, 360, 60)
+        )
         + '<circle r="2"/>',
     ),
 }
@@ -111,17 +122,53 @@ def technology(name: str) -> str:
 
 @cache
 def coin() -> str:
-    return _drawn('<circle r="8.5"/><circle r="6" fill="none" stroke-opacity=".5"/><path d="M0-4V4M-4 0H4" stroke-width="2"/>', COIN)
+    return _drawn(
+        '<circle r="8.5"/><circle r="6" fill="none" stroke-opacity=".5"/><path d="M0-4V4M-4 0H4" stroke-width="2"/>',
+        COIN,
+    )
 
 
 @cache
 def book() -> str:
-    return _drawn('<path d="M0-5C-3-8-8-8-10-7V6C-8 5-3 5 0 8C3 5 8 5 10 6V-7C8-8 3-8 0-5Z"/><path d="M0-5V8"/>', FOAM)
+    return _drawn(
+        '<path d="M0-5C-3-8-8-8-10-7V6C-8 5-3 5 0 8C3 5 8 5 10 6V-7C8-8 3-8 0-5Z"/><path d="M0-5V8"/>', FOAM
+    )
 
 
 @cache
 def sails() -> str:
-    return _drawn('<path d="M0-9C7-5 8 0 7 3H0ZM-2-6C-6-3-7 0-7 3H-2Z"/><path d="M-9 5H9L6 9H-6Z" fill="#7a5a3c"/>', FOAM)
+    return _drawn(
+        '<path d="M0-9C7-5 8 0 7 3H0ZM-2-6C-6-3-7 0-7 3H-2Z"/><path d="M-9 5H9L6 9H-6Z" fill="#7a5a3c"/>',
+        FOAM,
+    )
+
+
+@cache
+def laurel() -> str:
+    """VP."""
+    leaves = "M-3 8C-9 5-10-2-7-8M3 8C9 5 10-2 7-8"
+    return _drawn(f'<path d="{leaves}" fill="none" stroke="#5f7a4c" stroke-width="3.4"/>' + _STAR, COIN)
+
+
+_STAR = '<path d="M0-6L1.7-1.8L6-1.6L2.6 1.1L3.8 5.3L0 2.9L-3.8 5.3L-2.6 1.1L-6-1.6L-1.7-1.8Z"/>'
+
+
+@cache
+def compass() -> str:
+    """India found."""
+    return _drawn(
+        '<circle r="8.5"/><path d="M0-8L2.4 0L0 8L-2.4 0ZM-8 0L0-2.4L8 0L0 2.4Z" fill="#fff8e8"/>', COIN
+    )
+
+
+# at the mouth of Lisbon's river
+TOWER = (
+    f'<g fill="{CARD}" stroke="{INK}" stroke-width="1.3" stroke-linejoin="round">'
+    '<path d="M-20 22V6H-16V9H-12V6H14V9H18V6H22V22Z"/>'
+    '<path d="M-8 6V-16H-10V-22H-6V-19H-2V-22H2V-19H6V-22H10V-16H8V6Z"/>'
+    f'<path d="M-4 22V15A4 4 0 0 1 4 15V22Z" fill="{INK}"/><path d="M-3-10H3M-3-4H3" fill="none"/></g>'
+    f'<path d="M0-22V-32M0-32H11L8-29L11-26H0" fill="{AZULEJO}" stroke="{INK}"/>'
+)
 
 
 @cache
@@ -129,7 +176,8 @@ def marker(seat: int, role: str = "plain") -> str:
     """A cube of a seat, with its shape; what it carries or stands on shows its role."""
     return (
         f'<g fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-linejoin="round">{_ROLES[role]}{square(14, 2.5, "")}</g>'
-        '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>' + seat_shape(seat, 0.3, 0.5, 0.5)
+        '<path d="M-5.3 4.5V-5.3H4.5" fill="none" stroke="#fff" stroke-opacity=".5"/>'
+        + seat_shape(seat, 0.3, 0.5, 0.5)
     )
 
 
@@ -153,8 +201,21 @@ def disc(seat: int) -> str:
     )
 
 
+def back(width: float, height: float) -> str:
+    """The back of a town, around (0, 0): an unpainted tile, quieter than any town that is known."""
+    u, v = width / 2, height / 2
+    corners = "".join(
+        f'<path d="M{f(x * u)} {f(y * (v - 17))}Q{f(x * (u - 17))} {f(y * (v - 17))} {f(x * (u - 17))} {f(y * v)}"/>'
+        for x in (-1, 1)
+        for y in (-1, 1)
+    )
+    rose = '<path d="M0-17L4-4L17 0L4 4L0 17L-4 4L-17 0L-4-4Z"/>'
+    lines = f'<g fill="none" stroke="{AZULEJO}" stroke-opacity=".28" stroke-width="1.4">{corners}{rose}</g>'
+    return rect(-u, -v, width, height, 6, f'fill="#dbe3e4" stroke="{INK}" stroke-opacity=".35"') + lines
+
+
 def tile(size: float) -> str:
-    """The back of a town: a tile of Lisbon, blue on white, around (0, 0)."""
+    """A tile of Lisbon, blue on white, around (0, 0)."""
     quarter = (
         f'<path d="M-50-50H-12A38 38 0 0 1-50-12Z" fill="{AZULEJO}"/><path d="M-50-50H-24A26 26 0 0 1-50-24Z" fill="{GLAZE}"/>'
         f'<path d="M-50-50L-32-46L-34-34L-46-32Z" fill="{AZULEJO}"/>'

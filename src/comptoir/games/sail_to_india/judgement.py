@@ -1,7 +1,8 @@
 """How good a position of Sail to India is, and what a player does there by habit.
 
-Points are in hand, or they are to come: from wealth, from markers that are free to work, from goods that can be sold,
-from ships that are under way, from technologies. What is to come shrinks with the actions that a seat has left.
+Points are in hand, or they are to come: from wealth, from markers that are free to work, from goods that can
+be sold, from ships that are under way, from technologies. What is to come shrinks with the actions that a
+seat has left.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ NOWHERE = -99  # so far away that no ship discovers from there
 def judge(p: Position, box: Box, values: Values, points: Points) -> float:
     """Points in hand, and those to come as far as there is time for them.
 
-    A table at which nobody wants the end does not wait for ever: from some round on, what is to come counts for little, and
-    for who is ahead it counts the more how near the end is.
+    A table at which nobody wants the end does not wait for ever: from some round on, what is to come counts
+    for little, and for who is ahead it counts the more how near the end is.
     """
     taken = occupied(p)
     worths = (
@@ -75,23 +76,25 @@ def judge(p: Position, box: Box, values: Values, points: Points) -> float:
         worth(p, box, values, 3, taken) if p.players == 4 else (0.0, 0.0),
     )
     leader = 0
-    for who in range(np.int64(p.players)):  # signed: where signed and unsigned numbers meet, Numba makes floats
-        if worths[who][0] > worths[leader][0]:
-            leader = who
+    # signed: where signed and unsigned numbers meet, Numba makes floats
+    for seat in range(np.int64(p.players)):
+        if worths[seat][0] > worths[leader][0]:
+            leader = seat
     rounds = rounds_to_come(p, values, leader)
     late = int(p.round_number) - values.longest
     time = 2.0 * min(rounds, max(-late, 1.0)) + 2.0
-    for who in range(int(p.players)):
-        actions = actions_now(p, who)
+    for seat in range(int(p.players)):
+        actions = actions_now(p, seat)
         left = float(actions) if p.closing > 0 else time
-        in_hand, to_come = worths[who]
-        points[who] = in_hand + to_come * min(1.0, left / values.horizon) + values.action * actions
+        in_hand, to_come = worths[seat]
+        points[seat] = in_hand + to_come * min(1.0, left / values.horizon) + values.action * actions
     return float(values.spread_end + values.spread_round * rounds * (1.0 + values.longing * max(late, 0.0)))
 
 
 @rule
 def rounds_to_come(p: Position, values: Values, leader: int) -> float:
-    """S70: until India is found or the second reserve is empty, whichever seems nearer; none once the last turns have come.
+    """S70: until India is found or the second reserve is empty, whichever seems nearer; none once the last
+    turns have come.
 
     It is the leader who will sail to India if nobody else does.
     """
@@ -99,65 +102,69 @@ def rounds_to_come(p: Position, values: Values, leader: int) -> float:
         return 0.0
     least = MARKERS
     second = MARKERS
-    for who in range(p.players):
-        reserve = int(p.reserve[who])
+    for seat in range(p.players):
+        reserve = int(p.reserve[seat])
         second = min(second, max(least, reserve))
         least = min(least, reserve)
-    by_sea = values.rounds_a_town * (last_town(p) - int(p.face_up)) + values.rounds_a_voyage * (voyages_out(p, leader) - 1)
+    by_sea = values.rounds_a_town * (last_town(p) - int(p.face_up)) + values.rounds_a_voyage * (
+        voyages_out(p, leader) - 1
+    )
     return float(min(by_sea, values.rounds_a_marker * second))
 
 
 @rule
-def voyages_out(p: Position, who: int) -> int:
+def voyages_out(p: Position, seat: int) -> int:
     """S22, S23: how many times a seat's foremost marker must sail to discover a town."""
     town = int(p.face_up)
-    while town >= 0 and p.ships[who, min(town, TOWNS - 1)] == 0:
+    while town >= 0 and p.ships[seat, min(town, TOWNS - 1)] == 0:
         town -= 1
-    away = int(p.face_up) - town + int(town < 0 and p.lisbon[who] == 0)  # a marker that has to return first is a step further
-    return max((away + int(p.speed[who]) - 1) // int(p.speed[who]), 1)
+    # a marker that has to return first is a step further
+    away = int(p.face_up) - town + int(town < 0 and p.lisbon[seat] == 0)
+    return max((away + int(p.speed[seat]) - 1) // int(p.speed[seat]), 1)
 
 
 @rule
-def actions_now(p: Position, who: int) -> int:
+def actions_now(p: Position, seat: int) -> int:
     """The actions that a seat still has in this round, or among the last turns."""
-    if who == int(p.turn):
+    if seat == int(p.turn):
         return int(p.points)
     players = int(p.players)
     start = int(p.closer) if p.closing > 0 else int(p.first)
-    return 2 if (who - start) % players > (int(p.turn) - start) % players else 0
+    return 2 if (seat - start) % players > (int(p.turn) - start) % players else 0
 
 
 @rule
-def worth(p: Position, box: Box, values: Values, who: int, taken: int) -> tuple[float, float]:
+def worth(p: Position, box: Box, values: Values, seat: int, taken: int) -> tuple[float, float]:
     """A seat's points in hand, and what all it has may bring if there is time."""
-    goods = goods_on_land(p, box, who)
-    markets, in_hand, to_come = achievements(p, box, values, who)
-    vp_due, wealth_due = gains(p, box, who, goods | markets)
-    coming = int(p.recalling) if who == int(p.turn) else 0  # a marker that can be appointed, and is counted where it still is
-    vp, lisbon = keep(int(p.vp[who]), vp_due, int(p.lisbon[who]) + coming)
-    wealth, lisbon = keep(int(p.wealth[who]), wealth_due, lisbon)
+    goods = goods_on_land(p, box, seat)
+    markets, in_hand, to_come = achievements(p, box, values, seat)
+    vp_due, wealth_due = gains(p, box, seat, goods | markets)
+    # a marker that can be appointed, and is counted where it still is
+    coming = int(p.recalling) if seat == int(p.turn) else 0
+    vp, lisbon = keep(int(p.vp[seat]), vp_due, int(p.lisbon[seat]) + coming)
+    wealth, lisbon = keep(int(p.wealth[seat]), wealth_due, lisbon)
     lisbon -= coming
-    ships, furthest, hopes, reach, site = fleet(p, box, who, taken, goods)
-    crew = lisbon + ships + ones(np.uint64(int(p.land[who]) & PAIR)) + keepers(wealth)
+    ships, furthest, hopes, reach, site = fleet(p, box, seat, taken, goods)
+    crew = lisbon + ships + ones(np.uint64(int(p.land[seat]) & PAIR)) + keepers(wealth)
     to_come += crew * (values.marker - values.crowd * crew) + values.room * room(vp)
-    to_come += wealth_worth(values, wealth) + values.speed[p.speed[who] - 1]
+    to_come += wealth_worth(values, wealth) + values.speed[p.speed[seat] - 1]
     if wealth >= box.cost_build:
         to_come += values.site * site
     if lisbon > 0:
         furthest = max(furthest, -1)
     if p.face_up < last_town(p):
-        voyages = (int(p.face_up) - furthest + int(p.speed[who]) - 1) // int(p.speed[who])
+        voyages = (int(p.face_up) - furthest + int(p.speed[seat]) - 1) // int(p.speed[seat])
         to_come += values.frontier / max(1, voyages)
-    if who != int(p.turn) or p.phase != SELLING:
-        to_come += trade(p, box, values, who, wealth, goods, hopes, reach, markets, max(lisbon, 0))
+    if seat != int(p.turn) or p.phase != SELLING:
+        to_come += trade(p, box, values, seat, wealth, goods, hopes, reach, markets, max(lisbon, 0))
     return in_hand + vp + values.tie_break * wealth, to_come
 
 
 @rule
-def goods_on_land(p: Position, box: Box, who: int) -> int:
+def goods_on_land(p: Position, box: Box, seat: int) -> int:
     """The kinds that a seat could sell now; one bit a good."""
     goods = 0
-    spaces = np.uint64(int(p.land[who]) & PAIR)
+    spaces = np.uint64(int(p.land[seat]) & PAIR)
     while spaces:
         space = nth_one(spaces, 0)
         spaces &= spaces - ONE
@@ -166,22 +173,22 @@ def goods_on_land(p: Position, box: Box, who: int) -> int:
 
 
 @rule
-def achievements(p: Position, box: Box, values: Values, who: int) -> tuple[int, float, float]:
+def achievements(p: Position, box: Box, values: Values, seat: int) -> tuple[int, float, float]:
     """Buildings and technologies: the markets' goods, the points that are sure, and what they help to get."""
     markets = 0
     in_hand = 0.0
     to_come = 0.0
     for technology in range(len(TECHNOLOGIES)):
-        if p.technologies[technology] == who:
+        if p.technologies[technology] == seat:
             to_come += values.technology[technology]
-    if p.technologies[RENAISSANCE] == who:
+    if p.technologies[RENAISSANCE] == seat:
         in_hand += box.points_renaissance
-    spaces = np.uint64(int(p.land[who]) >> 2 * TOWNS)
+    spaces = np.uint64(int(p.land[seat]) >> 2 * TOWNS)
     while spaces:
         space = nth_one(spaces, 0)
         spaces &= spaces - ONE
         building = int(box.towns_buildings[p.row[space % TOWNS], space // TOWNS])
-        in_hand += points_of(p, box, who, building)
+        in_hand += points_of(p, box, seat, building)
         if building >= MARKET:
             to_come += values.market
             markets |= 1 << building - MARKET
@@ -191,46 +198,56 @@ def achievements(p: Position, box: Box, values: Values, who: int) -> tuple[int, 
 
 
 @rule
-def points_of(p: Position, box: Box, who: int, building: int) -> int:
+def points_of(p: Position, box: Box, seat: int, building: int) -> int:
     """S71: what a building counts in a seat's hands."""
     if building == STRONGHOLD:
-        return int(box.points_stronghold) + int(box.points_east_india_company) * int(p.technologies[EAST_INDIA_COMPANY] == who)
+        return int(box.points_stronghold) + int(box.points_east_india_company) * int(
+            p.technologies[EAST_INDIA_COMPANY] == seat
+        )
     if building == CHURCH:
-        return int(box.points_church) + int(box.points_evangelisation) * int(p.technologies[EVANGELISATION] == who)
-    return int(box.points_market) + int(box.points_guild) * int(p.technologies[GUILD] == who)
+        return int(box.points_church) + int(box.points_evangelisation) * int(
+            p.technologies[EVANGELISATION] == seat
+        )
+    return int(box.points_market) + int(box.points_guild) * int(p.technologies[GUILD] == seat)
 
 
 @rule
-def gains(p: Position, box: Box, who: int, kinds: int) -> tuple[int, int]:
-    """VP and wealth that are due, or will be when the sale that is on is closed, or when the ships anchor before a new town."""
-    if who != int(p.turn):
+def gains(p: Position, box: Box, seat: int, kinds: int) -> tuple[int, int]:
+    """VP and wealth that are due, or will be when the sale that is on is closed, or when the ships anchor
+    before a new town.
+    """
+    if seat != int(p.turn):
         return 0, 0
     if p.phase == SELLING:
         n = ones(np.uint64(kinds | int(p.sold)))
-        return int(box.sale_vp[n]), int(box.sale_wealth[n]) + int(p.technologies[MANUFACTURE] == who)
-    if p.phase == SAILING and p.face_up < last_town(p) and p.ships[who, p.face_up] > 0:
+        return int(box.sale_vp[n]), int(box.sale_wealth[n]) + int(p.technologies[MANUFACTURE] == seat)
+    if p.phase == SAILING and p.face_up < last_town(p) and p.ships[seat, p.face_up] > 0:
         return (2 if p.face_up + 1 == last_town(p) else 1), 0
     return int(p.vp_due), int(p.wealth_due)
 
 
 @rule
 def keep(amount: int, due: int, lisbon: int) -> tuple[int, int]:
-    """S10, S12: the amount with what is due, as far as it can be kept, and the markers then left on Lisbon."""
+    """S10, S12: the amount with what is due, as far as it can be kept, and the markers then left on
+    Lisbon.
+    """
     kept = min(due, room(amount) + KEEPS * lisbon)
     return amount + kept, lisbon + keepers(amount) - keepers(amount + kept)
 
 
 @rule
-def fleet(p: Position, box: Box, who: int, taken: int, goods: int) -> tuple[int, int, int, int, float]:
-    """How many ships there are and how far out; the kinds on land once they convert; those free near Lisbon; the best building site."""
-    land = int(p.land[who])
-    speed = int(p.speed[who])
+def fleet(p: Position, box: Box, seat: int, taken: int, goods: int) -> tuple[int, int, int, int, float]:
+    """How many ships there are and how far out; the kinds on land once they convert; those free near Lisbon;
+    the best building site.
+    """
+    land = int(p.land[seat])
+    speed = int(p.speed[seat])
     ships = 0
     furthest = NOWHERE
     reach = 0
     site = 0.0
     for town in range(int(p.face_up)):
-        here = int(p.ships[who, town])
+        here = int(p.ships[seat, town])
         if here > 0:
             ships += here
             furthest = town
@@ -244,28 +261,41 @@ def fleet(p: Position, box: Box, who: int, taken: int, goods: int) -> tuple[int,
                     here -= 1
                 elif town < speed:
                     reach |= good
-            if not taken >> (2 + nth) * TOWNS + town & 1 and (p.ships[who, town] > 0 or (land >> town | land >> TOWNS + town) & 1):
-                site = max(site, float(points_of(p, box, who, int(box.towns_buildings[p.row[town], nth]))))
-    if p.face_up < last_town(p) and p.ships[who, p.face_up] > 0:
-        ships += int(p.ships[who, p.face_up])
+            if not taken >> (2 + nth) * TOWNS + town & 1 and (
+                p.ships[seat, town] > 0 or (land >> town | land >> TOWNS + town) & 1
+            ):
+                site = max(site, float(points_of(p, box, seat, int(box.towns_buildings[p.row[town], nth]))))
+    if p.face_up < last_town(p) and p.ships[seat, p.face_up] > 0:
+        ships += int(p.ships[seat, p.face_up])
         furthest = int(p.face_up)
     return ships, furthest, goods, reach, site
 
 
 @rule
 def trade(
-    p: Position, box: Box, values: Values, who: int, wealth: int, goods: int, hopes: int, reach: int, markets: int, lisbon: int
+    p: Position,
+    box: Box,
+    values: Values,
+    seat: int,
+    wealth: int,
+    goods: int,
+    hopes: int,
+    reach: int,
+    markets: int,
+    lisbon: int,
 ) -> float:
-    """What can be sold now, what could be if the ships converted, and what if markers sailed out from Lisbon: each is less sure."""
+    """What can be sold now, what could be if the ships converted, and what if markers sailed out from Lisbon:
+    each is less sure.
+    """
     ready = ones(np.uint64(goods | markets)) if goods else 0
     soon = ones(np.uint64(hopes | markets)) if hopes else 0
     later = min(ones(np.uint64(hopes | markets | reach)), soon + lisbon)
     sale = sale_worth(box, values, wealth, ready)
     hope = sale_worth(box, values, wealth, soon)
-    under_way = who == int(p.turn) and SAILING <= p.phase <= CONVERTING
+    under_way = seat == int(p.turn) and SAILING <= p.phase <= CONVERTING
     total = values.ready * sale + (values.near if under_way else values.far) * (hope - sale)
     total += values.distant * (sale_worth(box, values, wealth, later) - hope)
-    if who == int(p.turn) and p.recalling:
+    if seat == int(p.turn) and p.recalling:
         total -= values.idle
     return float(total)
 
@@ -273,7 +303,11 @@ def trade(
 @rule
 def sale_worth(box: Box, values: Values, wealth: int, kinds: int) -> float:
     """S27: what a sale of so many kinds would bring."""
-    return float(box.sale_vp[kinds]) + wealth_worth(values, wealth + int(box.sale_wealth[kinds])) - wealth_worth(values, wealth)
+    return (
+        float(box.sale_vp[kinds])
+        + wealth_worth(values, wealth + int(box.sale_wealth[kinds]))
+        - wealth_worth(values, wealth)
+    )
 
 
 @rule
@@ -356,19 +390,29 @@ def any_of(first: int, bits: np.uint64, dice: Dice) -> int:
 
 @rule
 def whereabouts(p: Position, box: Box) -> int:
-    """Where all markers of the seat are in a phase, whatever action points were spent and ships moved to put them there.
+    """Where all markers of the seat are in a phase, whatever action points were spent and ships moved to put
+    them there.
 
-    What ships that leave port will pay by Port maintenance (S53), and whether one has sailed (S54), makes a difference.
+    What ships that leave port will pay by Port maintenance (S53), and whether one has sailed (S54), makes a
+    difference.
     """
-    who = int(p.turn)
+    seat = int(p.turn)
     stage = int(p.phase) | int(p.voyage) << 4 | int(p.recalling) << 5
-    key = mixed(int(p.land[who]), stage | int(p.face_up) << 8 | int(p.reserve[who]) << 16 | int(p.speed[who]) << 24)
-    key = mixed(key, int(p.lisbon[who]) | int(p.wealth[who]) << 8 | int(p.vp[who]) << 16 | int(p.scientists[who]) << 24)
+    key = mixed(
+        int(p.land[seat]), stage | int(p.face_up) << 8 | int(p.reserve[seat]) << 16 | int(p.speed[seat]) << 24
+    )
+    key = mixed(
+        key,
+        int(p.lisbon[seat])
+        | int(p.wealth[seat]) << 8
+        | int(p.vp[seat]) << 16
+        | int(p.scientists[seat]) << 24,
+    )
     key = mixed(key, int(p.vp_due) | int(p.wealth_due) << 8 | int(p.sold) << 16)
     ships = 0
     for town in range(TOWNS):
-        ships = ships << 4 | int(p.ships[who, town])
-    if p.technologies[PORT_MAINTENANCE] == who:
+        ships = ships << 4 | int(p.ships[seat, town])
+    if p.technologies[PORT_MAINTENANCE] == seat:
         ships = ships << 4 | int(p.departed)
     return mixed(key, ships) | 1
 
@@ -382,7 +426,9 @@ def mixed(key: int, number: int) -> int:
 
 @rule
 def sensible(p: Position, box: Box, mask: Mask) -> None:
-    """S31: a marker is recalled to be returned: before an action, or to keep a gain, if none is on Lisbon; a historian last of all."""
+    """S31: a marker is recalled to be returned: before an action, or to keep a gain, if none is on Lisbon; a
+    historian last of all.
+    """
     if p.recalling:
         for word in range(RETURN >> 6):
             mask[word] = 0

@@ -1,4 +1,7 @@
-"""What a seat of Sail to India may know, as a row of numbers. S73: everything is open but the face-down towns."""
+"""What a seat of Sail to India may know, as a row of numbers.
+
+S73: everything is open but the face-down towns.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,8 @@ from comptoir.games.sail_to_india.rules import (
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
-MOST_VP_DUE = BOX.fields["sale_vp"].high + 1  # a sale's is the largest gain (S27), and Banking may add to it (S56)
+# a sale's is the largest gain (S27), and Banking may add to it (S56)
+MOST_VP_DUE = BOX.fields["sale_vp"].high + 1
 MOST_WEALTH_DUE = BOX.fields["sale_wealth"].high + 1  # with Manufacture (S57)
 _TOWNS = tuple(f"town {n}" for n in range(1, TOWNS + 1))
 _BOXED = tuple(f"card {n}" for n in range(1, SHORTER + 1))
@@ -68,23 +72,41 @@ PIECES = (
     Piece("reserve", "S4: markers in reserve", MARKERS, (_SEATS,)),
     Piece("lisbon", "markers on Lisbon", MARKERS, (_SEATS,)),
     Piece("ships", "S24: ships in the sea of each town", MARKERS, (_SEATS, _TOWNS)),
-    Piece("land", "S26, S28: goods and building spaces with a marker: a and b are goods, c and d buildings", axes=(_SEATS, SPACES)),
+    Piece(
+        "land",
+        "S26, S28: goods and building spaces with a marker: a and b are goods, c and d buildings",
+        axes=(_SEATS, SPACES),
+    ),
     Piece("wealth", "S10: wealth; a banker for every 5 or part of 5", MARKERS * KEEPS, (_SEATS,)),
-    Piece("vp", "S12: victory points on the History card; a historian for every 5 or part of 5", MARKERS * KEEPS, (_SEATS,)),
+    Piece(
+        "vp",
+        "S12: victory points on the History card; a historian for every 5 or part of 5",
+        MARKERS * KEEPS,
+        (_SEATS,),
+    ),
     Piece("speed", "S30: speed of ships", FASTEST, (_SEATS,)),
     Piece("scientists", "S29: scientists left", BOX.fields["start_scientists"].high, (_SEATS,)),
     Piece("technologies", "who has each technology", axes=(TECHNOLOGIES, _SEATS)),
     Piece("points", "S20: action points left", 2),
     Piece("discovered", "S23: whether a town was discovered in this turn"),
     Piece("voyage", "S54: whether a ship has sailed in this turn"),
-    Piece("geography", "S51: whether Geography is still to be used in this turn, in use or used", axes=(USES,)),
+    Piece(
+        "geography", "S51: whether Geography is still to be used in this turn, in use or used", axes=(USES,)
+    ),
     Piece("printed", "S52: whether the Printing press has paid in this turn"),
     Piece("built", "S54: whether Architecture has built in this turn"),
     Piece("banked", "S56: whether Banking was used in this turn"),
-    Piece("sailed", "S33: of the ships of the seat that decides, in each town, those that have sailed in this action", MARKERS, (_TOWNS,)),
+    Piece(
+        "sailed",
+        "S33: of the ships of the seat that decides, in each town, those that have sailed in this action",
+        MARKERS,
+        (_TOWNS,),
+    ),
     Piece("home", "S33: and of its markers on Lisbon", MARKERS),
     Piece("chronicler", "S33: and whether its latest historian has"),
-    Piece("departed", "S53: ships that have left Lisbon or the sea of an own stronghold in this action", MARKERS),
+    Piece(
+        "departed", "S53: ships that have left Lisbon or the sea of an own stronghold in this action", MARKERS
+    ),
     Piece("sold", "S27: goods sold in this action", axes=(GOODS,)),
     Piece("vp_due", "S15: victory points gained and not kept yet", MOST_VP_DUE),
     Piece("wealth_due", "S15: wealth gained and not kept yet", MOST_WEALTH_DUE),
@@ -113,7 +135,9 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = put_seats(out, at, p.lisbon, viewer, players)
     at = put_seat_rows(out, at, p.ships, viewer, players)
     for place in range(MOST_SEATS):
-        at = put_bits(out, at, int(p.land[seat_at(place, viewer, players)]) * int(place < players), len(SPACES))
+        at = put_bits(
+            out, at, int(p.land[seat_at(place, viewer, players)]) * int(place < players), len(SPACES)
+        )
     at = put_seats(out, at, p.wealth, viewer, players)
     at = put_seats(out, at, p.vp, viewer, players)
     at = put_seats(out, at, p.speed, viewer, players)

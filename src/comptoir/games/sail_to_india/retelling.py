@@ -1,4 +1,6 @@
-"""A turn in one sentence, with its big moments: what was done is summed up, and what goes without saying is left out."""
+"""A turn in one sentence, with its big moments: what was done is summed up, and what goes without saying is
+left out.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -41,7 +43,9 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
 
 @dataclass
 class Deed:
-    """A part of a turn that is said in one go: how much of what, in which town, and what it brought or cost."""
+    """A part of a turn that is said in one go: how much of what, in which town, and what it brought or
+    cost.
+    """
 
     kind: str
     things: Counter[tuple[str, int]] = field(default_factory=Counter)  # of ships: whence, and where to
@@ -56,7 +60,8 @@ class Turn:
     def __init__(self) -> None:
         self.deeds: list[Deed] = []
         self._fleet: Deed | None = None  # the ships of the move action that is on
-        self._moored: Counter[tuple[str, int]] = Counter()  # those that an earlier one had brought where they are
+        # those that an earlier one had brought where they are
+        self._moored: Counter[tuple[str, int]] = Counter()
 
     def add(self, step: Step) -> None:
         """One action more."""
@@ -101,7 +106,9 @@ class Turn:
         return deed
 
     def _sail(self, start: int, end: int) -> None:
-        """A ship that sails on in the next move action, with nothing done in between, is told where it has got to in the end."""
+        """A ship that sails on in the next move action, with nothing done in between, is told where it has
+        got to in the end.
+        """
         if self._fleet is None:
             goes_on = bool(self.deeds and self.deeds[-1].kind == "sail")
             self._fleet = self._deed("sail", another=not goes_on)
@@ -170,10 +177,15 @@ def said(deed: Deed, words: Words) -> str:
         case "build":
             return words.say("recap.build", what=words.listed(_by_town(deed, words)))
         case "sell":
-            values = {"goods": some(words, [good for good, _ in deed.things]), "gain": amounts(words, wealth, vp)}
+            values = {
+                "goods": some(words, [good for good, _ in deed.things]),
+                "gain": amounts(words, wealth, vp),
+            }
             if not deed.markets:
                 return words.say("recap.sell", **values)
-            return words.say("recap.sell_markets", n=len(deed.markets), more=some(words, deed.markets), **values)
+            return words.say(
+                "recap.sell_markets", n=len(deed.markets), more=some(words, deed.markets), **values
+            )
         case "acquire":
             technologies = some(words, [technology for technology, _ in deed.things])
             key = f"acquire{'' if wealth else '_free'}{'_printed' if vp else ''}"
@@ -186,7 +198,9 @@ def said(deed: Deed, words: Words) -> str:
 
 
 def _sailed(deed: Deed, words: Words) -> str:
-    """How many ships have got to each town, the nearest first; those that are back where they were only if there are no others."""
+    """How many ships have got to each town, the nearest first; those that are back where they were only if
+    there are no others.
+    """
     fleets: Counter[int] = Counter()
     for (start, town), n in deed.things.items():
         fleets[town] += n if start != str(town) else 0
@@ -217,7 +231,12 @@ def moments(step: Step) -> list[Moment]:
 
     if new.face_up > old.face_up:
         town = int(new.face_up)
-        tell("india" if town == last_town(new) else "discovered", name=after.names[old.turn], n=town, **offers(after, town))
+        tell(
+            "india" if town == last_town(new) else "discovered",
+            name=after.names[old.turn],
+            n=town,
+            **offers(after, town),
+        )
     if new.closing == EMPTY_RESERVES and not old.closing:
         tell("reserves")
     if in_last_turns(new) and not in_last_turns(old):
@@ -229,6 +248,6 @@ def moments(step: Step) -> list[Moment]:
 
 def _won(scene: Scene) -> dict[str, object]:
     """S72: who has won, and with how many VP."""
-    sheet = game("sail_to_india").score_sheet(scene.compiled, scene.components.box)
+    sheet = get_game("sail_to_india").score_sheet(scene.compiled, scene.components.box)
     names = scene.words.listed([scene.names[seat] for seat in sheet.winners])
     return {"name": names, "n": len(sheet.winners), "vp": max(sheet.totals)}

@@ -1,9 +1,11 @@
-"""The rules of Sail to India, each function naming the rules it carries out. The texts are in rules.en.md and rules.fr.md.
+"""The rules of Sail to India, each function naming the rules it carries out.
 
-A town is known by its place in the row, counted from 0 here and from 1 in all texts; which of the twelve cards lies
-there is drawn when the town is turned up. Bankers and historians are not counted: wealth and VP say how many there
-are. Spaces on land are bits of a set: first space a of every town, then b, c and d; a and b are goods, c and d
-buildings.
+The texts are in rules.en.md and rules.fr.md.
+
+A town is known by its place in the row, counted from 0 here and from 1 in all texts; which of the twelve
+cards lies there is drawn when the town is turned up. Bankers and historians are not counted: wealth and VP
+say how many there are. Spaces on land are bits of a set: first space a of every town, then b, c and d; a and
+b are goods, c and d buildings.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ from __future__ import annotations
 import numpy as np
 
 from comptoir.engine.dice import roll
+from comptoir.engine.guard import drawn_out
 from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, flag, number, seat, some_of, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, flag, number, seat_field, some_of, word, word_or_none
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
 USUAL_PLAYERS = 4
+ALL_OPEN = True  # S73: face-down towns are nowhere until they are turned up
 
 GOODS = ("gold", "gems", "coffee", "sugar", "cloth", "spice")
 BUILDINGS = ("stronghold", "church", *(f"market {good}" for good in GOODS))
@@ -63,14 +67,24 @@ USES = ("ready", "in use", "used")
 READY, IN_USE, USED = range(3)
 ENDINGS = ("not over", "india", "empty reserves", "round 200")
 INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
-# In a turn, at most 18 markers sail (each once in a move action), 20 are appointed (for ten gains of up to 10), and 47 return
-# or are sold: the 9 there are, and those that left Lisbon since. Geography refloats 9, once, and 36 ships convert: these, and the
-# 27 that were or came there. With ten gains declined and ten decisions of other kinds, that makes 150; and before each of them
-# one may say that a marker returns.
+# In a turn, at most 18 markers sail (each once in a move action), 20 are appointed (for ten gains of up to
+# 10), and 47 return or are sold: the 9 there are, and those that left Lisbon since. Geography refloats 9,
+# once, and 36 ships convert: these, and the 27 that were or came there. With ten gains declined and ten
+# decisions of other kinds, that makes 150; and before each of them one may say that a marker returns.
 MOST_DECISIONS = (LAST_ROUND + 1) * 4 * 2 * 150
 # Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
 MOST_POINTS = MARKERS * 18 + 9
-SOURCES = ("history", "strongholds", "churches", "markets", "renaissance", "evangelisation", "guild", "east india company")  # S71
+# S71
+SOURCES = (
+    "history",
+    "strongholds",
+    "churches",
+    "markets",
+    "renaissance",
+    "evangelisation",
+    "guild",
+    "east india company",
+)
 FROM_HISTORY, FROM_STRONGHOLDS, FROM_CHURCHES, FROM_MARKETS = range(4)
 FROM_RENAISSANCE, FROM_EVANGELISATION, FROM_GUILD, FROM_COMPANY = range(4, 8)
 TIE_BREAKS = ("india", "wealth", "history")  # S72
@@ -85,15 +99,15 @@ POSITION = Schema(
     players=number(high=4),
     setup=word(SETUPS),
     # whose decision, and of what kind
-    turn=seat(),
+    turn=seat_field(),
     phase=word(PHASES),
     recalling=flag(),  # the markers that may return to Lisbon are offered too
     ending=word(ENDINGS),
-    first=seat(),
+    first=seat_field(),
     round_number=number(high=LAST_ROUND + 1),  # last turns that are due are played
     closing=word(ENDINGS),  # what has triggered the end
-    closer=seat(),  # and who
-    india=seat(),  # who has discovered the last town
+    closer=seat_field(),  # and who
+    india=seat_field(),  # who has discovered the last town
     # the row of towns
     face_up=number(high=TOWNS),
     row=word_or_none(CARDS, TOWNS),
@@ -108,7 +122,7 @@ POSITION = Schema(
     # discs
     speed=number(SEATS, high=FASTEST),
     scientists=number(SEATS),
-    technologies=seat(TECHNOLOGIES),
+    technologies=seat_field(TECHNOLOGIES),
     # the turn
     points=number(high=2),  # action points left
     discovered=flag(),
@@ -161,9 +175,16 @@ def _voyages(step: int) -> list[str]:
 
 
 def _builds() -> list[str]:
-    """The texts of all ways to build: with a ship, with the marker of space a, of b, of the other building; each on c, then on d."""
+    """The texts of all ways to build: with a ship, with the marker of space a, of b, of the other building;
+    each on c, then on d.
+    """
     sources = ("sea", "sea"), ("a", "a"), ("b", "b"), ("d", "c")
-    return [f"build {town}{source[i]}-{'cd'[i]}" for source in sources for i in range(2) for town in range(1, TOWNS + 1)]
+    return [
+        f"build {town}{source[i]}-{'cd'[i]}"
+        for source in sources
+        for i in range(2)
+        for town in range(1, TOWNS + 1)
+    ]
 
 
 VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
@@ -172,7 +193,9 @@ PLAIN = (
     *("end turn", "activate", "anchor", "close sale", "speed up"),
     *("bank", "chart", "no chart", "appoint", "decline", "recall"),
 )
-END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(len(PLAIN))
+END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(
+    len(PLAIN)
+)
 SAIL_OUT = len(PLAIN)  # + town, from Lisbon
 SAIL = SAIL_OUT + TOWNS  # + voyage, over one town first
 SAIL_TWO = SAIL + 2 * (TOWNS - 1)
@@ -214,10 +237,10 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
     lay_out_towns(p, box, dice)
     for technology in range(len(TECHNOLOGIES)):
         p.technologies[technology] = -1
-    who = p.first
+    seat = p.first
     for nth in range(p.players):
-        give_start_pieces(p, box, who, box.start_wealth[nth])
-        who = next_seat(p, who)
+        give_start_pieces(p, box, seat, box.start_wealth[nth])
+        seat = next_seat(p, seat)
     p.closer = -1
     p.india = -1
     p.round_number = 1
@@ -226,7 +249,9 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
 
 @rule
 def lay_out_towns(p: Position, box: Box, dice: Dice) -> None:
-    """S2, S3: three towns face up, at random or the recommended ones; with three players three others are boxed."""
+    """S2, S3: three towns face up, at random or the recommended ones; with three players three others are
+    boxed.
+    """
     for town in range(TOWNS):
         p.row[town] = -1
     for nth in range(SHORTER):
@@ -253,13 +278,13 @@ def unseen_card(p: Position, dice: Dice) -> int:
 
 
 @rule
-def give_start_pieces(p: Position, box: Box, who: int, wealth: int) -> None:
+def give_start_pieces(p: Position, box: Box, seat: int, wealth: int) -> None:
     """S4, S5: one marker on Lisbon, one keeping the first wealth, the rest in reserve."""
-    p.wealth[who] = wealth
-    p.lisbon[who] = 1
-    p.reserve[who] = box.start_markers - 1 - keepers(wealth)
-    p.speed[who] = 1
-    p.scientists[who] = box.start_scientists
+    p.wealth[seat] = wealth
+    p.lisbon[seat] = 1
+    p.reserve[seat] = box.start_markers - 1 - keepers(wealth)
+    p.speed[seat] = 1
+    p.scientists[seat] = box.start_scientists
 
 
 # Wealth and victory points
@@ -279,7 +304,9 @@ def room(amount: int) -> int:
 
 @rule
 def last_keeps(amount: int) -> int:
-    """S31: what the banker or historian with the rest keeps, and is lost if it returns: counts stand as 5, 5, …, rest."""
+    """S31: what the banker or historian with the rest keeps, and is lost if it returns: counts stand as 5, 5,
+    …, rest.
+    """
     return int(amount) - KEEPS * (keepers(amount) - 1)
 
 
@@ -291,24 +318,28 @@ def appointed_keeps(p: Position) -> int:
 
 @rule
 def pay(p: Position, cost: int) -> None:
-    """S11, S14: bankers with nothing left to keep return to Lisbon at once, before what is bought is gained."""
-    who = p.turn
-    bankers = keepers(p.wealth[who])
-    p.wealth[who] -= cost
-    p.lisbon[who] += bankers - keepers(p.wealth[who])
+    """S11, S14: bankers with nothing left to keep return to Lisbon at once, before what is bought is
+    gained.
+    """
+    seat = p.turn
+    bankers = keepers(p.wealth[seat])
+    p.wealth[seat] -= cost
+    p.lisbon[seat] += bankers - keepers(p.wealth[seat])
 
 
 @rule
 def keep_what_fits(p: Position) -> None:
-    """S10, S12, S14, S16: VP first, then wealth; what present historians and bankers cannot keep is still due."""
-    who = p.turn
+    """S10, S12, S14, S16: VP first, then wealth; what present historians and bankers cannot keep is still
+    due.
+    """
+    seat = p.turn
     if p.vp_due > 0:
-        kept = min(int(p.vp_due), room(p.vp[who]))
-        p.vp[who] += kept
+        kept = min(int(p.vp_due), room(p.vp[seat]))
+        p.vp[seat] += kept
         p.vp_due -= kept
     if p.vp_due == 0 and p.wealth_due > 0:
-        kept = min(int(p.wealth_due), room(p.wealth[who]))
-        p.wealth[who] += kept
+        kept = min(int(p.wealth_due), room(p.wealth[seat]))
+        p.wealth[seat] += kept
         p.wealth_due -= kept
 
 
@@ -319,18 +350,20 @@ def is_due(p: Position) -> bool:
 
 @rule
 def appoint(p: Position) -> None:
-    """S10, S12, S15, S33: a marker from Lisbon keeps up to five; one that has sailed in this action goes first, for it cannot again."""
-    who = p.turn
-    p.lisbon[who] -= 1
+    """S10, S12, S15, S33: a marker from Lisbon keeps up to five; one that has sailed in this action goes
+    first, for it cannot again.
+    """
+    seat = p.turn
+    p.lisbon[seat] -= 1
     if p.home > 0:
         p.home -= 1
         p.chronicler = 1
     kept = appointed_keeps(p)
     if p.vp_due > 0:
-        p.vp[who] += kept
+        p.vp[seat] += kept
         p.vp_due -= kept
     else:
-        p.wealth[who] += kept
+        p.wealth[seat] += kept
         p.wealth_due -= kept
 
 
@@ -347,9 +380,9 @@ def decline(p: Position) -> None:
 
 
 @rule
-def start_turn(p: Position, who: int) -> None:
+def start_turn(p: Position, seat: int) -> None:
     """S20: two action points, and once more all that is limited to once a turn."""
-    p.turn = who
+    p.turn = seat
     p.phase = TURN
     p.points = 2
     p.discovered = 0
@@ -362,15 +395,17 @@ def start_turn(p: Position, who: int) -> None:
 
 @rule
 def end_turn(p: Position) -> None:
-    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or 200 rounds are over and none is due."""
-    who = next_seat(p, p.turn)
-    if who == p.closer:
+    """S20, S70, S74: the next player clockwise, unless all have had their last turn, or 200 rounds are over
+    and none is due.
+    """
+    seat = next_seat(p, p.turn)
+    if seat == p.closer:
         finish(p, p.closing)
-    elif who == p.first and p.round_number == LAST_ROUND and p.closing == 0:
+    elif seat == p.first and p.round_number == LAST_ROUND and p.closing == 0:
         finish(p, ROUND_200)
     else:
-        p.round_number += who == p.first
-        start_turn(p, who)
+        p.round_number += seat == p.first
+        start_turn(p, seat)
 
 
 @rule
@@ -383,12 +418,12 @@ def spend_point(p: Position) -> None:
 @rule
 def activate(p: Position, box: Box) -> None:
     """S21, S70: from reserve to Lisbon, for 1 wealth; the second empty reserve brings on the end."""
-    who = p.turn
+    seat = p.turn
     spend_point(p)
     pay(p, box.cost_activate)
-    p.reserve[who] -= 1
-    p.lisbon[who] += 1
-    if p.reserve[who] == 0:
+    p.reserve[seat] -= 1
+    p.lisbon[seat] += 1
+    if p.reserve[seat] == 0:
         empty = 0
         for other in range(p.players):
             empty += p.reserve[other] == 0
@@ -426,25 +461,28 @@ def speed_cost(p: Position, box: Box) -> int:
 @rule
 def speed_up(p: Position, box: Box) -> None:
     """S30: one step, for 2 or 4."""
-    who = p.turn
+    seat = p.turn
     spend_point(p)
     pay(p, speed_cost(p, box))
-    p.speed[who] += 1
+    p.speed[seat] += 1
 
 
 @rule
 def return_marker(p: Position, which: int) -> None:
-    """S31, S33, S43: to Lisbon, for nothing; what a keeper kept is lost. What has sailed in this action is remembered there too."""
-    who = p.turn
-    p.lisbon[who] += 1
+    """S31, S33, S43: to Lisbon, for nothing; what a keeper kept is lost.
+
+    What has sailed in this action is remembered there too.
+    """
+    seat = p.turn
+    p.lisbon[seat] += 1
     if which < len(SPACES):
-        p.land[who] ^= 1 << which
+        p.land[seat] ^= 1 << which
     elif which < RETURN_BANKER - RETURN:
         return_ship(p, (which - len(SPACES)) % TOWNS, which >= RETURN_SAILED - RETURN)
     elif which == RETURN_BANKER - RETURN:
-        p.wealth[who] -= last_keeps(p.wealth[who])
+        p.wealth[seat] -= last_keeps(p.wealth[seat])
     else:
-        p.vp[who] -= last_keeps(p.vp[who])
+        p.vp[seat] -= last_keeps(p.vp[seat])
         p.home += p.chronicler
         p.chronicler = 0
 
@@ -482,17 +520,17 @@ def towns_in_reach(p: Position) -> int:
 @rule
 def sail(p: Position, box: Box, start: int, end: int) -> None:
     """S22, S24, S33, S53: one marker, once in an action; -1: from Lisbon, by way of a stronghold or not."""
-    who = p.turn
+    seat = p.turn
     if p.phase != SAILING:
         spend_point(p)
         p.phase = SAILING
     if start < 0:
-        p.lisbon[who] -= 1
+        p.lisbon[seat] -= 1
         p.departed += 1
     else:
-        p.ships[who, start] -= 1
-        p.departed += strongholds_of(p, box, who) >> start & 1
-    p.ships[who, end] += 1
+        p.ships[seat, start] -= 1
+        p.departed += strongholds_of(p, box, seat) >> start & 1
+    p.ships[seat, end] += 1
     p.sailed[end] += 1
     p.voyage = 1
 
@@ -513,9 +551,9 @@ def sail_on(p: Position, box: Box, voyage: int) -> None:
 
 
 @rule
-def strongholds_of(p: Position, box: Box, who: int) -> int:
+def strongholds_of(p: Position, box: Box, seat: int) -> int:
     """S40, S43: the towns where a seat owns a stronghold, while its marker lies on it; one bit a town."""
-    own = int(p.land[who]) >> 2 * TOWNS
+    own = int(p.land[seat]) >> 2 * TOWNS
     towns = 0
     if own:
         for space in range(2 * TOWNS):
@@ -526,7 +564,9 @@ def strongholds_of(p: Position, box: Box, who: int) -> int:
 
 @rule
 def port_vp(p: Position) -> int:
-    """S53: Port maintenance: 1 VP for every full three ships that left Lisbon or an own stronghold in this action."""
+    """S53: Port maintenance: 1 VP for every full three ships that left Lisbon or an own stronghold in this
+    action.
+    """
     return int(p.departed) // 3 if p.technologies[PORT_MAINTENANCE] == p.turn else 0
 
 
@@ -544,7 +584,9 @@ def anchor(p: Position) -> None:
 
 @rule
 def reaches_unknown(p: Position) -> bool:
-    """S25: a ship of the seat that decides lies off the first face-down town, which it will discover when the sailing is over."""
+    """S25: a ship of the seat that decides lies off the first face-down town, which it will discover when the
+    sailing is over.
+    """
     return bool(p.face_up < last_town(p) and p.ships[p.turn, p.face_up] > 0)
 
 
@@ -587,7 +629,9 @@ def chart(p: Position, box: Box) -> None:
 
 @rule
 def convert(p: Position, space: int) -> None:
-    """S22, S26: a ship goes onto a goods space of its town, and is a ship no more; a move action may begin with this, and move none."""
+    """S22, S26: a ship goes onto a goods space of its town, and is a ship no more; a move action may begin
+    with this, and move none.
+    """
     if p.phase != CONVERTING:
         spend_point(p)
         p.phase = CONVERTING
@@ -597,7 +641,9 @@ def convert(p: Position, space: int) -> None:
 
 @rule
 def go_on(p: Position, box: Box, dice: Dice) -> None:
-    """S14, S34: what is gained is kept as far as it fits; if nothing is due, a move action goes on to what comes next."""
+    """S14, S34: what is gained is kept as far as it fits; if nothing is due, a move action goes on to what
+    comes next.
+    """
     keep_what_fits(p)
     if p.phase == LANDFALL and not is_due(p):
         discover(p, dice)
@@ -612,12 +658,12 @@ def go_on(p: Position, box: Box, dice: Dice) -> None:
 @rule
 def sell(p: Position, box: Box, space: int) -> None:
     """S14, S27: a goods marker returns to Lisbon; its kind counts once."""
-    who = p.turn
+    seat = p.turn
     if p.phase != SELLING:
         spend_point(p)
         p.phase = SELLING
-    p.land[who] ^= 1 << space
-    p.lisbon[who] += 1
+    p.land[seat] ^= 1 << space
+    p.lisbon[seat] += 1
     p.sold |= 1 << good_on(p, box, space)
 
 
@@ -666,9 +712,9 @@ def close_sale(p: Position, box: Box) -> None:
 
 
 @rule
-def market_goods(p: Position, box: Box, who: int) -> int:
+def market_goods(p: Position, box: Box, seat: int) -> int:
     """S41, S43: the goods of a seat's markets; one bit a good."""
-    own = int(p.land[who]) >> 2 * TOWNS
+    own = int(p.land[seat]) >> 2 * TOWNS
     goods = 0
     if own:
         for space in range(2 * TOWNS):
@@ -681,7 +727,9 @@ def market_goods(p: Position, box: Box, who: int) -> int:
 
 @rule
 def may_build_free(p: Position) -> bool:
-    """S34, S54: Architecture, once a turn, after a move action in which a ship sailed, and while no other is under way."""
+    """S34, S54: Architecture, once a turn, after a move action in which a ship sailed, and while no other is
+    under way.
+    """
     if p.technologies[ARCHITECTURE] != p.turn or not p.voyage or p.built:
         return False
     return bool(p.phase == TURN or p.phase == SELLING or (p.phase == CONVERTING and not is_due(p)))
@@ -691,9 +739,10 @@ def may_build_free(p: Position) -> bool:
 def build(p: Position, box: Box, way: int) -> None:
     """S28, S43, S54: for 2 wealth, a ship or a marker already in the town goes onto a free building space.
 
-    Architecture, if it may, spares the action point: the point can still build later, Architecture only in this turn.
+    Architecture, if it may, spares the action point: the point can still build later, Architecture only in
+    this turn.
     """
-    who = p.turn
+    seat = p.turn
     if may_build_free(p):
         p.built = 1
         if p.phase == CONVERTING:
@@ -705,12 +754,12 @@ def build(p: Position, box: Box, way: int) -> None:
     space = way % (2 * TOWNS)
     town = space % TOWNS
     if source == 0:
-        p.ships[who, town] -= 1
+        p.ships[seat, town] -= 1
     elif source < 3:
-        p.land[who] ^= 1 << (source - 1) * TOWNS + town
+        p.land[seat] ^= 1 << (source - 1) * TOWNS + town
     else:
-        p.land[who] ^= 1 << 3 * TOWNS + 2 * town - space
-    p.land[who] |= 1 << 2 * TOWNS + space
+        p.land[seat] ^= 1 << 3 * TOWNS + 2 * town - space
+    p.land[seat] |= 1 << 2 * TOWNS + space
 
 
 # Technologies
@@ -724,7 +773,9 @@ def price(p: Position, box: Box, technology: int) -> int:
 
 @rule
 def acquire(p: Position, box: Box, technology: int) -> None:
-    """S29, S52, S62: a scientist moves onto it, for good; the Printing press pays for the first of a turn, itself included."""
+    """S29, S52, S62: a scientist moves onto it, for good; the Printing press pays for the first of a turn,
+    itself included.
+    """
     spend_point(p)
     pay(p, price(p, box, technology))
     p.scientists[p.turn] -= 1
@@ -756,46 +807,46 @@ def refloat(p: Position, space: int) -> None:
 @rule
 def stalled(p: Position) -> float:
     """S74: from round 50 of 200 on; no real game takes so long."""
-    if p.turn < 0:
-        return 1.0 if p.ending == ROUND_200 else 0.0
-    return min(max(int(p.round_number) - LONG, 0) / (LAST_ROUND - LONG), 1.0)
+    return drawn_out(p, ROUND_200, LONG, LAST_ROUND)
 
 
 @rule
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
-    """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card break ties."""
+    """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card
+    break ties.
+    """
     ties = (len(SOURCES) - 1) * apart + 1
-    for who in range(p.players):
-        out[who, FROM_HISTORY * apart] += p.vp[who]
-        tally_buildings(p, box, who, out, apart)
-        out[who, ties] += p.india == who
-        out[who, ties + 1] += p.wealth[who]
-        out[who, ties + 2] += p.vp[who]
+    for seat in range(p.players):
+        out[seat, FROM_HISTORY * apart] += p.vp[seat]
+        tally_buildings(p, box, seat, out, apart)
+        out[seat, ties] += p.india == seat
+        out[seat, ties + 1] += p.wealth[seat]
+        out[seat, ties + 2] += p.vp[seat]
     if p.technologies[RENAISSANCE] >= 0:
         out[p.technologies[RENAISSANCE], FROM_RENAISSANCE * apart] += box.points_renaissance
 
 
 @rule
-def tally_buildings(p: Position, box: Box, who: int, out: Scores, apart: int) -> None:
+def tally_buildings(p: Position, box: Box, seat: int, out: Scores, apart: int) -> None:
     """S40, S41, S42, S59, S60, S61: each building's VP, and those that a technology adds."""
     strongholds = 0
     churches = 0
     markets = 0
     for space in range(2 * TOWNS):
-        if p.land[who] >> 2 * TOWNS + space & 1:
+        if p.land[seat] >> 2 * TOWNS + space & 1:
             building = building_on(p, box, space)
             strongholds += building == STRONGHOLD
             churches += building == CHURCH
             markets += building >= MARKET
-    out[who, FROM_STRONGHOLDS * apart] += strongholds * box.points_stronghold
-    out[who, FROM_CHURCHES * apart] += churches * box.points_church
-    out[who, FROM_MARKETS * apart] += markets * box.points_market
-    if p.technologies[EVANGELISATION] == who:
-        out[who, FROM_EVANGELISATION * apart] += churches * box.points_evangelisation
-    if p.technologies[GUILD] == who:
-        out[who, FROM_GUILD * apart] += markets * box.points_guild
-    if p.technologies[EAST_INDIA_COMPANY] == who:
-        out[who, FROM_COMPANY * apart] += strongholds * box.points_east_india_company
+    out[seat, FROM_STRONGHOLDS * apart] += strongholds * box.points_stronghold
+    out[seat, FROM_CHURCHES * apart] += churches * box.points_church
+    out[seat, FROM_MARKETS * apart] += markets * box.points_market
+    if p.technologies[EVANGELISATION] == seat:
+        out[seat, FROM_EVANGELISATION * apart] += churches * box.points_evangelisation
+    if p.technologies[GUILD] == seat:
+        out[seat, FROM_GUILD * apart] += markets * box.points_guild
+    if p.technologies[EAST_INDIA_COMPANY] == seat:
+        out[seat, FROM_COMPANY * apart] += strongholds * box.points_east_india_company
 
 
 # Decisions
@@ -803,7 +854,9 @@ def tally_buildings(p: Position, box: Box, who: int, out: Scores, apart: int) ->
 
 @rule
 def legal(p: Position, box: Box, mask: Mask) -> None:
-    """S15, S20, S31, S32: at every decision of a turn markers may be returned and effects used; a gain is decided on first."""
+    """S15, S20, S31, S32: at every decision of a turn markers may be returned and effects used; a gain is
+    decided on first.
+    """
     if p.recalling:
         allow_returns(p, mask)
     else:
@@ -834,7 +887,9 @@ def may_recall(p: Position, box: Box) -> bool:
 
 @rule
 def allow_keeping(p: Position, box: Box, mask: Mask) -> None:
-    """S15, S54, S55: markers are appointed or the gain is given up; a chart or Architecture may free a banker for it."""
+    """S15, S54, S55: markers are appointed or the gain is given up; a chart or Architecture may free a banker
+    for it.
+    """
     allow_if(mask, APPOINT, p.lisbon[p.turn] > 0)
     allow(mask, DECLINE)
     if p.phase == CHARTING:
@@ -845,7 +900,9 @@ def allow_keeping(p: Position, box: Box, mask: Mask) -> None:
 
 @rule
 def allow_turn(p: Position, box: Box, mask: Mask) -> None:
-    """S20, S26, S54: the turn may end; a move action ends with converting, or is only that; points buy actions, Architecture a building."""
+    """S20, S26, S54: the turn may end; a move action ends with converting, or is only that; points buy
+    actions, Architecture a building.
+    """
     sea = seas_of(p)
     allow(mask, END_TURN)
     if p.phase == CONVERTING or p.points > 0:
@@ -878,17 +935,19 @@ def ships_to_sail(p: Position) -> int:
 def occupied(p: Position) -> int:
     """S26, S28: the spaces that hold a marker, of whichever seat."""
     spaces = 0
-    for who in range(p.players):
-        spaces |= int(p.land[who])
+    for seat in range(p.players):
+        spaces |= int(p.land[seat])
     return spaces
 
 
 @rule
 def allow_returns(p: Position, mask: Mask) -> None:
-    """S31, S33: ships, goods and building markers, bankers and historians; of ships in one sea, the kind is chosen if both are there."""
-    who = p.turn
-    allow_set(mask, RETURN, int(p.land[who]) | seas_of(p) << len(SPACES))
-    kinds = int(p.wealth[who] > 0) << TOWNS | int(p.vp[who] > 0) << TOWNS + 1
+    """S31, S33: ships, goods and building markers, bankers and historians; of ships in one sea, the kind is
+    chosen if both are there.
+    """
+    seat = p.turn
+    allow_set(mask, RETURN, int(p.land[seat]) | seas_of(p) << len(SPACES))
+    kinds = int(p.wealth[seat] > 0) << TOWNS | int(p.vp[seat] > 0) << TOWNS + 1
     for town in range(TOWNS):
         kinds |= int(is_mixed(p, town)) << town
     allow_set(mask, RETURN_SAILED, kinds)
@@ -903,24 +962,24 @@ def is_mixed(p: Position, town: int) -> bool:
 @rule
 def allow_effects(p: Position, box: Box, mask: Mask) -> None:
     """S32, S51, S56: Geography and Banking, each once a turn."""
-    who = p.turn
-    if p.technologies[GEOGRAPHY] == who and p.geography != USED:
-        allow_set(mask, REFLOAT, int(p.land[who]))
-    if p.technologies[BANKING] == who:
-        allow_if(mask, BANK, not p.banked and p.wealth[who] >= box.cost_banking)
+    seat = p.turn
+    if p.technologies[GEOGRAPHY] == seat and p.geography != USED:
+        allow_set(mask, REFLOAT, int(p.land[seat]))
+    if p.technologies[BANKING] == seat:
+        allow_if(mask, BANK, not p.banked and p.wealth[seat] >= box.cost_banking)
 
 
 @rule
 def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
     """S20, S21, S22, S27, S30: what an action point can be spent on."""
-    who = p.turn
-    wealth = p.wealth[who]
-    allow_if(mask, ACTIVATE, p.reserve[who] > 0 and wealth >= box.cost_activate)
+    seat = p.turn
+    wealth = p.wealth[seat]
+    allow_if(mask, ACTIVATE, p.reserve[seat] > 0 and wealth >= box.cost_activate)
     allow_voyages(p, box, sea, mask)
-    allow_set(mask, SELL, int(p.land[who]) & PAIR)
-    allow_if(mask, SPEED_UP, p.speed[who] < FASTEST and wealth >= speed_cost(p, box))
+    allow_set(mask, SELL, int(p.land[seat]) & PAIR)
+    allow_if(mask, SPEED_UP, p.speed[seat] < FASTEST and wealth >= speed_cost(p, box))
     allow_builds(p, box, sea, mask)
-    if p.scientists[who] > 0:
+    if p.scientists[seat] > 0:
         allow_technologies(p, box, mask)
 
 
@@ -928,7 +987,11 @@ def allow_actions(p: Position, box: Box, sea: int, mask: Mask) -> None:
 def allow_technologies(p: Position, box: Box, mask: Mask) -> None:
     """S29: one that no one has."""
     for technology in range(len(TECHNOLOGIES)):
-        allow_if(mask, ACQUIRE + technology, p.technologies[technology] < 0 and p.wealth[p.turn] >= price(p, box, technology))
+        allow_if(
+            mask,
+            ACQUIRE + technology,
+            p.technologies[technology] < 0 and p.wealth[p.turn] >= price(p, box, technology),
+        )
 
 
 @rule
@@ -949,14 +1012,14 @@ def allow_builds(p: Position, box: Box, sea: int, mask: Mask) -> None:
 @rule
 def allow_voyages(p: Position, box: Box, ready: int, mask: Mask) -> None:
     """S22, S23, S33: by up to the speed, no further than the first face-down town, and each marker once."""
-    who = p.turn
+    seat = p.turn
     reach = (1 << towns_in_reach(p)) - 1
-    if p.lisbon[who] > p.home:
+    if p.lisbon[seat] > p.home:
         allow_set(mask, SAIL_OUT, harbours(p, box) & reach)
     allow_voyages_over(ready, reach, 1, SAIL, mask)
-    if p.speed[who] > 1:
+    if p.speed[seat] > 1:
         allow_voyages_over(ready, reach, 2, SAIL_TWO, mask)
-    if p.speed[who] > 2:
+    if p.speed[seat] > 2:
         allow_voyages_over(ready, reach, 3, SAIL_THREE, mask)
 
 
@@ -969,7 +1032,9 @@ def allow_voyages_over(ready: int, reach: int, step: int, first: int, mask: Mask
 
 @rule
 def harbours(p: Position, box: Box) -> int:
-    """S22, S40: the towns that speed brings within reach of Lisbon or of an own stronghold; one bit a town."""
+    """S22, S40: the towns that speed brings within reach of Lisbon or of an own stronghold; one bit a
+    town.
+    """
     strongholds = strongholds_of(p, box, p.turn)
     near = strongholds | (1 << int(p.speed[p.turn])) - 1
     for step in range(1, p.speed[p.turn] + 1):
@@ -1043,19 +1108,6 @@ def play_plain(p: Position, box: Box, action: int) -> None:
         decline(p)
 
 
-# Hidden information
-
-
-@rule
-def hide(p: Position, box: Box, viewer: int) -> None:
-    """S73: everything is open but the face-down towns, and those are nowhere until they are turned up."""
-
-
-@rule
-def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
-    """S73: there is nothing hidden to imagine."""
-
-
 # Checks on data that comes in
 
 
@@ -1066,7 +1118,8 @@ def check_box(box: Box) -> list[str]:
     return [f"towns.recommended: {card} is there more than once; name three towns" for card in doubles]
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for whom.
+# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
+# whom.
 LAWS = (
     "all is well",
     "players: expected 3 or 4",
@@ -1102,10 +1155,10 @@ def fault(p: Position, box: Box) -> tuple[int, int]:
         return PLAYERS_LAW, 0
     if not row_fits(p):
         return ROW_LAW, 0
-    for who in range(p.players):
-        law = seat_fault(p, box, who)
+    for seat in range(p.players):
+        law = seat_fault(p, box, seat)
         if law:
-            return law, who
+            return law, seat
     if not closing_fits(p):
         return CLOSING_LAW, 0
     if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
@@ -1133,43 +1186,48 @@ def row_fits(p: Position) -> bool:
 
 
 @rule
-def seat_fault(p: Position, box: Box, who: int) -> int:
+def seat_fault(p: Position, box: Box, seat: int) -> int:
     """S4, S24, S29, S30: a seat's markers and discs add up, and lie where they may."""
-    markers = int(p.reserve[who]) + int(p.lisbon[who]) + keepers(p.wealth[who]) + keepers(p.vp[who])
+    markers = int(p.reserve[seat]) + int(p.lisbon[seat]) + keepers(p.wealth[seat]) + keepers(p.vp[seat])
     for town in range(TOWNS):
-        markers += p.ships[who, town]
-        if p.ships[who, town] > 0 and town >= p.face_up and not is_being_discovered(p, who, town):
+        markers += p.ships[seat, town]
+        if p.ships[seat, town] > 0 and town >= p.face_up and not is_being_discovered(p, seat, town):
             return SHIPS_LAW
     for space in range(len(SPACES)):
-        if p.land[who] >> space & 1:
+        if p.land[seat] >> space & 1:
             markers += 1
             if space % TOWNS >= p.face_up:
                 return LAND_LAW
-    for other in range(who):
-        if p.land[who] & p.land[other]:
+    for other in range(seat):
+        if p.land[seat] & p.land[other]:
             return LAND_LAW
-    scientists = int(p.scientists[who])
+    scientists = int(p.scientists[seat])
     for technology in range(len(TECHNOLOGIES)):
-        scientists += p.technologies[technology] == who
+        scientists += p.technologies[technology] == seat
     if markers != box.start_markers:
         return MARKERS_LAW
     if scientists != box.start_scientists:
         return SCIENTISTS_LAW
-    return SOUND if 1 <= p.speed[who] <= FASTEST else SPEED_LAW
+    return SOUND if 1 <= p.speed[seat] <= FASTEST else SPEED_LAW
 
 
 @rule
-def is_being_discovered(p: Position, who: int, town: int) -> bool:
+def is_being_discovered(p: Position, seat: int, town: int) -> bool:
     """S23: ships have reached the first face-down town, and it is not turned up yet."""
-    return bool(who == p.turn and (p.phase == SAILING or p.phase == LANDFALL) and town == p.face_up and town < towns_in_reach(p))
+    return bool(
+        seat == p.turn
+        and (p.phase == SAILING or p.phase == LANDFALL)
+        and town == p.face_up
+        and town < towns_in_reach(p)
+    )
 
 
 @rule
 def closing_fits(p: Position) -> bool:
     """S70: the first trigger is remembered, with who brought it about."""
     empty = 0
-    for who in range(p.players):
-        empty += p.reserve[who] == 0
+    for seat in range(p.players):
+        empty += p.reserve[seat] == 0
     near = p.india >= 0 or empty >= 2
     if (p.india >= 0) != (p.face_up == last_town(p)) or (p.closing > 0) != near or (p.closer >= 0) != near:
         return False
@@ -1184,24 +1242,33 @@ def round_fits(p: Position) -> bool:
     if p.round_number <= LAST_ROUND:
         return bool(p.round_number > 0)
     players = int(p.players)
-    before = (int(p.closer) - int(p.first) + players) % players  # so many seats play in a round before the closer
+    before = (
+        int(p.closer) - int(p.first) + players
+    ) % players  # so many seats play in a round before the closer
     return bool(p.closing > 0 and (p.turn < 0 or (int(p.turn) - int(p.first) + players) % players < before))
 
 
 @rule
 def turn_fault(p: Position, box: Box) -> int:
     """S15, S31, S33, S34: what is under way in the turn agrees with its phase."""
-    who = p.turn
+    seat = p.turn
     sailed = int(p.home) + int(p.chronicler)
     for town in range(TOWNS):
         sailed += p.sailed[town]
-        if p.sailed[town] > p.ships[who, town]:
+        if p.sailed[town] > p.ships[seat, town]:
             return SAILED_LAW
-    if p.home > p.lisbon[who] or p.chronicler > p.vp[who] or p.departed > sailed or (p.phase == SAILING) != (sailed > 0):
+    if (
+        p.home > p.lisbon[seat]
+        or p.chronicler > p.vp[seat]
+        or p.departed > sailed
+        or (p.phase == SAILING) != (sailed > 0)
+    ):
         return SAILED_LAW
     if p.recalling and not may_recall(p, box):
         return RECALLING_LAW
-    if (p.vp_due > 0 and room(p.vp[who]) > 0) or (p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[who]) > 0):
+    if (p.vp_due > 0 and room(p.vp[seat]) > 0) or (
+        p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[seat]) > 0
+    ):
         return DUE_LAW
     if (p.sold > 0) != (p.phase == SELLING):
         return SOLD_LAW

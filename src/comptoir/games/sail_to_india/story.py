@@ -1,13 +1,13 @@
-"""The match in words: how it began, what each action and each turn did, what is awaited and what a choice would do.
+"""The match in words: how it began, what each action and each turn did, what is awaited and what a choice
+would do.
 
 All is told from what a seat may know, asking the rules about it, and from nothing else.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.scene import Scene
+from comptoir.games.sail_to_india.offering import offer
 from comptoir.games.sail_to_india.retelling import recap
 from comptoir.games.sail_to_india.rules import (
     CONVERTING,
@@ -17,30 +17,38 @@ from comptoir.games.sail_to_india.rules import (
     OVER,
     PHASES,
     ROUND_200,
-    SPACES,
+    SAILING,
+    SELLING,
     TECHNOLOGIES,
     TURN,
-    appointed_keeps,
     discovery_vp,
     goods_in_sale,
     is_due,
-    is_mixed,
-    kinds_sold,
-    last_keeps,
     last_town,
     may_build_free,
     port_vp,
     price,
-    reaches_unknown,
-    sale_wealth,
     speed_cost,
 )
-from comptoir.games.sail_to_india.things import amounts, boxed, due, effect_of, goods_in, offered, offers, on, site, some, town_of
+from comptoir.games.sail_to_india.things import (
+    Text,
+    boxed,
+    due,
+    effect_of,
+    keeping,
+    landfall,
+    offered,
+    offers,
+    on,
+    place,
+    returned,
+    sale,
+    site,
+    some,
+    town_of,
+)
 
-__all__ = ["effect", "open", "prompt", "recap", "tell"]
-
-Text = tuple[str, dict[str, Any]]  # the key of a text, and its values
-
+__all__ = ["effect", "offer", "open", "prompt", "recap", "tell"]
 
 # How the match began
 
@@ -48,8 +56,10 @@ Text = tuple[str, dict[str, Any]]  # the key of a text, and its values
 def open(scene: Scene) -> list[str]:
     """S2, S3, S5: who begins, with what, and the towns that are face up."""
     p, words, names = scene.record, scene.words, scene.names
-    wealth = words.listed([words.say("log.has_wealth", name=name, n=int(n)) for name, n in zip(names, p.wealth, strict=False)])
-    lines = [words.say("log.begins", name=names[p.first]), words.say("log.start_wealth", who=wealth)]
+    wealth = words.listed(
+        [words.say("log.has_wealth", name=name, n=int(n)) for name, n in zip(names, p.wealth, strict=False)]
+    )
+    lines = [words.say("log.begins", name=names[p.first]), words.say("log.start_wealth", seats=wealth)]
     lines.append(words.say("log.recommended" if p.setup == FIRST_GAME else "log.shuffled"))
     lines += [words.say("log.town", n=town, **offers(scene, town)) for town in range(1, int(p.face_up) + 1)]
     lines.append(words.say("log.face_down", n=last_town(p) - int(p.face_up), last=last_town(p)))
@@ -63,7 +73,9 @@ def tell(before: Scene, action: str, after: Scene) -> list[str]:
     """The lines of the log for one action."""
     words, name = after.words, after.names[before.record.turn]
     texts = [_done(before, action, after), *_gains(before, action, after)]
-    return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(before, after)
+    return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(
+        before, after
+    )
 
 
 def _done(before: Scene, action: str, after: Scene) -> Text:
@@ -75,59 +87,29 @@ def _done(before: Scene, action: str, after: Scene) -> Text:
             start, end = map(int, operand.split("-"))
             return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
         case "convert" | "sell" | "refloat":
-            return verb, _space(before, operand)
+            return verb, place(before, operand)
         case "build":
             what = some(before.words, [on(before, site(operand))])
             return "build_free" if may_build_free(p) else "build", {"n": town_of(operand), "what": what}
         case "acquire":
             cost = price(p, box, TECHNOLOGIES.index(operand))
-            return "acquire" if cost else "acquire_free", {"technology": some(before.words, [operand]), "n": cost}
+            return "acquire" if cost else "acquire_free", {
+                "technology": some(before.words, [operand]),
+                "n": cost,
+            }
         case "activate":
             return "activate", {"n": int(after.record.reserve[seat])}
         case "speed up":
             return "speed_up", {"n": int(after.record.speed[seat])}
         case "close sale":
-            return _sale(before)
+            return sale(before)
         case "bank":
             return "bank", {"n": int(box.cost_banking)}
         case "return":
-            return _returned(before, operand)
+            return returned(before, operand)
         case "appoint" | "decline":
-            return _keeping(before, verb)
+            return keeping(before, verb)
     return verb.replace(" ", "_"), {}
-
-
-def _space(scene: Scene, space: str) -> dict[str, Any]:
-    """A space by its town, and by what it is there."""
-    return {"n": town_of(space), "what": on(scene, space)}
-
-
-def _sale(scene: Scene) -> Text:
-    """S27, S41: what a sale brings, for how many kinds; own markets are named if they add to it."""
-    p, box = scene.record, scene.box
-    kinds = kinds_sold(p, box)
-    by_markets = kinds - len(goods_in(int(p.sold)))
-    values = {"n": kinds, "gain": amounts(scene.words, sale_wealth(p, box, kinds), int(box.sale_vp[kinds]))}
-    return ("close_sale_markets", values | {"markets": by_markets}) if by_markets else ("close_sale", values)
-
-
-def _returned(scene: Scene, operand: str) -> Text:
-    """S31: which marker goes back to Lisbon, and what a keeper loses."""
-    p = scene.record
-    if operand in ("banker", "historian"):
-        return f"return_{operand}", {"n": last_keeps((p.wealth if operand == "banker" else p.vp)[p.turn])}
-    if operand in SPACES:
-        return "return", _space(scene, operand)
-    town = town_of(operand)
-    if operand.endswith("sailed"):
-        return "return_sailed", {"n": town}
-    return "return_fresh" if is_mixed(p, town - 1) else "return_ship", {"n": town}
-
-
-def _keeping(scene: Scene, verb: str) -> Text:
-    """S15: what a marker that is appointed keeps, or what is given up."""
-    kind, left = due(scene)
-    return f"{verb}_{kind}", {"n": appointed_keeps(scene.record) if verb == "appoint" else left}
 
 
 def _gains(before: Scene, action: str, after: Scene) -> list[Text]:
@@ -149,7 +131,9 @@ def _afterwards(before: Scene, after: Scene) -> list[str]:
     """The end in sight, a new round, the end."""
     old, new, words, lines = before.record, after.record, after.words, []
     if new.closing != old.closing:
-        lines.append(words.say("log.closing_reserves" if new.closing == EMPTY_RESERVES else "log.closing_india"))
+        lines.append(
+            words.say("log.closing_reserves" if new.closing == EMPTY_RESERVES else "log.closing_india")
+        )
     if new.phase == OVER:
         lines.append(words.say("log.over_guard" if new.ending == ROUND_200 else "log.over"))
     if new.round_number > old.round_number:
@@ -170,8 +154,16 @@ def prompt(scene: Scene) -> str:
         kind, left = due(scene)
         return scene.words.say(f"prompt.{kind}_due{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=left)
     key = PHASES[p.phase]
-    if p.phase == TURN or (p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)):
+    if p.phase == TURN or (
+        p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)
+    ):
         key = "turn" if p.points else "turn_spent"
+    elif p.phase == CONVERTING and not p.points:
+        key = "converting_spent"
+    elif p.phase in (SAILING, SELLING) and not any(
+        action.startswith(("sail ", "sell ")) for action in scene.actions
+    ):
+        key = f"{key}_done"
     return scene.words.say(f"prompt.{key}", name=name, n=int(p.points))
 
 
@@ -193,56 +185,62 @@ def _would(scene: Scene, verb: str, operand: str) -> Text:
         case "end turn" if p.points:
             return "end_turn_early", {"n": int(p.points)}
         case "activate" | "bank" | "chart":
-            return verb, {"n": int({"activate": box.cost_activate, "bank": box.cost_banking, "chart": box.cost_cartography}[verb])}
+            return verb, {
+                "n": int(
+                    {"activate": box.cost_activate, "bank": box.cost_banking, "chart": box.cost_cartography}[
+                        verb
+                    ]
+                )
+            }
         case "speed up":
             return verb, {"speed": int(p.speed[p.turn]) + 1, "n": speed_cost(p, box)}
         case "acquire":
             cost = price(p, box, TECHNOLOGIES.index(operand))
-            return "acquire" if cost else "acquire_free", {"n": cost, "effect": effect_of(scene.words, box, operand)}
+            return "acquire" if cost else "acquire_free", {
+                "n": cost,
+                "effect": effect_of(scene.words, box, operand),
+            }
         case "close sale":
-            return _sale(scene)
+            return sale(scene)
         case "appoint" | "decline":
-            return _keeping(scene, verb)
+            return keeping(scene, verb)
         case "sail":
             start, end = map(int, operand.split("-"))
-            return f"{'sail' if start else 'sail_out'}{'_discover' if end > p.face_up else ''}", {"start": start, "end": end}
+            return f"{'sail' if start else 'sail_out'}{'_discover' if end > p.face_up else ''}", {
+                "start": start,
+                "end": end,
+            }
         case "sell":
             return _would_sell(scene, operand)
         case "convert":
-            return "convert" if p.phase == CONVERTING else "convert_only", _space(scene, operand)
+            return "convert" if p.phase == CONVERTING else "convert_only", place(scene, operand)
         case "refloat":
-            return verb, _space(scene, operand)
+            return verb, place(scene, operand)
         case "build":
             return _would_build(scene, operand)
         case "return":
-            return _returned(scene, operand)
+            return returned(scene, operand)
     return verb, {}
 
 
 def _anchor(scene: Scene) -> str:
     """S34: the sailing is over: well-kept ports, a discovery."""
-    p, words = scene.record, scene.words
-    parts = [words.say("does.anchor")]
-    if port_vp(p):
-        parts.append(words.say("does.anchor_port", n=port_vp(p)))
-    if reaches_unknown(p):
-        town = int(p.face_up)
-        parts.append(words.say("does.anchor_discover", n=town + 1, vp=discovery_vp(p, town)))
-    return words.say("does.then").join(parts)
+    words = scene.words
+    return words.say("does.then").join([words.say("does.anchor"), *landfall(scene)])
 
 
 def _would_sell(scene: Scene, space: str) -> Text:
     """S27, S41: a good of which the sale has none yet, or one more of a kind."""
     p, good = scene.record, GOODS.index(on(scene, space))
     if p.sold >> good & 1:
-        return "sell_again", _space(scene, space)
-    return "sell_market" if goods_in_sale(p, scene.box) >> good & 1 else "sell", _space(scene, space)
+        return "sell_again", place(scene, space)
+    return "sell_market" if goods_in_sale(p, scene.box) >> good & 1 else "sell", place(scene, space)
 
 
 def _would_build(scene: Scene, operand: str) -> Text:
     """S28, S54: what with, and whether it takes an action point."""
     source = operand.split("-")[0]
-    values = _space(scene, site(operand)) | {"cost": int(scene.box.cost_build)}
+    values = place(scene, site(operand)) | {"cost": int(scene.box.cost_build)}
     key = "build_free" if may_build_free(scene.record) else "build"
     if source.endswith("sea"):
         return f"{key}_ship", values

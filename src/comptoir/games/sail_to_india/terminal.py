@@ -42,7 +42,9 @@ def _title(scene: Scene) -> Text:
     facts = [words.say("table.round", n=int(p.round_number))]
     if p.phase != OVER:
         facts.append(words.say("table.points", n=int(p.points)))
-    title = Text.assemble((f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim"))
+    title = Text.assemble(
+        (f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim")
+    )
     if in_last_turns(p):
         title.append(f"  {words.say('table.last_turns')}", "bold #d0453a")
     if "towns" in scene.components.stand_ins:
@@ -54,7 +56,14 @@ def _coast(scene: Scene) -> Panel:
     """Lisbon and the row of towns, a line each: goods a and b, buildings c and d, the sea."""
     p, words = scene.record, scene.words
     grid = Table(box=None, padding=(0, 1), header_style="dim", pad_edge=False)
-    for title in ("", f"a   {words.say('table.goods')}", "b", f"c   {words.say('table.buildings')}", "d", words.say("table.sea")):
+    for title in (
+        "",
+        f"a   {words.say('table.goods')}",
+        "b",
+        f"c   {words.say('table.buildings')}",
+        "d",
+        words.say("table.sea"),
+    ):
         grid.add_column(title, no_wrap=True)
     lisbon = Text().append(words.say("table.lisbon"), "bold")
     grid.add_row(Text(" 0", "bold"), lisbon, "", "", "", _markers(p.lisbon))
@@ -64,12 +73,23 @@ def _coast(scene: Scene) -> Panel:
     for first, last in _face_down(scene):
         key = "face_down" if last < last_town(p) else "india"
         towns = f"{first:>2}" if first == last else f"{first}–{last}"
-        grid.add_row(Text(towns, "bold"), Text(f"▒▒ {words.say(f'table.{key}')}", "#5d8791"), "", "", "", _ships(scene, first))
-    return Panel(grid, title=words.say("table.towns"), title_align="left", border_style="#5d8791", expand=False)
+        grid.add_row(
+            Text(towns, "bold"),
+            Text(f"▒▒ {words.say(f'table.{key}')}", "#5d8791"),
+            "",
+            "",
+            "",
+            _ships(scene, first),
+        )
+    return Panel(
+        grid, title=words.say("table.towns"), title_align="left", border_style="#5d8791", expand=False
+    )
 
 
 def _face_down(scene: Scene) -> list[tuple[int, int]]:
-    """The face-down towns in as few lines as will do: the next to be discovered, those behind it, and India."""
+    """The face-down towns in as few lines as will do: the next to be discovered, those behind it, and
+    India.
+    """
     first, last = int(scene.record.face_up) + 1, last_town(scene.record)
     runs = dict.fromkeys([(first, first), (first + 1, last - 1), (last, last)])
     return [(start, end) for start, end in runs if first <= start <= end <= last]
@@ -109,9 +129,13 @@ def _technologies(scene: Scene) -> Panel:
             owner = scene.position["technologies"][technology]
             cell = Text("□", "dim") if owner is None else seat_mark(owner)
             cost = int(scene.box.technologies_cost[TECHNOLOGIES.index(technology)])
-            cells.append(Text().append_text(cell).append(f" {brief(words, technology)}").append(f" {cost}", "dim"))
+            cells.append(
+                Text().append_text(cell).append(f" {brief(words, technology)}").append(f" {cost}", "dim")
+            )
         grid.add_row(*cells)
-    return Panel(grid, title=words.say("table.technologies"), title_align="left", border_style="#b98a2f", expand=False)
+    return Panel(
+        grid, title=words.say("table.technologies"), title_align="left", border_style="#b98a2f", expand=False
+    )
 
 
 def _seats(scene: Scene) -> Table:

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
-from comptoir.engine.game import game
+from comptoir.engine.game import get_game
 from comptoir.engine.rule import Box
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, SPACES, TOWNS, building_on, good_on
+from comptoir.games.sail_to_india.rules import (
+    BUILDINGS,
+    GOODS,
+    SPACES,
+    TOWNS,
+    appointed_keeps,
+    building_on,
+    discovery_vp,
+    good_on,
+    is_mixed,
+    kinds_sold,
+    last_keeps,
+    port_vp,
+    reaches_unknown,
+    sale_wealth,
+)
 
+Text = tuple[str, dict[str, Any]]  # the key of a text, and its values
 LETTERS = "abcd"  # the spaces of a town: two goods, two buildings
 
 
@@ -74,7 +91,7 @@ def due(scene: Scene) -> tuple[str, int]:
 @lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
 def vp_of(scene: Scene) -> tuple[int, ...]:
     """S71: the VP that every seat would have if the game ended now."""
-    return tuple(row[0] for row in game("sail_to_india").scores(scene.compiled, scene.components.box))
+    return tuple(row[0] for row in get_game("sail_to_india").scores(scene.compiled, scene.components.box))
 
 
 def amounts(words: Words, wealth: int, vp: int) -> str:
@@ -94,3 +111,47 @@ def effect_of(words: Words, box: Box, technology: str, key: str = "effects.") ->
         guild=int(box.points_guild),
         company=int(box.points_east_india_company),
     )
+
+
+def place(scene: Scene, space: str) -> dict[str, Any]:
+    """A space by its town, and by what it is there."""
+    return {"n": town_of(space), "what": on(scene, space)}
+
+
+def sale(scene: Scene) -> Text:
+    """S27, S41: what a sale brings, for how many kinds; own markets are named if they add to it."""
+    p, box = scene.record, scene.box
+    kinds = kinds_sold(p, box)
+    by_markets = kinds - len(goods_in(int(p.sold)))
+    values = {"n": kinds, "gain": amounts(scene.words, sale_wealth(p, box, kinds), int(box.sale_vp[kinds]))}
+    return ("close_sale_markets", values | {"markets": by_markets}) if by_markets else ("close_sale", values)
+
+
+def returned(scene: Scene, operand: str) -> Text:
+    """S31: which marker goes back to Lisbon, and what a keeper loses."""
+    p = scene.record
+    if operand in ("banker", "historian"):
+        return f"return_{operand}", {"n": last_keeps((p.wealth if operand == "banker" else p.vp)[p.turn])}
+    if operand in SPACES:
+        return "return", place(scene, operand)
+    town = town_of(operand)
+    if operand.endswith("sailed"):
+        return "return_sailed", {"n": town}
+    return "return_fresh" if is_mixed(p, town - 1) else "return_ship", {"n": town}
+
+
+def keeping(scene: Scene, verb: str) -> Text:
+    """S15: what a marker that is appointed keeps, or what is given up."""
+    kind, left = due(scene)
+    return f"{verb}_{kind}", {"n": appointed_keeps(scene.record) if verb == "appoint" else left}
+
+
+def landfall(scene: Scene) -> list[str]:
+    """S25, S53: what dropping anchor brings now: VP for well-kept ports, a discovery."""
+    p, words, parts = scene.record, scene.words, []
+    if reaches_unknown(p):
+        town = int(p.face_up)
+        parts.append(words.say("does.anchor_discover", n=town + 1, vp=discovery_vp(p, town)))
+    if port_vp(p):
+        parts.append(words.say("does.anchor_port", n=port_vp(p)))
+    return parts

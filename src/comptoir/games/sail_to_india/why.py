@@ -14,6 +14,7 @@ from comptoir.games.sail_to_india.rules import (
     BANK,
     BANKING,
     BUILD,
+    BUILDINGS,
     CARTOGRAPHY,
     CHART,
     CHARTING,
@@ -23,6 +24,7 @@ from comptoir.games.sail_to_india.rules import (
     DECLINE,
     FASTEST,
     GEOGRAPHY,
+    GOODS,
     NO_CHART,
     RECALL,
     REFLOAT,
@@ -39,6 +41,8 @@ from comptoir.games.sail_to_india.rules import (
     TECHNOLOGIES,
     TOWNS,
     USED,
+    building_on,
+    good_on,
     last_town,
     may_build_free,
     occupied,
@@ -52,11 +56,11 @@ Why = tuple[str, str, dict[str, Any]]
 def why_not(p: Position, box: Box, action: int) -> Why:
     """For an action that is not legal in a position as the seat that decides knows it."""
     if action >= RETURN:
-        return _why_not_return(p, action)
+        return _why_not_return(p, box, action)
     if action == RECALL:
         return "S31", "why.recalled" if p.recalling else "why.nothing_to_return", {}
     if action >= REFLOAT:
-        return _why_not_refloat(p, action - REFLOAT)
+        return _why_not_refloat(p, box, action - REFLOAT)
     if action == BANK:
         return _why_not_bank(p, box)
     if BUILD <= action < ACQUIRE and may_build_free(p):
@@ -65,7 +69,17 @@ def why_not(p: Position, box: Box, action: int) -> Why:
         return _why_not_now(p, box, action)
     if action in (APPOINT, DECLINE):
         return "S15", "why.nothing_due", {}
-    return _why_not_in_phase(p, action) or _why_not_act(p, box, action)
+    return _why_not_in_phase(p, box, action) or _why_not_act(p, box, action)
+
+
+def _about(rule: str, key: str, p: Position, box: Box, space: int) -> Why:
+    """About a space, by its town and by what it is there; nobody knows what a face-down town has."""
+    town = space % TOWNS
+    if town >= p.face_up:
+        return rule, "why.unknown_town", {"n": town + 1}
+    goods = space < 2 * TOWNS
+    what = GOODS[good_on(p, box, space)] if goods else BUILDINGS[building_on(p, box, space - 2 * TOWNS)]
+    return rule, key, {"n": town + 1, "what": what}
 
 
 def _why_not_now(p: Position, box: Box, action: int) -> Why:
@@ -79,29 +93,29 @@ def _why_not_now(p: Position, box: Box, action: int) -> Why:
     return "S15", "why.wealth_due", {"n": int(p.wealth_due)}
 
 
-def _why_not_return(p: Position, action: int) -> Why:
+def _why_not_return(p: Position, box: Box, action: int) -> Why:
     """What is not there cannot be returned; what is there is recalled first."""
-    who = p.turn
+    seat = p.turn
     if action >= RETURN_BANKER:
-        if (p.wealth if action == RETURN_BANKER else p.vp)[who] == 0:
+        if (p.wealth if action == RETURN_BANKER else p.vp)[seat] == 0:
             return "S31", "why.no_banker" if action == RETURN_BANKER else "why.no_historian", {}
     elif action >= RETURN_SHIP:
         town = (action - RETURN_SHIP) % TOWNS
-        if p.ships[who, town] == 0:
+        if p.ships[seat, town] == 0:
             return "S31", "why.no_ship", {"n": town + 1}
-        if action >= RETURN_SAILED and not 0 < p.sailed[town] < p.ships[who, town]:
+        if action >= RETURN_SAILED and not 0 < p.sailed[town] < p.ships[seat, town]:
             return "S33", "why.all_alike", {"n": town + 1}
-    elif not p.land[who] >> action - RETURN & 1:
-        return "S31", "why.not_yours", {"space": SPACES[action - RETURN]}
+    elif not p.land[seat] >> action - RETURN & 1:
+        return _about("S31", "why.not_yours", p, box, action - RETURN)
     return "S31", "why.recall_first", {}
 
 
-def _why_not_refloat(p: Position, space: int) -> Why:
+def _why_not_refloat(p: Position, box: Box, space: int) -> Why:
     if p.technologies[GEOGRAPHY] != p.turn:
         return "S51", "why.no_technology", {"technology": TECHNOLOGIES[GEOGRAPHY]}
     if p.geography == USED:
         return "S51", "why.used", {"technology": TECHNOLOGIES[GEOGRAPHY]}
-    return "S51", "why.not_yours", {"space": SPACES[space]}
+    return _about("S51", "why.not_yours", p, box, space)
 
 
 def _why_not_bank(p: Position, box: Box) -> Why:
@@ -112,7 +126,7 @@ def _why_not_bank(p: Position, box: Box) -> Why:
     return _poor("S56", box.cost_banking)
 
 
-def _why_not_in_phase(p: Position, action: int) -> Why | None:
+def _why_not_in_phase(p: Position, box: Box, action: int) -> Why | None:
     """What has been begun is finished first; what belongs to another moment waits for it."""
     sailing = p.phase == SAILING
     if p.phase == CHARTING:
@@ -128,18 +142,18 @@ def _why_not_in_phase(p: Position, action: int) -> Why | None:
     if action == CLOSE_SALE:
         return "S27", "why.no_sale", {}
     if CONVERT <= action < SELL:
-        return _why_not_convert(p, action - CONVERT)
+        return _why_not_convert(p, box, action - CONVERT)
     if p.points == 0 and not sailing and p.phase != SELLING:
         return "S20", "why.no_points", {}
     return None
 
 
-def _why_not_convert(p: Position, space: int) -> Why:
+def _why_not_convert(p: Position, box: Box, space: int) -> Why:
     if p.phase != CONVERTING and p.points == 0:
         return "S26", "why.convert_after_move", {}
     if p.ships[p.turn, space % TOWNS] == 0:
         return "S26", "why.no_ship", {"n": space % TOWNS + 1}
-    return "S26", "why.taken", {"space": SPACES[space]}
+    return _about("S26", "why.taken", p, box, space)
 
 
 def _why_not_act(p: Position, box: Box, action: int) -> Why:
@@ -149,7 +163,7 @@ def _why_not_act(p: Position, box: Box, action: int) -> Why:
     if action >= BUILD:
         return _why_not_build(p, box, action)
     if action >= SELL:
-        return "S27", "why.not_yours", {"space": SPACES[action - SELL]}
+        return _about("S27", "why.not_yours", p, box, action - SELL)
     if action >= SAIL_OUT:
         return _why_not_sail(p, action)
     if action == ACTIVATE:
@@ -162,8 +176,8 @@ def _why_not_act(p: Position, box: Box, action: int) -> Why:
 def _why_not_sail(p: Position, action: int) -> Why:
     """By the text of the action: where from, and where to."""
     start, end = map(int, ACTIONS[action].removeprefix("sail ").split("-"))
-    who = p.turn
-    here = int(p.lisbon[who] if start == 0 else p.ships[who, start - 1])
+    seat = p.turn
+    here = int(p.lisbon[seat] if start == 0 else p.ships[seat, start - 1])
     if here == 0:
         return "S22", "why.lisbon_empty_sail" if start == 0 else "why.no_ship", {"n": start}
     if here == (p.home if start == 0 else p.sailed[start - 1]):
@@ -174,21 +188,21 @@ def _why_not_sail(p: Position, action: int) -> Why:
         if end == p.face_up + 1:
             return "S23", "why.discovered", {}
         return "S23", "why.beyond", {"n": int(p.face_up) + 1}
-    return "S22", "why.too_far", {"n": int(p.speed[who])}
+    return "S22", "why.too_far", {"n": int(p.speed[seat])}
 
 
 def _why_not_build(p: Position, box: Box, action: int) -> Why:
     """By the text of the action: what with, and where."""
     source, letter = ACTIONS[action].removeprefix("build ").split("-")
     town = int(source.rstrip("seabcd"))
-    space, who = f"{town}{letter}", p.turn
+    space, seat = f"{town}{letter}", p.turn
     if source.endswith("sea"):
-        if p.ships[who, town - 1] == 0:
+        if p.ships[seat, town - 1] == 0:
             return "S28", "why.no_ship", {"n": town}
-    elif not p.land[who] >> SPACES.index(source) & 1:
-        return "S28", "why.not_yours", {"space": source}
+    elif not p.land[seat] >> SPACES.index(source) & 1:
+        return _about("S28", "why.not_yours", p, box, SPACES.index(source))
     if occupied(p) >> SPACES.index(space) & 1:
-        return "S28", "why.taken", {"space": space}
+        return _about("S28", "why.taken", p, box, SPACES.index(space))
     return _poor("S28", box.cost_build)
 
 

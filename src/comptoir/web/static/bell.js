@@ -1,6 +1,7 @@
-/** The turn is told: by the tab's title always, by a sound and a notification if the person has switched them on. */
+/** The turn is told: by the tab's title always, by a sound and by notices if the person has switched them on. */
 
-import { byId, said } from "./page.js";
+import { Notices } from "./notices.js";
+import { byId } from "./page.js";
 
 /** @param {string} id
  * @returns {HTMLInputElement} */
@@ -14,8 +15,7 @@ export class Bell {
     this.audio = null;
     this.yours = true; // the first view rings no bell
     this.remember("sound", () => this.ring());
-    this.remember("notify", () => void this.askLeave());
-    if (!("Notification" in window) || Notification.permission !== "granted") box("notify").checked = false;
+    new Notices();
     document.querySelectorAll(".scripted").forEach((part) => part.removeAttribute("hidden"));
   }
 
@@ -30,22 +30,11 @@ export class Bell {
     });
   }
 
-  async askLeave() {
-    const leave = "Notification" in window ? await Notification.requestPermission() : "denied";
-    if (leave === "granted") return;
-    box("notify").checked = false;
-    localStorage.setItem("notify", "");
-    alert(said("refused"));
-  }
-
   /** @param {boolean} yours
    * @param {string} title */
   tell(yours, title) {
     document.title = title;
-    if (yours && !this.yours) {
-      if (box("sound").checked) this.ring();
-      if (box("notify").checked && document.hidden) new Notification(said("yours"), { tag: location.pathname, icon: "/static/icons/favicon.svg" });
-    }
+    if (yours && !this.yours && box("sound").checked) this.ring();
     this.yours = yours;
   }
 

@@ -3,13 +3,15 @@
 import { all, around, byId, said } from "./page.js";
 
 const SPOTS = "#pieces .spot[data-spot], #hand .spot[data-spot]";
+const REST = 600; // milliseconds for which a final choice that has just come cannot be chosen: a finger may be on its way
 
 /** @typedef {import("./page.js").Answer} Answer */
+/** @typedef {{action?: string, verb?: string, spot?: string}} Question */
 
 export class Choices {
   /**
    * @param {(action: string) => void} onPlay
-   * @param {(action: string) => void} onWhy
+   * @param {(about: Question) => void} onWhy
    */
   constructor(onPlay, onWhy) {
     this.onPlay = onPlay;
@@ -17,9 +19,11 @@ export class Choices {
     this.game = byId("table").dataset.game ?? "";
     /** @type {Map<string, HTMLElement[]>} */
     this.about = new Map(); // the legal choices by spot
-    /** @type {Answer | null} */
-    this.answer = null;
-    this.previewing = false; // whether what a choice would do is shown in place of the answer
+    this.offered = ""; // the choices that were there last
+    /** @type {string[]} what the choice that a lesson asks for is about, the main spot first */
+    this.pointed = [];
+    this.asked = ""; // the action that a lesson asks for
+    this.timer = 0;
     document.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("keydown", (event) => this.pressed(event));
     for (const kind of ["mouseover", "focusin"]) document.addEventListener(kind, (event) => this.look(event));
@@ -28,7 +32,7 @@ export class Choices {
 
   /** @returns {HTMLElement[]} */
   get legal() {
-    return all("#choices .choice:not([aria-disabled])");
+    return all("#choices .choice");
   }
 
   /** After the page has changed: what can be chosen now.
@@ -51,7 +55,52 @@ export class Choices {
     }
     this.sent(false);
     this.widen();
-    this.fan();
+    this.count();
+    this.rest();
+  }
+
+  /** What has just come under a finger is not chosen by a second tap, if it gives something away. */
+  rest() {
+    const offered = this.legal.map((button) => button.dataset.action).join("\n");
+    const choices = byId("choices");
+    if (offered !== this.offered) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.timer = 0;
+        byId("choices").classList.remove("resting");
+      }, REST);
+      byId("choices").querySelector(".offers")?.scrollTo(0, 0);
+    }
+    this.offered = offered;
+    choices.classList.toggle("resting", this.timer !== 0);
+  }
+
+  // Numbers: one at a time, and steps up and down
+
+  count() {
+    for (const row of all("#choices .amounts")) {
+      row.querySelector(".steps")?.removeAttribute("hidden");
+      row.classList.add("stepped");
+      this.stand(row, row.querySelector(".choice"));
+    }
+  }
+
+  /** @param {Element} row
+   * @param {Element | null} at the number that is shown */
+  stand(row, at) {
+    for (const choice of row.querySelectorAll(".choice")) choice.classList.toggle("current", choice === at);
+  }
+
+  /** @param {HTMLElement} step */
+  step(step) {
+    const row = step.closest(".amounts");
+    if (!row) return;
+    const choices = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".choice")]);
+    const now = choices.find((choice) => choice.classList.contains("current"));
+    const wanted = Number(now?.dataset.amount) + Number(step.dataset.step);
+    const up = Number(step.dataset.step) > 0;
+    const beyond = choices.filter((choice) => (up ? Number(choice.dataset.amount) <= wanted : Number(choice.dataset.amount) >= wanted));
+    this.stand(row, (up ? beyond.at(-1) : beyond[0]) ?? now ?? null);
   }
 
   /** @param {HTMLElement} spot
@@ -70,49 +119,60 @@ export class Choices {
     for (const name of ["role", "tabindex", "aria-label"]) spot.removeAttribute(name);
   }
 
-  /** Cards lie in a slight arc. */
-  fan() {
-    const cards = all("#hand .card");
-    const spread = Math.min(1.6, 12 / Math.max(1, cards.length));
-    cards.forEach((card, n) => card.style.setProperty("--fan", ((n - (cards.length - 1) / 2) * spread).toFixed(2)));
-  }
-
   /** Whether an action is under way: nothing can be chosen twice.
    * @param {boolean} yes */
   sent(yes) {
     byId("choices").classList.toggle("sent", yes);
   }
 
+  /** On the choices as a whole: no key that is pressed too soon chooses one. */
   focus() {
-    (this.legal[0] ?? byId("choices")).focus({ preventScroll: true });
+    byId("choices").focus({ preventScroll: true });
   }
 
   /** @param {Event} event */
   clicked(event) {
     const button = around(event, "#choices .choice");
-    const spot = around(event, ".spot.may");
+    const step = around(event, "#choices [data-step]");
+    const verb = around(event, "#choices [data-why]");
+    const spot = around(event, SPOTS);
+    const card = around(event, "#hand .card");
+    if (!around(event, ".why-not summary")) all(".why-not[open]").forEach((sheet) => sheet.removeAttribute("open"));
     if (button) this.choose(button);
+    else if (step) this.step(step);
+    else if (verb) this.onWhy({ verb: verb.dataset.why });
     else if (spot) this.chooseAt(spot);
+    else if (card) this.tell(card.dataset.name ?? "");
     else if (!around(event, ".dock")) this.widen();
   }
 
   /** @param {HTMLElement} button */
   choose(button) {
-    const action = button.dataset.action ?? "";
-    if (button.getAttribute("aria-disabled")) this.onWhy(action);
-    else this.onPlay(action);
+    if (button.classList.contains("final") && byId("choices").classList.contains("resting")) return;
+    this.onPlay(button.dataset.action ?? "");
   }
 
-  /** One action is about this spot: it is done. Several: the dock shows these.
+  /** One action is about this spot: it is done. Several: the dock shows these. None: why not?
    * @param {HTMLElement} spot */
   chooseAt(spot) {
-    const buttons = this.about.get(spot.dataset.spot ?? "") ?? [];
+    const name = spot.dataset.spot ?? "";
+    const buttons = this.about.get(name) ?? [];
     if (buttons.length === 1) return this.choose(buttons[0]);
     this.widen();
+    if (!buttons.length) {
+      if (byId("choices").classList.contains("yours")) this.onWhy({ spot: name });
+      return;
+    }
     byId("choices").classList.add("narrow");
     buttons.forEach((button) => button.classList.add("picked"));
-    buttons[0]?.focus();
+    (buttons.find((button) => button.classList.contains("current")) ?? buttons.find((button) => !button.classList.contains("final")))?.focus();
     this.tell(said("choose"));
+  }
+
+  /** Whether all that can be chosen here ends the turn, or gives something away.
+   * @param {HTMLElement} spot */
+  ends(spot) {
+    return (this.about.get(spot.dataset.spot ?? "") ?? []).every((button) => button.classList.contains("final"));
   }
 
   widen() {
@@ -139,36 +199,42 @@ export class Choices {
     if (button) this.choose(button);
   }
 
-  // What a choice would do
+  // What a choice is about
 
   /** @param {Event} event */
   look(event) {
     const button = around(event, "#choices .choice");
     const spot = around(event, ".spot.may");
-    if (button?.dataset.does !== undefined) {
-      this.preview(button);
+    if (button) {
       const spots = (button.dataset.spots ?? "").split(" ");
       for (const one of all(SPOTS)) if (spots.includes(one.dataset.spot ?? "")) one.classList.add("preview");
     } else if (spot) {
-      const buttons = this.about.get(spot.dataset.spot ?? "") ?? [];
-      buttons.forEach((one) => one.classList.add("shown"));
-      if (buttons.length === 1) this.preview(buttons[0]);
+      for (const one of this.about.get(spot.dataset.spot ?? "") ?? []) one.classList.add("shown");
     }
-  }
-
-  /** @param {HTMLElement} button */
-  preview(button) {
-    this.previewing = true;
-    const strong = document.createElement("b");
-    strong.textContent = words(button);
-    const does = button.dataset.does ?? "";
-    byId("answer").replaceChildren(strong, does ? ` – ${does}` : "");
-    byId("answer").classList.remove("lasting");
   }
 
   lookAway() {
     for (const one of all(".spot.preview, .choice.shown")) one.classList.remove("preview", "shown");
-    if (this.previewing) this.show(); // else it stays as it is: a link in it may be under the pointer
+  }
+
+  /** What a lesson points at: the choice that it asks for, and spots.
+   * @param {string} action
+   * @param {string[]} spots */
+  light(action, spots) {
+    this.asked = action;
+    const wanted = this.legal.find((button) => button.dataset.action === action);
+    this.pointed = (wanted?.dataset.spots ?? "").split(" ");
+    const about = this.pointed.concat(spots);
+    for (const spot of all(SPOTS)) spot.classList.toggle("wanted", about.includes(spot.dataset.spot ?? ""));
+    this.mark(wanted);
+    for (const one of [wanted, all("#hand .wanted")[0]]) one?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** @param {HTMLElement | undefined} best the choice that is lit */
+  mark(best) {
+    for (const button of this.legal) button.classList.toggle("hinted", button === best);
+    const row = best?.closest(".amounts");
+    if (row && best) this.stand(row, best);
   }
 
   // What the server has answered
@@ -178,42 +244,42 @@ export class Choices {
     this.hear({ say: "why", text, rule: null, actions: [], ack: null });
   }
 
-  /** @param {Answer} answer */
+  /** The choice that an answer names first is lit: it is the best. A final one is not focused.
+   * @param {Answer} answer */
   hear(answer) {
-    this.answer = answer;
-    this.show();
-    const hinted = this.legal.filter((button) => answer.actions.includes(button.dataset.action ?? ""));
-    for (const button of this.legal) button.classList.toggle("hinted", button === hinted[0]);
-    hinted[0]?.focus();
-    if (hinted[0]) this.show();
+    this.show(answer);
+    const named = answer.say === "hint" ? answer.actions[0] : this.asked;
+    const best = this.legal.find((button) => button.dataset.action === named);
+    this.mark(best);
+    if (!best || answer.say !== "hint") return;
+    this.widen();
+    if (best.classList.contains("final")) best.scrollIntoView({ block: "nearest" });
+    else best.focus();
   }
 
   forget() {
-    this.answer = null;
-    this.show();
+    byId("answer").replaceChildren();
   }
 
-  show() {
-    this.previewing = false;
+  /** @param {Answer} answer */
+  show(answer) {
     const line = byId("answer");
-    line.classList.toggle("lasting", this.answer !== null);
-    if (this.answer === null) return line.replaceChildren();
-    line.replaceChildren(this.answer.text);
-    if (this.answer.rule) {
+    line.replaceChildren(answer.text);
+    if (answer.rule) {
       const link = document.createElement("a");
       link.className = "rule";
-      link.href = `/rules/${this.game}#${this.answer.rule}`;
-      link.textContent = this.answer.rule;
+      link.href = `/rules/${this.game}#${answer.rule}`;
+      link.textContent = answer.rule;
       line.append(" ", link);
     }
   }
 }
 
-/** A choice in words, whole.
+/** A choice in words.
  * @param {HTMLElement} button
  * @returns {string} */
 function words(button) {
-  return button.ariaLabel ?? button.firstChild?.textContent ?? ""; // what follows the label says what it does
+  return button.querySelector("b")?.textContent ?? ""; // what follows the label says what comes of it
 }
 
 /** What a spot is, with what is written on it unless that has been said already.

@@ -1,17 +1,17 @@
 // The lists of tables keep up with what happens, without a reload.
-import { Idiomorph } from "./vendor/idiomorph.esm.js";
 
 const EVERY = 10_000; // milliseconds
 
 async function refresh() {
   if (document.hidden || document.activeElement?.closest("#lists")) return;
-  const answer = await fetch("/", { headers: { Accept: "text/html" } });
+  const answer = await fetch("/", { headers: { Accept: "text/html", "X-Part": "1" } });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const now = document.getElementById("lists");
   const then = fresh.getElementById("lists");
-  if (now && then) Idiomorph.morph(now, then);
-  document.title = fresh.title;
+  if (!now || !then) return;
+  if (now.innerHTML !== then.innerHTML) now.replaceWith(then);
+  document.title = then.dataset.title ?? document.title;
 }
 
 function look() {

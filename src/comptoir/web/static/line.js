@@ -5,10 +5,12 @@ const SILENCE = 10000; // without a word for so long, the line is dead
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 const NO_TABLE = 4404;
+const SESSION_ENDED = 4401; // on another device; whoever has this one is somebody new
 
 /** @typedef {import("./page.js").View} View */
 /** @typedef {import("./page.js").Answer} Answer */
-/** @typedef {{do: "play" | "undo", number: number, action?: string, id: number}} Deed */
+/** @typedef {"play" | "undo" | "retrace" | "restart" | "ask" | "agree" | "decline" | "resume"} What */
+/** @typedef {{do: What, version: number, action?: string, id: number}} Deed */
 
 export class Line {
   /**
@@ -30,14 +32,14 @@ export class Line {
     this.resent = null; // the last deed that was sent twice
     /** @type {Map<string, string>} */
     this.parts = new Map(); // each as it was last sent
-    this.number = 0;
+    this.version = 0; // of what the person sees
     this.ids = 0;
     this.wait = FIRST_WAIT;
     this.heard = 0;
     this.timer = 0;
     setInterval(() => this.beat(), BEAT);
     addEventListener("online", () => this.open());
-    document.addEventListener("visibilitychange", () => document.hidden || this.beat());
+    document.addEventListener("visibilitychange", () => this.beat());
     this.open();
   }
 
@@ -55,6 +57,7 @@ export class Line {
   opened() {
     this.wait = FIRST_WAIT;
     this.onState(true);
+    if (document.hidden) this.beat(); // whose page nobody sees is told by a notice
     if (this.deed) {
       this.resent = this.deed.id;
       this.send(this.deed);
@@ -65,6 +68,7 @@ export class Line {
   closed(code) {
     this.onState(false);
     if (code === NO_TABLE) return;
+    if (code === SESSION_ENDED) return location.reload();
     this.timer = setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
     this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
   }
@@ -77,7 +81,7 @@ export class Line {
       dead.close();
       this.closed(0);
     }
-    this.send({ do: "ping" });
+    this.send({ do: "ping", hidden: document.hidden });
   }
 
   /** @param {object} message */
@@ -86,21 +90,21 @@ export class Line {
   }
 
   /** Asks for something that changes the table; false while the last such thing is still under way.
-   * @param {"play" | "undo"} what
+   * @param {What} what
    * @param {string} [action]
    * @returns {boolean} */
   act(what, action) {
     if (this.deed) return false;
-    this.deed = { do: what, number: this.number, action, id: ++this.ids };
+    this.deed = { do: what, version: this.version, action, id: ++this.ids };
     this.send(this.deed);
     return true;
   }
 
   /** Asks a question about the table as it is seen now.
    * @param {"hint" | "why"} what
-   * @param {string} [action] */
-  ask(what, action) {
-    this.send({ do: what, number: this.number, action, id: ++this.ids });
+   * @param {object} [about] */
+  ask(what, about) {
+    this.send({ do: what, version: this.version, ...about, id: ++this.ids });
   }
 
   /** @param {View | Answer | {pong: 1}} message */
@@ -110,7 +114,6 @@ export class Line {
     const mine = this.settles(message);
     if (mine) this.deed = null;
     if ("parts" in message) {
-      this.number = message.number;
       this.mend(message);
       this.onView(message, mine);
     } else if (message.ack === null || message.ack !== this.resent) {
@@ -139,6 +142,6 @@ export class Line {
    * @returns {boolean} */
   settles(message) {
     if (this.deed === null) return false;
-    return message.ack === this.deed.id || ("parts" in message && message.number > this.deed.number);
+    return message.ack === this.deed.id || ("parts" in message && message.version > this.deed.version);
   }
 }

@@ -1,6 +1,9 @@
-/** Motion: pieces and cards glide from where they were to where they are; new ones come in. Never queued: a new picture starts from what is seen. */
+/** Motion: pieces and cards glide from where they were to where they are, one kind of them after another; new ones come in last.
+ * However much has happened between two pictures, each piece glides once; a new picture starts from what is seen. */
 
 const GLIDE = 400;
+const STEP = 260; // from one kind of piece to the next
+const LONGEST = 700; // until the last kind begins
 const STAGGER = 45;
 const EASE = "cubic-bezier(.3, .1, .2, 1)";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -17,10 +20,11 @@ function cards() {
   return /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#hand .card")]);
 }
 
-/** Where everything is seen now. Call the result after the picture has changed, and what has moved glides there.
- * @returns {() => void} */
-export function remember() {
-  if (still.matches || document.hidden) return () => {};
+/** Where everything is seen now. Call the result after the picture has changed, and what has moved glides there; it answers how long that lasts.
+ * @param {boolean} moving whether anything is to glide at all
+ * @returns {() => number} */
+export function remember(moving = true) {
+  if (!moving || still.matches || document.hidden) return () => 0;
   /** @type {Map<string, DOMPoint>} */
   const seen = new Map();
   for (const piece of pieces()) {
@@ -32,14 +36,51 @@ export function remember() {
   const box = document.getElementById("pieces")?.getAttribute("viewBox");
   return () => {
     const anew = box !== document.getElementById("pieces")?.getAttribute("viewBox");
-    if (seen.size && !anew) pieces().forEach((piece) => glide(piece, seen.get(piece.id)));
+    const lasts = seen.size && !anew ? glideAll(seen) : 0;
     let fresh = 0;
     for (const card of cards()) {
       const from = held.get(card.id);
       if (from) shift(card, from);
       else deal(card, STAGGER * Math.min(fresh++, 12));
     }
+    return lasts;
   };
+}
+
+/** Ends all glides where they lead. */
+export function finish() {
+  for (const running of document.getAnimations()) if (ours(running)) running.finish();
+}
+
+/** Pieces of one kind, as their ids begin, glide together: a turn is a few glides.
+ * @param {Map<string, DOMPoint>} seen where the origin of each was on the screen
+ * @returns {number} */
+function glideAll(seen) {
+  /** @type {Map<string, [SVGGraphicsElement, Place | undefined][]>} */
+  const moved = new Map();
+  /** @type {typeof moved} */
+  const fresh = new Map();
+  for (const piece of pieces()) {
+    stop(piece);
+    const from = away(piece, seen.get(piece.id));
+    if (from && Math.hypot(from.x, from.y) < 0.5) continue;
+    const kind = piece.id.split("-")[0];
+    const kinds = from ? moved : fresh;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), [piece, from]]);
+  }
+  const groups = [...moved.values(), ...fresh.values()];
+  const step = Math.min(STEP, LONGEST / Math.max(1, groups.length - 1));
+  groups.forEach((group, nth) => group.forEach(([piece, from]) => glide(piece, from, nth * step)));
+  return groups.length ? GLIDE + (groups.length - 1) * step : 0;
+}
+
+/** How far from its place a piece was seen, as it measures itself; nothing if it was not there.
+ * @param {SVGGraphicsElement} piece
+ * @param {DOMPoint | undefined} seen
+ * @returns {Place | undefined} */
+function away(piece, seen) {
+  const matrix = piece.getScreenCTM();
+  return seen && matrix ? seen.matrixTransform(matrix.inverse()) : undefined;
 }
 
 /** @param {Element} card
@@ -50,19 +91,16 @@ function corner(card) {
 }
 
 /** @param {SVGGraphicsElement} piece
- * @param {DOMPoint | undefined} from where its origin was on the screen */
-function glide(piece, from) {
-  stop(piece);
-  if (!from) {
-    piece.animate({ opacity: [0, 1] }, { duration: GLIDE, easing: EASE });
-    piece.animate({ transform: ["scale(.4)", "scale(1)"] }, { duration: GLIDE, easing: EASE, composite: "add" });
+ * @param {Place | undefined} from
+ * @param {number} delay */
+function glide(piece, from, delay) {
+  const when = /** @type {const} */ ({ duration: GLIDE, delay, easing: EASE, fill: "backwards" });
+  if (from) {
+    piece.animate({ transform: [`translate(${from.x}px, ${from.y}px)`, "none"] }, { ...when, composite: "add" });
     return;
   }
-  const matrix = piece.getScreenCTM();
-  if (!matrix) return;
-  const { x, y } = from.matrixTransform(matrix.inverse());
-  if (Math.hypot(x, y) < 0.5) return;
-  piece.animate({ transform: [`translate(${x}px, ${y}px)`, "none"] }, { duration: GLIDE, easing: EASE, composite: "add" });
+  piece.animate({ opacity: [0, 1] }, when);
+  piece.animate({ transform: ["scale(.4)", "scale(1)"] }, { ...when, composite: "add" });
 }
 
 /** @param {HTMLElement} card
@@ -85,5 +123,10 @@ function deal(card, delay) {
 /** Ends what we have started on an element; what CSS animates goes on.
  * @param {Element} element */
 function stop(element) {
-  for (const running of element.getAnimations()) if (!(running instanceof CSSAnimation || running instanceof CSSTransition)) running.cancel();
+  for (const running of element.getAnimations()) if (ours(running)) running.cancel();
+}
+
+/** @param {Animation} running */
+function ours(running) {
+  return !(running instanceof CSSAnimation || running instanceof CSSTransition);
 }

@@ -1,9 +1,9 @@
-/** What the scripts of a table's page share: finding elements, and what the server sends. */
+/** What scripts share: finding elements, how wide a phone is, and what the server sends to a table. */
 
 /**
  * How a table stands: only the parts that have changed, each one element whose id is its name.
  * @typedef {object} View
- * @property {number} number
+ * @property {number} version
  * @property {Record<string, string>} parts
  * @property {Record<string, [number, number, string][]>} [patches] for other parts, what has changed in them
  * @property {{from: number, lines: string[]}} log
@@ -12,6 +12,12 @@
  * @property {string} title
  * @property {number | null} due
  * @property {number} now
+ * @property {string | null} speed of bots, if this person may choose it
+ * @property {boolean} skip whether bots can be skipped now
+ * @property {string} tempo how fast what has happened is to be shown: one of the speeds
+ * @property {number | null} ends_at when my turn, which has ended by itself, is over for good
+ * @property {number} linger seconds for which such an end can be thought over
+ * @property {boolean} at_once whether the server knows that I want no such wait
  * @property {number} [ack]
  */
 
@@ -24,6 +30,12 @@
  * @property {string[]} actions
  * @property {number | null} ack
  */
+
+/** A window as narrow as a phone's; the style sheets say the same. */
+export const PHONE = "(max-width: 760px)";
+
+/** A window for which the board is laid out upright: a phone, held upright or sideways; table.css says the same. */
+export const TALL = "(max-width: 760px) or (max-aspect-ratio: 4/5) or ((max-height: 540px) and (min-aspect-ratio: 1/1))";
 
 /** The element of an id that the page always has.
  * @param {string} id

@@ -1,16 +1,17 @@
 // Steps through a match without reloading: the same address gives the parts alone, which replace those shown.
+import { remember } from "./motion.js";
+import { PHONE } from "./page.js";
 import { Idiomorph } from "./vendor/idiomorph.esm.js";
 
-const GLIDE = 400; // milliseconds, as at the table
 const PACE = 1_100; // between two actions while it plays by itself
-const PARTS = ["pieces", "steps", "seats", "told"];
+const MOMENT = 1_500; // and so much longer after a big moment
+const PARTS = ["pieces", "steps", "sheet", "seats"];
 
 const page = /** @type {HTMLElement} */ (document.getElementById("replay"));
 const here = page.dataset.here ?? "";
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-const narrow = matchMedia("(max-width: 640px)");
+const narrow = matchMedia(PHONE);
 
-/** @typedef {{ at: number, side?: string, chart?: boolean }} Wish */
+/** @typedef {{ at: number, side?: string, whole?: boolean }} Wish `whole`: what stays through a match is to be shown otherwise, too */
 
 /** What is shown, or on its way. */
 const shown = { at: numberOf("at"), end: numberOf("end"), side: page.dataset.side ?? "", layout: page.dataset.layout ?? "wide" };
@@ -29,22 +30,29 @@ function address() {
   return `${here}?at=${shown.at}&seat=${encodeURIComponent(shown.side)}`;
 }
 
+/** Whether the part of the log that is here tells of a moment; of a long match it is not the whole.
+ * @param {number} at */
+function isTold(at) {
+  const { since, until } = document.getElementById("log")?.dataset ?? {};
+  return at > Number(since) && at <= Math.max(Number(until), 0);
+}
+
 /**
  * Shows a moment.
  * @param {Wish} wish
  */
-async function go({ at, side = shown.side, chart = false }) {
+async function go({ at, side = shown.side, whole = side !== shown.side || !isTold(at) }) {
   shown.at = Math.min(Math.max(at, 0), shown.end);
   shown.side = side;
-  const answer = await fetch(`${address()}&layout=${shown.layout}`, { headers: chart ? {} : { "X-Part": "1" } });
+  const answer = await fetch(`${address()}&layout=${shown.layout}`, { headers: whole ? {} : { "X-Part": "1" } });
   if (!answer.ok) {
     location.assign(address());
     return;
   }
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const before = places();
-  for (const id of chart ? ["chart", ...PARTS] : PARTS) replace(id, fresh);
-  glide(before);
+  const glide = remember();
+  for (const id of whole ? ["chart", "told", ...PARTS] : PARTS) replace(id, fresh);
+  glide();
   settle();
 }
 
@@ -55,7 +63,14 @@ async function go({ at, side = shown.side, chart = false }) {
 function replace(id, fresh) {
   const now = document.getElementById(id);
   const then = fresh.getElementById(id);
-  if (now && then) Idiomorph.morph(now, then);
+  if (now && then) Idiomorph.morph(now, then, { callbacks: { beforeAttributeUpdated: keepsOpen } });
+}
+
+/** What the reader has opened or closed stays so.
+ * @param {string} name
+ * @param {Element} element */
+function keepsOpen(name, element) {
+  return !(name === "open" && element instanceof HTMLDetailsElement);
 }
 
 /** After every step: the address, the links that go with the moment, and what only a script can do. */
@@ -64,6 +79,9 @@ function settle() {
   document.getElementById("share")?.setAttribute("href", address());
   const field = /** @type {HTMLInputElement | null} */ (document.getElementById("go-on-at"));
   if (field) field.value = String(shown.at);
+  const goOn = document.getElementById("go-on");
+  const over = document.getElementById("steps")?.dataset.over !== undefined;
+  if (goOn) goOn.hidden = over && shown.at === shown.end; // nothing is left to play there
   const slider = /** @type {HTMLInputElement} */ (document.getElementById("slider"));
   if (document.activeElement !== slider) slider.value = String(shown.at);
   const button = /** @type {HTMLElement} */ (document.getElementById("autoplay"));
@@ -71,41 +89,23 @@ function settle() {
   button.setAttribute("aria-pressed", String(playing !== undefined));
   const show = document.getElementById("show");
   if (show) show.hidden = true;
-  const log = document.getElementById("log");
-  if (log) log.scrollTop = log.scrollHeight;
+  mark();
 }
 
-/** Where every piece stands, by its id. */
-function places() {
-  /** @type {Map<string, DOMRect>} */
-  const found = new Map();
-  for (const piece of document.querySelectorAll("#pieces .piece[id]")) found.set(piece.id, piece.getBoundingClientRect());
-  return found;
-}
-
-/**
- * Every piece glides from where it was to where it is.
- * @param {Map<string, DOMRect>} before
- */
-function glide(before) {
-  if (still.matches) return;
-  const board = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.getElementById("pieces")));
-  const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
-  for (const piece of board.querySelectorAll(".piece[id]")) {
-    const from = before.get(piece.id);
-    const to = piece.getBoundingClientRect();
-    const end = piece.getAttribute("transform") ?? "";
-    if (!from) {
-      piece.animate([{ opacity: 0 }, { opacity: 1 }], GLIDE);
-      continue;
-    }
-    const x = (from.left - to.left) * scale;
-    const y = (from.top - to.top) * scale;
-    const at = /translate\((-?[\d.]+)[ ,]?(-?[\d.]+)?\)/.exec(end);
-    if (!at || Math.abs(x) + Math.abs(y) < 1) continue;
-    const [u, v] = [Number(at[1]), Number(at[2] ?? 0)];
-    piece.animate([{ transform: `translate(${u + x}px, ${v + y}px)` }, { transform: `translate(${u}px, ${v}px)` }], { duration: GLIDE, easing: "ease-in-out" });
+/** In the log, the turn and the action that are shown, and what is still to come. */
+function mark() {
+  const log = /** @type {HTMLElement} */ (document.getElementById("log"));
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (log.querySelectorAll("a[data-at]"))) {
+    const item = /** @type {HTMLElement} */ (link.closest("li"));
+    const last = Number(link.dataset.at);
+    const first = Number(item.dataset.first ?? last - 1); // of a turn, the number of actions before it
+    item.classList.toggle("now", first < shown.at && shown.at <= last);
+    item.classList.toggle("later", first >= shown.at);
   }
+  const now = [...log.children].findLast((item) => item.matches(".now")) ?? log.firstElementChild;
+  if (!now) return;
+  const middle = now.getBoundingClientRect().top - log.getBoundingClientRect().top - (log.clientHeight - now.clientHeight) / 2;
+  log.scrollTop += middle;
 }
 
 function pause() {
@@ -116,13 +116,14 @@ function pause() {
 
 /** Plays on by itself, from the start if the end was reached. */
 function play() {
+  const moment = document.querySelector("#steps .moment") !== null;
   playing = window.setTimeout(async () => {
     if (playing === undefined) return;
     await go({ at: shown.at + 1 }).catch(pause);
     if (playing === undefined) return;
     if (shown.at >= shown.end) pause();
     else play();
-  }, PACE);
+  }, PACE + (moment ? MOMENT : 0));
   document.getElementById("autoplay")?.setAttribute("aria-pressed", "true");
 }
 
@@ -186,7 +187,11 @@ document.addEventListener("keydown", (event) => {
   const target = /** @type {Element} */ (event.target);
   if (event.altKey || event.ctrlKey || event.metaKey || target.closest("input, select, textarea, summary")) return;
   const wishes = /** @type {Record<string, number>} */ ({ ArrowLeft: shown.at - 1, ArrowRight: shown.at + 1, Home: 0, End: shown.end });
-  if (event.key in wishes) {
+  const turn = event.shiftKey && { ArrowLeft: "turn-back", ArrowRight: "turn-on" }[event.key];
+  if (turn) {
+    event.preventDefault();
+    document.getElementById(turn)?.click();
+  } else if (event.key in wishes) {
     event.preventDefault();
     wish({ at: wishes[event.key] });
   } else if (event.key === " " && !target.closest("button, a")) {
@@ -199,7 +204,7 @@ function fit() {
   const layout = narrow.matches ? "tall" : "wide";
   if (layout === shown.layout) return;
   shown.layout = layout;
-  wish({ at: shown.at, chart: true });
+  wish({ at: shown.at, whole: true });
 }
 
 narrow.addEventListener("change", fit);

@@ -1,8 +1,8 @@
 /** The rules beside the board: fetched when they are first asked for, opened at a rule by any link to it. */
 
-import { around, byId, said } from "./page.js";
+import { PHONE, around, byId, said } from "./page.js";
 
-const phone = matchMedia("(max-width: 760px)");
+const phone = matchMedia(PHONE);
 
 export class Rules {
   constructor() {

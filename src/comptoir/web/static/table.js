@@ -3,27 +3,43 @@
 import { Bell } from "./bell.js";
 import { Choices } from "./choices.js";
 import { Clock } from "./clock.js";
+import { Ending } from "./ending.js";
+import { Explained } from "./explained.js";
+import { Guide } from "./guide.js";
 import { Line } from "./line.js";
 import { remember } from "./motion.js";
-import { all, around, byId, said } from "./page.js";
+import { TALL, all, around, byId, said } from "./page.js";
+import { Pace } from "./pace.js";
 import { Rules } from "./rules.js";
+import { Stage } from "./stage.js";
+import { Told } from "./told.js";
+import { Zoom } from "./zoom.js";
 import { Idiomorph } from "./vendor/idiomorph.esm.js";
 
 /** @typedef {import("./page.js").View} View */
 /** @typedef {import("./page.js").Answer} Answer */
 
-const tall = matchMedia("(max-width: 760px) or (max-aspect-ratio: 4/5)"); // as in table.css
+/** @type {Record<string, number>} */
+const CLOSER = { "+": 1.25, "=": 1.25, "-": 0.8 };
+const tall = matchMedia(TALL);
 const table = byId("table");
-const log = byId("log");
-const lines = byId("lines");
 const bell = new Bell();
 const clock = new Clock();
+const explained = new Explained();
 const rules = new Rules();
-const choices = new Choices(play, (action) => line.ask("why", action));
-const line = new Line(address, show, hear, (open) => (byId("lost").hidden = open));
+const told = new Told();
+const stage = new Stage(show);
+const zoom = new Zoom(all(".board")[0]);
+const pace = new Pace((message) => line.send(message), skip);
+const ending = new Ending((message) => line.send(message), act, undo);
+const choices = new Choices(play, (about) => line.ask("why", about));
+const guide = new Guide(choices, back, bring);
+const line = new Line(address, (view, mine) => stage.add(view, mine), hear, (open) => (byId("lost").hidden = open));
 
-let shown = 0; // the number of the table that is seen
-let opened = ""; // the seat whose facts are open, on a phone
+let shown = 0; // the version of the table that is seen
+/** @type {string | undefined} */
+let laid; // the layout of the board that is seen
+let wide = 0; // pixels of the board's pane
 
 function layout() {
   return tall.matches ? "tall" : "wide";
@@ -35,24 +51,92 @@ function address() {
 
 /** @param {string} action */
 function play(action) {
+  if (!ending.hold(action)) act(action);
+}
+
+/** @param {string} action */
+function act(action) {
   if (line.act("play", action)) choices.sent(true);
 }
 
+/** In a lesson: back to where it was left, or to its start.
+ * @param {"retrace" | "restart"} what */
+function back(what) {
+  /** @type {HTMLDetailsElement} */ (byId("menu")).open = false;
+  if (line.act(what)) choices.sent(true);
+}
+
 /** @param {View} view
- * @param {boolean} mine */
+ * @param {boolean} mine
+ * @returns {import("./stage.js").Shown} */
 function show(view, mine) {
-  const glide = remember();
+  const glide = remember(mine || view.tempo !== "at once");
   for (const [name, html] of Object.entries(view.parts)) morph(name, html);
-  tell(view.log);
+  const moment = told.tell(view.log);
+  pace.tell(view);
   choices.refresh(view.last);
-  glide();
-  if (view.number !== shown) choices.forget();
-  shown = view.number;
-  table.dataset.number = String(shown);
+  guide.refresh();
+  ending.tell(view);
+  const lasts = glide();
+  line.version = view.version;
+  if (view.version !== shown) choices.forget();
+  shown = view.version;
+  table.dataset.version = String(shown);
   bell.tell(view.yours, view.title);
-  clock.set(view.due, view.now);
+  clock.set(view.now);
   seat();
+  explained.refresh();
   settle(mine, view.yours);
+  if (laid !== byId("chart").dataset.layout) centre();
+  else {
+    if (mine) zoom.bring(onBoard(view.last)); // what I have done is seen where it was done
+    if (view.yours) bring();
+  }
+  return { lasts, moment };
+}
+
+/** What bots do until a person is to decide is not shown any more. */
+function skip() {
+  stage.hurry();
+  told.hush();
+}
+
+/** The first of these places that is on the board, if any is.
+ * @param {string[]} names */
+function onBoard(names) {
+  const spots = all("#pieces .spot");
+  return names.flatMap((name) => spots.filter((spot) => spot.dataset.spot === name)).slice(0, 1);
+}
+
+/** What a lesson points at, first of all the main place of what it asks for; or else where I can go; where I can
+ * only end my turn, what it can be ended with. */
+function places() {
+  const asked = onBoard(choices.pointed);
+  if (asked.length) return asked;
+  const wanted = all("#pieces .spot.wanted");
+  const may = all("#pieces .spot.may");
+  const going = may.filter((spot) => !choices.ends(spot));
+  return [wanted, going, may].find((spots) => spots.length) ?? [];
+}
+
+/** Where the board is larger than its place, what matters now is brought into view, if none of it is: where I can go,
+ * or else what was done last. */
+function bring() {
+  const here = places();
+  zoom.bring(here.length ? here : all("#pieces .spot.last"));
+}
+
+/** There it opens on what matters now: where I can go, or what was done last. */
+function centre() {
+  laid = byId("chart").dataset.layout;
+  zoom.centre(places().concat(all("#pieces .spot.last")));
+}
+
+/** A device that is turned, or a window of another width, opens the board again. */
+function turned() {
+  const now = all(".board")[0].offsetWidth;
+  if (now !== wide) centre();
+  wide = now;
 }
 
 /** What a person types is theirs: fields are left as they are.
@@ -63,28 +147,13 @@ function morph(name, html) {
   Idiomorph.morph(byId(name), html, { morphStyle: "outerHTML", callbacks });
 }
 
-/** The log grows, or shrinks by what was taken back; it stays at its end if that is where it was.
- * @param {View["log"]} told */
-function tell(told) {
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  const first = log.dataset.told === undefined;
-  while (lines.children.length > told.from) lines.lastElementChild?.remove();
-  const before = lines.children.length;
-  lines.insertAdjacentHTML("beforeend", told.lines.join(""));
-  if (!first) [...lines.children].slice(before).forEach((item) => item.classList.add("fresh"));
-  log.dataset.told = "";
-  if (atEnd || first) log.scrollTop = log.scrollHeight;
-  const newest = lines.lastElementChild?.firstChild?.textContent;
-  if (newest) byId("show-log").textContent = newest;
-}
-
 /** The buttons outside the parts that are about the seat one looks from. */
 function seat() {
   const leave = document.getElementById("leave");
   if (leave instanceof HTMLButtonElement) leave.value = byId("notice").dataset.seat ?? "";
 }
 
-/** After one's own action the focus is on the next choice; the curtain's button has it at once.
+/** After one's own action the focus is on the choices; the curtain's button has it at once.
  * @param {boolean} mine
  * @param {boolean} yours */
 function settle(mine, yours) {
@@ -105,28 +174,38 @@ function clicked(event) {
   const button = around(event, "button");
   const menu = /** @type {HTMLDetailsElement} */ (byId("menu"));
   if (!around(event, "#menu")) menu.open = false;
+  if (around(event, ".who, .facts")) explain(event);
   if (!(button instanceof HTMLButtonElement)) return;
-  const { do: what, take, copy, confirm, seat: who } = button.dataset;
+  const { do: what, take, copy, confirm, ask: wish } = button.dataset;
   if (what === "hint") line.ask("hint");
   if (what === "undo") undo();
+  if (what === "agree" || what === "decline" || what === "resume") line.act(what);
+  if (wish !== undefined) propose(wish);
   if (take !== undefined) line.send({ do: "take", seat: Number(take) });
   if (copy !== undefined) void copyLink(button, copy);
   if (confirm !== undefined) ask(event, button, confirm);
-  if (who !== undefined) openSeat(who);
-  if (button.id === "show-log") button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true"));
   if ("help" in button.dataset) help();
+  if ("forget" in button.dataset) choices.forget();
+}
+
+/** @param {MouseEvent} event */
+function explain(event) {
+  const seat = around(event, ".seat")?.id.replace("seat-", "");
+  if (seat !== undefined) explained.toggle(seat, event.timeStamp);
+}
+
+/** Asks the others for something; alone among bots, it is so at once.
+ * @param {string} what */
+function propose(what) {
+  /** @type {HTMLDetailsElement} */ (byId("menu")).open = false;
+  line.act("ask", what);
 }
 
 function undo() {
+  if (ending.undo()) return;
   if (!all("[data-do=undo]:not(:disabled)").length) return;
+  if (all("[data-do=undo][data-far]").length) return propose("undo");
   if (line.act("undo")) choices.sent(true);
-}
-
-/** On a phone a seat's facts open below the strip.
- * @param {string} who */
-function openSeat(who) {
-  opened = opened === who ? "" : who;
-  byId("seats").dataset.open = opened;
 }
 
 /** @param {HTMLButtonElement} button
@@ -173,16 +252,25 @@ function pressed(event) {
   const key = event.key.toLowerCase();
   if (/^[1-9]$/.test(key)) choices.digit(key);
   else if (key === "u") undo();
+  else if (key === "escape") ending.undo();
   else if (key === "h") all("[data-do=hint]:not(:disabled)")[0]?.click();
   else if (key === "r") rules.toggle();
-  else if (key === "l") log.focus();
+  else if (key === "l") told.focus();
+  else if (key in CLOSER) zoom.by(CLOSER[key]);
+  else if (key === "0") zoom.whole();
   else if (key === "?") help();
 }
 
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
-tall.addEventListener("change", () => line.send({ do: "layout", layout: layout() }));
+tall.addEventListener("change", () => {
+  table.dataset.layout = layout();
+  line.send({ do: "layout", layout: layout() });
+});
 const field = document.getElementById("my-name");
 if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";
+new ResizeObserver(() => turned()).observe(all(".board")[0]);
+table.dataset.layout = layout();
 choices.refresh((table.dataset.last ?? "").split(" "));
-log.scrollTop = log.scrollHeight;
+guide.refresh();
+centre();

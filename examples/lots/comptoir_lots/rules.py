@@ -1,0 +1,200 @@
+"""The rules of Lots. The texts are in rules.en.md and rules.fr.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from comptoir.engine.dice import draw_from, roll
+from comptoir.engine.mask import allow, allow_range
+from comptoir.engine.option import FirstSeat
+from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.schema import Schema, Seats, flag, number, own, seat_field, word, word_or_none
+from comptoir.engine.seats import draw_first, next_seat
+
+VERSION = 1
+PLAYERS = (2, 6)
+GOODS = ("tea", "silk", "pepper", "indigo")
+KINDS = len(GOODS)
+SEATS = Seats(6)
+MOST_COINS = 40
+ENDINGS = ("not over", "sold out")
+SOURCES = ("coins", "goods", "orders", "sets")
+OPTIONS = (FirstSeat("first"),)
+MOST_DECISIONS = 20 * (MOST_COINS + 6)  # a lot ends after a pass of each seat, and bids only rise
+MOST_POINTS = 5000
+
+POSITION = Schema(
+    players=number(high=6),
+    turn=seat_field(),
+    ending=word(ENDINGS),
+    first=seat_field(),
+    sold=number(),  # lots that are gone
+    cargo=number(GOODS),
+    lot=number(GOODS),
+    bid=number(high=MOST_COINS),
+    bidder=seat_field(),
+    bidding=flag(SEATS),
+    coins=number(SEATS, high=MOST_COINS),
+    goods=number(SEATS, GOODS),
+    order=own(word_or_none(GOODS, SEATS)),
+)
+
+BOX = Schema(
+    cargo=number(GOODS),
+    start_coins=number(low=1, high=MOST_COINS),
+    start_orders=number(low=2, high=9),
+    sale_lots=number(low=1, high=20),
+    sale_size=number(low=1, high=9),
+    sale_good=number(high=9),
+    sale_ordered=number(high=9),
+    sale_set=number(high=9),
+)
+
+PASS, BID = 0, 0  # BID + amount
+ACTIONS = ("pass", *(f"bid {amount}" for amount in range(1, MOST_COINS + 1)))
+
+
+@rule
+def setup(p: Position, box: Box, dice: Dice) -> None:
+    """L1, L2: the cargo is loaded, everyone has coins and a secret order."""
+    draw_first(p, dice)
+    for good in range(KINDS):
+        p.cargo[good] = box.cargo[good]
+    for seat in range(p.players):
+        p.coins[seat] = box.start_coins
+        p.order[seat] = -1  # none yet
+    deal_orders(p, box, dice)
+    open_lot(p, box, dice)
+
+
+@rule
+def deal_orders(p: Position, box: Box, dice: Dice) -> None:
+    """L2: a random order card to each seat that has none."""
+    for seat in range(p.players):
+        if p.order[seat] < 0:
+            nth = roll(dice, orders_left(p, box, KINDS))
+            good = 0
+            while nth >= orders_left(p, box, good + 1):
+                good += 1
+            p.order[seat] = good
+
+
+@rule
+def orders_left(p: Position, box: Box, kinds: int) -> int:
+    """The order cards of the first few kinds that no seat holds."""
+    left = kinds * int(box.start_orders)
+    for seat in range(p.players):
+        left -= int(0 <= p.order[seat] < kinds)
+    return left
+
+
+@rule
+def open_lot(p: Position, box: Box, dice: Dice) -> None:
+    """L3: goods from the hold, in the open; the first player begins."""
+    for _ in range(box.sale_size):
+        p.lot[draw_from(p.cargo, goods_in(p.cargo), dice)] += 1
+    p.bid = 0
+    p.bidder = -1
+    for seat in range(p.players):
+        p.bidding[seat] = 1
+    p.turn = p.first
+
+
+@rule
+def goods_in(pile: Any) -> int:
+    """All kinds together."""
+    goods = 0
+    for good in range(KINDS):
+        goods += int(pile[good])
+    return goods
+
+
+@rule
+def legal(p: Position, box: Box, mask: Mask) -> None:
+    """L4: more than the last bid, and no more than one has; or pass."""
+    allow(mask, PASS)
+    allow_range(mask, BID + p.bid + 1, BID + p.coins[p.turn])
+
+
+@rule
+def play(p: Position, box: Box, action: int, dice: Dice) -> None:
+    """L4: a bid, or out of the bidding for this lot."""
+    if action == PASS:
+        p.bidding[p.turn] = 0
+    else:
+        p.bid = action - BID
+        p.bidder = p.turn
+    for _ in range(p.players):
+        p.turn = next_seat(p, p.turn)
+        if p.bidding[p.turn] and p.turn != p.bidder:
+            return
+    sell(p, box, dice)
+
+
+@rule
+def sell(p: Position, box: Box, dice: Dice) -> None:
+    """L5, L6: the highest bidder pays and takes the lot; without a bid it goes overboard."""
+    for good in range(KINDS):
+        if p.bidder >= 0:
+            p.goods[p.bidder, good] += p.lot[good]
+        p.lot[good] = 0
+    if p.bidder >= 0:
+        p.coins[p.bidder] -= p.bid
+    p.sold += 1
+    p.first = next_seat(p, p.first)
+    if p.sold < box.sale_lots:
+        open_lot(p, box, dice)
+    else:
+        p.turn = -1
+        p.ending = 1
+
+
+@rule
+def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+    """L7, L8: coins, goods, goods that are ordered, and full sets; a tie is shared."""
+    for seat in range(p.players):
+        full = 255
+        out[seat, 0] += p.coins[seat]
+        out[seat, apart] += goods_in(p.goods[seat]) * int(box.sale_good)
+        for good in range(KINDS):
+            full = min(full, int(p.goods[seat, good]))
+            if good == p.order[seat]:
+                out[seat, 2 * apart] += int(p.goods[seat, good]) * int(box.sale_ordered)
+        out[seat, 3 * apart] += full * int(box.sale_set)
+
+
+def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
+    """L2: what an order is worth, only its owner knows before the end."""
+    return SOURCES[source] != "orders" or viewer == seat or p.turn < 0
+
+
+@rule
+def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """L2: the others may hold any of the orders that the viewer does not."""
+    deal_orders(p, box, dice)
+
+
+def check_box(box: Box) -> list[str]:
+    """L1, L3: the cargo must do for all lots."""
+    enough = goods_in(box.cargo) >= int(box.sale_lots) * int(box.sale_size)
+    return [] if enough else ["cargo: there are fewer goods than the lots need"]
+
+
+LAWS = ("all is well", "players: expected 2 to 6", "goods: too many", "order: too many", "cargo: too little")
+
+
+@rule
+def fault(p: Position, box: Box) -> tuple[int, int]:
+    """L1, L2, L3: no more goods and orders than in the box, and enough for the lots to come."""
+    if not PLAYERS[0] <= p.players <= PLAYERS[1]:
+        return 1, 0
+    for good in range(KINDS):
+        goods = int(p.cargo[good]) + int(p.lot[good])
+        orders = 0
+        for seat in range(p.players):
+            goods += int(p.goods[seat, good])
+            orders += int(p.order[seat] == good)
+        if goods > box.cargo[good] or orders > box.start_orders:
+            return 2 + int(orders > box.start_orders), 0
+    to_come = int(box.sale_lots) - int(p.sold) - 1
+    return 4 * int(goods_in(p.cargo) < to_come * int(box.sale_size)), 0

@@ -1,0 +1,15 @@
+"""What a game gets that does not say otherwise: a folder like a game's, whose files stand in for those it
+lacks.
+
+    rules.py         options, tie-breaks, laws; what the schema says is hidden
+    observation.py   all fields that nobody is kept from knowing
+    judgement.py     the points now, and any action by habit
+    why.py           "not allowed now"
+    story.py         the actions' own texts
+    terminal.py      every field in a table
+    board.py         the same table as a picture
+    cover.py         the title
+
+A file of the game's own replaces the one here function by function. What depends on the game is made by
+`made_for(game)`.
+"""

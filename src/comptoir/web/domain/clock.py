@@ -1,0 +1,235 @@
+"""Time at a table: what each seat has left, and whose runs.
+
+A seat has so much time for a whole turn, and a reserve besides. Live, what a turn leaves goes into the
+reserve, up to what it was at first; where a turn has days, the reserve is holidays, which do not come back,
+and the hours at which somebody sleeps do not count.
+
+Nothing here asks what time it is: a ledger is made by the events of its table alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from comptoir.errors import OptionError
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+CLOCKS = (0, 30, 60, 180, DAY, 2 * DAY, 3 * DAY, 7 * DAY)  # seconds for a turn; 0: calm
+TURNS_IN_RESERVE = 2  # live
+HOLIDAYS = 7 * DAY
+LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
+LONGEST_ZONE = 64  # letters
+
+
+def reserve_of(clock: int) -> int:
+    """The seconds that each seat has besides its turns."""
+    return HOLIDAYS if clock >= DAY else TURNS_IN_RESERVE * clock
+
+
+@dataclass(frozen=True)
+class Hours:
+    """When somebody plays: from one minute of the day to another, where they live."""
+
+    start: int
+    end: int
+    zone: str
+
+    @classmethod
+    def made(cls, start: str, end: str, zone: str) -> Hours:
+        """From `08:00` to `22:30` in `Europe/Paris`; raises OptionError for what are none."""
+        hours = cls(_minutes(start), _minutes(end), zone)
+        if (hours.end - hours.start) % (24 * 60) < LEAST_HOURS:
+            raise OptionError(f"hours: expected at least {LEAST_HOURS // 60} of them, found {start} to {end}")
+        return hours.found()
+
+    @classmethod
+    def read(cls, text: str) -> Hours | None:
+        """As they are stored; None for somebody without any, or where this machine knows no such place."""
+        try:
+            return cls(**json.loads(text)).found() if text else None
+        except OptionError:
+            return None
+
+    def text(self) -> str:
+        return json.dumps({"start": self.start, "end": self.end, "zone": self.zone})
+
+    def shown(self) -> tuple[str, str]:
+        """As a form has them."""
+        return _time_of(self.start), _time_of(self.end)
+
+    def found(self) -> Hours:
+        """These hours, if this machine knows where they are; else raises OptionError."""
+        _ = self.place
+        return self
+
+    @cached_property
+    def place(self) -> ZoneInfo:
+        try:
+            if not 0 < len(self.zone) <= LONGEST_ZONE:
+                raise ValueError
+            return ZoneInfo(self.zone)
+        except (
+            ValueError,
+            OSError,
+            LookupError,
+        ):  # no name of a place, or of a folder, or none that is known
+            name = self.zone[:LONGEST_ZONE]
+            raise OptionError(f"zone: expected one such as Europe/Paris, found {name!r}") from None
+
+    def counted(self, since: float, until: float) -> float:
+        """The seconds between two moments that are within these hours."""
+        seconds = 0.0
+        for opens, closes in self._days(since):
+            if opens >= until:
+                break
+            seconds += max(0.0, min(closes, until) - max(opens, since))
+        return seconds
+
+    def after(self, since: float, seconds: float) -> float:
+        """When so many seconds within these hours have passed."""
+        for opens, closes in self._days(since):
+            begins = max(opens, since)
+            if closes - begins >= seconds:
+                return begins + seconds
+            seconds -= max(0.0, closes - begins)
+        raise AssertionError  # days do not end
+
+    def nights(self, since: float, until: float) -> list[tuple[float, float]]:
+        """What lies between the hours of those days."""
+        found, last = [], since
+        for opens, closes in self._days(since):
+            if opens > last:
+                found.append((last, min(opens, until)))
+            last = max(last, closes)
+            if last >= until:
+                return found
+        raise AssertionError
+
+    def _days(self, since: float) -> Iterator[tuple[float, float]]:
+        """Each day's hours, as moments; clocks that go forward or back for summer make one shorter or
+        longer.
+        """
+        day = datetime.fromtimestamp(since, self.place).date() - timedelta(2)
+        while True:
+            last = day + timedelta(1) if self.end <= self.start else day
+            yield self._moment(day, self.start), self._moment(last, self.end)
+            day += timedelta(1)
+
+    def _moment(self, day: date, minute: int) -> float:
+        hour, minute = divmod(minute, 60)
+        return datetime.combine(day, time_of_day(hour, minute), self.place).timestamp()
+
+
+def _minutes(text: str) -> int:
+    try:
+        moment = time_of_day.fromisoformat(text) if len(text) == 5 else None
+    except ValueError:
+        moment = None
+    if moment is None:
+        raise OptionError(f"hours: expected a time such as 08:00, found {text[:10]!r}")
+    return moment.hour * 60 + moment.minute
+
+
+def _time_of(minute: int) -> str:
+    return "{:02}:{:02}".format(*divmod(minute, 60))
+
+
+@dataclass(frozen=True)
+class Purse:
+    """What a seat has left of its turn and in reserve, in seconds; and all that it has ever used."""
+
+    turn: float
+    reserve: float
+    used: float = 0.0
+
+    @property
+    def left(self) -> float:
+        return self.turn + self.reserve
+
+    def spend(self, seconds: float) -> Purse:
+        """First the turn's, then the reserve; no more than there is."""
+        over = max(0.0, seconds - self.turn)
+        return Purse(max(0.0, self.turn - seconds), max(0.0, self.reserve - over), self.used + seconds)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What every seat of a table has left, as of `since`; the one that is awaited has been running from
+    then.
+    """
+
+    clock: int
+    purses: tuple[Purse, ...]
+    hours: tuple[Hours | None, ...]
+    running: int | None = None
+    since: float = 0.0
+
+    @classmethod
+    def begin(cls, clock: int, seats: int) -> Ledger:
+        return cls(clock, (Purse(clock, reserve_of(clock)),) * seats, (None,) * seats)
+
+    @property
+    def by_days(self) -> bool:
+        return self.clock >= DAY
+
+    def until(self, now: float) -> Ledger:
+        """As it stands then: whose time has run is charged. A clock that was set back charges nothing."""
+        seat = self.running
+        if seat is None:
+            return replace(self, since=now)
+        hours = self.hours[seat]
+        passed = hours.counted(self.since, now) if hours else now - self.since
+        return self._with(seat, self.purses[seat].spend(max(0.0, passed)), since=now)
+
+    def run(self, seat: int | None) -> Ledger:
+        """From now on that seat is awaited, or nobody."""
+        return replace(self, running=seat)
+
+    def end_turn(self, seat: int, *, saved: bool) -> Ledger:
+        """The next turn has its whole time. Live, what this one leaves is saved, unless a bot has ended
+        it.
+        """
+        purse, most = self.purses[seat], reserve_of(self.clock)
+        regained = purse.turn if saved and not self.by_days else 0.0
+        return self._with(
+            seat, replace(purse, turn=float(self.clock), reserve=min(most, purse.reserve + regained))
+        )
+
+    def spent(self, seat: int) -> Ledger:
+        """Nothing is left of this seat's time, whatever the machine's clock says."""
+        return self._with(seat, replace(self.purses[seat], turn=0.0, reserve=0.0))
+
+    def back_to(self, then: Ledger) -> Ledger:
+        """What was done since is taken back, but not the time that it took."""
+        purses = tuple(
+            replace(before.spend(now.used - before.used), used=now.used)
+            for now, before in zip(self.purses, then.purses, strict=True)
+        )
+        return replace(self, purses=purses)
+
+    def keep_hours(self, hours: Sequence[Hours | None]) -> Ledger:
+        """Where a turn has days, it is counted within the hours that somebody keeps."""
+        return replace(self, hours=tuple(hours)) if self.by_days else self
+
+    @property
+    def due(self) -> float | None:
+        """When the time of the seat that is awaited will be spent."""
+        if self.running is None:
+            return None
+        hours, left = self.hours[self.running], self.purses[self.running].left
+        return hours.after(self.since, left) if hours else self.since + left
+
+    def nights(self) -> list[tuple[float, float]]:
+        """When the clock that runs will stand still, until it has run out."""
+        hours = None if self.running is None else self.hours[self.running]
+        return hours.nights(self.since, self.due or self.since) if hours else []
+
+    def _with(self, seat: int, purse: Purse, since: float | None = None) -> Ledger:
+        purses = (*self.purses[:seat], purse, *self.purses[seat + 1 :])
+        return replace(self, purses=purses, since=self.since if since is None else since)

@@ -1,0 +1,146 @@
+"""A finished match as it is kept: positions, words and points, to be shown when the rules have changed.
+
+A match is its seed and its actions, and rules make the rest of them. Other rules would make something else,
+or nothing. So once a match is over, what its own rules have made is kept beside its events.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
+from comptoir.engine.recap import Step
+from comptoir.engine.scene import Scene
+from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.words import Words
+from comptoir.errors import ComptoirError
+
+FORMAT = 1
+Told = dict[str, list[list[str]]]  # by language: how the match began, then what each action did, line by line
+Retold = dict[str, list[dict[str, Any]]]  # by language: the turns, each in a sentence
+
+
+@dataclass(frozen=True)
+class Archive:
+    """What is kept of a match, as the store has it: by which rules it went, with which box; the rest."""
+
+    rules: int
+    box: str
+    content: bytes
+
+
+def archive(match: Match, told: Told, retold: Retold, dice: dict[int, int]) -> Archive:
+    """All that can be shown of a match, in a form that needs no rules to be read. `dice` are the faces that
+    were rolled, each by the number of actions up to then.
+    """
+    kept = {
+        "format": FORMAT,
+        "game": match.game.name,
+        "seed": match.seed,
+        "options": match.options,
+        "names": match.names,
+        "start": match.start_position,
+        "components": match.components.tables,
+        "played": match.played,
+        "turns": [None if p.turn < 0 else int(p.turn) for p in match.records],
+        "positions": [match.game.plain(p) for p in match.records],
+        "ending": match.ending,
+        "scores": match.scores(),
+        "sheet": match.score_sheet().plain(),
+        "told": told,
+        "retold": retold,
+        "dice": {str(ply): face for ply, face in dice.items()},
+    }
+    content = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
+    return Archive(match.rules, match.components.digest, zlib.compress(content))
+
+
+class KeptMatch(Match):
+    """A match that is read and not played: what it shows is what its own rules once made.
+
+    Its pictures are drawn anew from the positions, if today's game can still read those.
+    """
+
+    def __init__(self, kept: Archive) -> None:
+        data = json.loads(zlib.decompress(kept.content))
+        self.game = get_game(data["game"])
+        self.rules = kept.rules
+        self.seed, self.options, self.start_position = data["seed"], data["options"], data["start"]
+        self.names, self.notes = list(data["names"]), {}
+        self._texts, self._turns, self._told = data["played"], data["turns"], data["told"]
+        # older archives have neither turns nor dice
+        self.retold: Retold = data.get("retold", {})
+        self.dice = {int(ply): face for ply, face in data.get("dice", {}).items()}
+        self._played = list(range(len(self._texts)))  # today's game may not know these actions
+        self._rolled = [True] * len(self._played)  # nothing is taken back any more
+        self._ending, self._scores, self._sheet = data["ending"], data["scores"], _sheet(data["sheet"])
+        self._tables = data["components"]
+        try:
+            self.components = self.game.read_components(self._tables)
+            self._positions = [self.game.position.read(one, "the position") for one in data["positions"]]
+            self.drawable = True
+        except ComptoirError:
+            self.components = self.game.components
+            self._positions = [self.game.position.new() for _ in self._turns]
+            self.drawable = False  # today's game has other fields
+        self.box = self.components.box
+
+    @property
+    def turn(self) -> int | None:
+        turn: int | None = self._turns[self.ply]
+        return turn
+
+    @property
+    def ending(self) -> str | None:
+        return self._ending if self.over else None
+
+    @property
+    def played(self) -> list[str]:
+        return [self._texts[nth] for nth in self._played]
+
+    @property
+    def entries(self) -> list[tuple[int, str]]:
+        return list(zip(self._turns, self.played, strict=False))
+
+    def _legal_at(self, ply: int) -> list[int]:
+        return []
+
+    def scores(self) -> list[int]:
+        return list(self._scores)
+
+    def winners(self) -> list[int]:
+        return list(self._sheet.winners) if self.over else []
+
+    def score_sheet(self) -> ScoreSheet:
+        return self._sheet
+
+    def score_sheet_for(self, seat: int | None) -> ScoreSheet:
+        return self._sheet
+
+    def seen_by(self, seat: int | None = None) -> np.record:
+        """The position as it is: what is kept was open to all when it was kept."""
+        return self.game.copy(self._now)
+
+    def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
+        record = self._positions[ply]
+        return Scene(record, self.view_of(ply, seat, self.game.plain(record)), words, self.components, layout)
+
+    def tell(self, step: Step) -> list[str]:
+        return self._lines(step.after)
+
+    def tell_opening(self, scene: Scene) -> list[str]:
+        return self._lines(scene)
+
+    def _lines(self, scene: Scene) -> list[str]:
+        lines: list[str] = self._told[scene.words.lang][scene.view["ply"]]
+        return lines
+
+
+def _sheet(plain: dict[str, Any]) -> ScoreSheet:
+    return ScoreSheet(plain["points"], plain["tie_breaks"], plain["winners"], plain["decided"])

@@ -1,0 +1,191 @@
+"""People have no accounts: a name, and a signed cookie that holds their seats.
+
+An id is 128 random bits. Whoever has the cookie is the person; nobody can make one without the server's
+secret. Each device has a session of its own, which ends when it is not used for long, or when its person says
+so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass
+
+from itsdangerous import BadSignature, Signer, TimestampSigner
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from comptoir.errors import OptionError
+
+COOKIE = "comptoir"
+DAY, YEAR = 24 * 3600, 365 * 24 * 3600
+# A session that nobody has used for so long is over. Who loses their last one loses their seats.
+LIFETIME = 180 * DAY
+RENEWED = DAY  # a cookie older than that is given anew
+CONFIRM_SECONDS = 2 * DAY  # how long a link that confirms an address is good for
+MOVE_SECONDS = 15 * 60  # how long a link that moves a person to another device is good for
+LONGEST_NAME = 24
+_JOINERS = "\u200c\u200d"  # invisible, but some scripts are not written without them
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters by law, empty to the viewer
+
+
+def new_id() -> str:
+    return secrets.token_urlsafe(16)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A device on which somebody is that person. Cookies from before there were sessions share the one
+    without an id.
+    """
+
+    person: str
+    id: str
+    given: float = 0.0  # when its cookie was made
+
+    @property
+    def due(self) -> bool:
+        """Whether its cookie is to be given anew."""
+        return time.time() - self.given > RENEWED
+
+
+def new_session(person: str) -> Session:
+    return Session(person, new_id())
+
+
+def is_secure(connection: HTTPConnection) -> bool:
+    return connection.scope["scheme"] in ("https", "wss")
+
+
+class People:
+    """Signs and reads what people carry.
+
+    Each use has its own salt, so that one cannot stand in for another.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self._cookie = TimestampSigner(
+            secret, salt=b"comptoir session", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+        self._first_cookie = Signer(
+            secret, salt=b"comptoir person", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+        self._form = Signer(
+            secret, salt=b"comptoir form", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+        self._move = TimestampSigner(
+            secret, salt=b"comptoir move", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+        self._confirm = TimestampSigner(
+            secret, salt=b"comptoir confirm mail", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+        self._stop = Signer(
+            secret, salt=b"comptoir stop mail", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+
+    # The cookie
+
+    def session_of(self, connection: HTTPConnection) -> Session | None:
+        """Who asks, if it has not been ended; None for someone new, or with a cookie that is not ours."""
+        return self.read(connection.cookies.get(COOKIE, ""))
+
+    def sign(self, person: str, session: str = "") -> str:
+        """The cookie of a session; of a new one unless it is named."""
+        return self._cookie.sign(f"{person}.{session or new_id()}").decode()
+
+    def read(self, cookie: str) -> Session | None:
+        with suppress(BadSignature, UnicodeError):
+            text, given = self._cookie.unsign(cookie, max_age=LIFETIME, return_timestamp=True)
+            return _session(text.decode(), given.timestamp())
+        person = _unsigned(self._first_cookie, cookie)
+        return None if person is None else Session(person, "")
+
+    def give(self, response: Response, connection: HTTPConnection, session: Session) -> None:
+        """Makes the asker that person on this device, until it is not used for long."""
+        response.set_cookie(
+            COOKIE,
+            self.sign(session.person, session.id),
+            max_age=LIFETIME,
+            httponly=True,
+            samesite="lax",
+            secure=is_secure(connection),
+        )
+
+    # A link that moves a person to another device
+
+    def move_token(self, session: Session) -> str:
+        """Names the session that made it: once that is ended, the link is good for nothing."""
+        return self._move.sign(f"{session.person}.{session.id}").decode()
+
+    def read_move(self, token: str) -> Session | None:
+        """Whose link it is; None if it is forged or older than a quarter of an hour."""
+        found = _unsigned(self._move, token, max_age=MOVE_SECONDS)
+        return None if found is None else _session(found)
+
+    # Links in mails: they name a person, and their address by a mark that only this server can make
+
+    def confirm_token(self, person: str, address: str) -> str:
+        return self._confirm.sign(f"{person}.{self._mark(address)}").decode()
+
+    def read_confirm(self, token: str) -> str | None:
+        """Whose address it confirms; None if it is forged or older than two days."""
+        return _person(_unsigned(self._confirm, token, max_age=CONFIRM_SECONDS))
+
+    def stop_token(self, person: str, address: str) -> str:
+        """Good for ever: old mails can be stopped too."""
+        return self._stop.sign(f"{person}.{self._mark(address)}").decode()
+
+    def read_stop(self, token: str) -> str | None:
+        return _person(_unsigned(self._stop, token))
+
+    def is_about(self, token: str, address: str) -> bool:
+        """Whether a token that was read is about that address of its person's, and no other."""
+        return f".{self._mark(address)}." in token
+
+    def _mark(self, address: str) -> str:
+        return self._stop.get_signature(f"mark {address}").decode()[:22]
+
+    # Forms
+
+    def form_token(self, id: str) -> str:
+        """What a form of ours carries, and a page of others cannot know."""
+        return self._form.get_signature(id).decode()
+
+    def check_form(self, id: str, token: str) -> bool:
+        return token.isascii() and self._form.verify_signature(id, token)
+
+
+def _session(text: str, given: float = 0.0) -> Session | None:
+    person, dot, id = text.rpartition(".")
+    return Session(person, id, given) if dot else None
+
+
+def _person(text: str | None) -> str | None:
+    return None if text is None else text.rpartition(".")[0]
+
+
+def _unsigned(signer: Signer, text: str, **limits: int) -> str | None:
+    if not text.isascii():
+        return None
+    try:
+        return signer.unsign(text, **limits).decode()
+    except BadSignature:
+        return None
+
+
+def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
+    """A name as it is shown: 1 to 24 characters, none of which can disturb the text around it."""
+    name = " ".join(unicodedata.normalize("NFC", text).split())
+    for letter in name:
+        if letter == "#":
+            raise OptionError("name: # starts a comment in match files; leave it out")
+        if (unicodedata.category(letter)[0] == "C" and letter not in _JOINERS) or letter in _BLANKS:
+            raise OptionError(f"name: the character U+{ord(letter):04X} cannot be shown; leave it out")
+    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in name):
+        raise OptionError("name: expected at least one letter, digit or sign")
+    if len(name) > longest:
+        raise OptionError(f"name: expected at most {longest} characters, found {len(name)}")
+    return name

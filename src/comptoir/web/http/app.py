@@ -1,0 +1,209 @@
+"""The app: all its parts put together."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from comptoir import __version__
+from comptoir.art.scene import STYLE
+from comptoir.errors import ComptoirError
+from comptoir.web.domain.people import People
+from comptoir.web.domain.table import NotYours, Refused
+from comptoir.web.http import api, notice_pages, pages, status_page
+from comptoir.web.http.answers import page
+from comptoir.web.http.requests import TooOften
+from comptoir.web.live import sockets
+from comptoir.web.live.notices import Notices, NoticeSettings
+from comptoir.web.live.reader import LIMIT, Reader
+from comptoir.web.live.server import Server, language_of
+from comptoir.web.live.sessions import Sessions
+from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.live.warm import Warm
+from comptoir.web.ops import monitoring, push
+from comptoir.web.ops.door import EACH, Door, make_room
+from comptoir.web.ops.gate import Busy
+from comptoir.web.ops.guard import Guard, personal_quotas
+from comptoir.web.ops.mail import MailSettings
+from comptoir.web.ops.readers import Readers
+from comptoir.web.ops.store import Store
+from comptoir.web.view.templating import STATIC, edition
+from comptoir.web.words import page_words
+
+FOR_GOOD = "public, max-age=31536000, immutable"
+EDITION = re.compile(r"v[0-9a-f]{12}/")
+
+
+def make_app(
+    store: Store,
+    *,
+    pace: float = 0.7,
+    hosts: Sequence[str] = ("*",),
+    proxies: Sequence[str] = (),
+    host_token: str = "",
+    limits: bool = True,
+    prepare: bool = True,
+    reading: float = LIMIT,
+    notices: NoticeSettings | None = None,
+) -> FastAPI:
+    """The app on a database.
+
+    `pace`: the usual pause of bots in seconds, so that people can follow them. `hosts`: the names that
+    this server answers to; *.example.org stands for all names in a domain. `proxies`: the addresses and
+    networks from which X-Forwarded headers are believed. `host_token`: what opens /status and /metrics from
+    other machines. `reading`: the most seconds for reading what somebody has brought. `notices`: how people
+    are told of what happens while they are away.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        store.migrate()
+        warm = Warm()
+        tables = Tables(store, warm, pace=pace)
+        people, reader = People(store.secret()), Reader(limit=reading)
+        sessions = Sessions(store, people, tables.ask)
+        quotas = personal_quotas() if limits else {}
+        told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
+        app.state.server = Server(store, people, sessions, warm, tables, reader, quotas, told)
+        sessions.listen()
+        if prepare:
+            warm.start()
+        await tables.start()
+        await told.start()
+        yield
+        await told.stop()
+        await warm.stop()
+        await tables.stop()
+        await reader.stop()
+        store.close()
+
+    app = FastAPI(
+        title="Comptoir",
+        version=__version__,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.include_router(pages.router, include_in_schema=False)
+    app.include_router(notice_pages.router, include_in_schema=False)
+    app.include_router(api.router)
+    app.include_router(sockets.router)
+    host = monitoring.Host(host_token)
+    app.include_router(monitoring.router(store, host), include_in_schema=False)
+    app.include_router(status_page.router(host), include_in_schema=False)
+    app.mount("/static", Files(directory=STATIC), "static")
+    for kind in (HTTPException, RequestValidationError, ComptoirError, NotFound):
+        app.add_exception_handler(kind, answer_error)
+    app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)
+    app.add_middleware(Guard, limits=limits)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
+    app.add_middleware(monitoring.Watch)
+    # last, so outside all others: they see who really asks
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(proxies))
+    return app
+
+
+def _notices(
+    store: Store, people: People, tables: Tables, settings: NoticeSettings, hosts: Sequence[str]
+) -> Notices:
+    """Tells who is away what happens at these tables."""
+    keys = push.Keys(store.made_once("push", push.new_keys), settings.contact or _contact(settings, hosts))
+    sending = push.Push(keys, anywhere=settings.anywhere)
+    told = Notices(Readers(store), people, sending, settings, alone=store.kind == "sqlite")
+    told.serve(tables.ask, tables.find)
+    tables.happened, tables.overheard = told.happened, told.overheard
+    return told
+
+
+def _contact(settings: NoticeSettings, hosts: Sequence[str]) -> str:
+    """Whom a push service may ask about this server: where its mails come from, or the server itself."""
+    if settings.mail is not None:
+        return settings.mail.contact
+    named = (host for host in hosts if "*" not in host and "." in host and not host[-1].isdigit())
+    return f"https://{next(named, 'localhost')}"
+
+
+class Files(StaticFiles):
+    """Scripts, styles and fonts. Under the name of today's edition a browser keeps them, else it asks again.
+
+    A page of another edition, from a server that is being replaced, gets today's.
+    """
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        plain = EDITION.sub("", path, count=1)
+        style = plain == "board.css"  # how boards are set; pictures that stand alone carry the same
+        response = FileResponse(STYLE) if style else await super().get_response(plain, scope)
+        kept = path.startswith(f"{edition()}/")
+        response.headers["Cache-Control"] = FOR_GOOD if kept else "no-cache"
+        return response
+
+
+async def answer_error(request: Request, error: Exception) -> Response:
+    """What was wrong and what to do, as a page for people and as JSON for machines."""
+    words = page_words(None, language_of(request))
+    status, sentence = 400, str(error)
+    if isinstance(error, NotFound):
+        status, sentence = error.status, words.say(error.key)
+    elif isinstance(error, Busy | TooOften):
+        status, sentence = error.status, words.say(error.key, n=error.seconds)
+    elif isinstance(error, Refused):
+        status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
+    elif isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        status, sentence = 422, f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}"
+    elif isinstance(error, HTTPException):
+        status = error.status_code
+        sentence = (
+            words.say("error.no_page") if status == 404 and error.detail == "Not Found" else str(error.detail)
+        )
+    if request.url.path.startswith("/api/"):
+        answer: Response = JSONResponse({"error": sentence}, status)
+    else:
+        answer = await page(request, "error.html", status=status, sentence=sentence)
+    answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
+    if isinstance(error, Busy | TooOften):
+        answer.headers["Retry-After"] = str(error.seconds)
+    return answer
+
+
+def from_environment() -> FastAPI:
+    """The app for uvicorn's own processes, which know of it only what the environment says."""
+    monitoring.start_log(os.environ.get("COMPTOIR_LOG", ""))
+    # the store's threads need little time, but need it soon: people wait for what they write
+    sys.setswitchinterval(0.0002)
+    gc.freeze()  # what is loaded stays
+    # Views are made and dropped by the thousand, and few are cycles. Looking at what is new takes some
+    # milliseconds, at all a second.
+    gc.set_threshold(1_500, 1_000, 100)
+    # for tests and benches, where all come from one address
+    limits = os.environ.get("COMPTOIR_LIMITS") != "off"
+    Door.room = make_room()
+    Door.each = EACH if limits else Door.room
+    Door.proxies = tuple(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(",")))
+    return make_app(
+        Store(os.environ["COMPTOIR_DATABASE"]),
+        pace=float(os.environ.get("COMPTOIR_PACE", "0.7")),
+        hosts=os.environ.get("COMPTOIR_ALLOWED_HOSTS", "*").split(","),
+        proxies=list(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(","))),
+        host_token=os.environ.get("COMPTOIR_HOST_TOKEN", ""),
+        limits=limits,
+        notices=NoticeSettings(
+            mail=MailSettings.read(mail) if (mail := os.environ.get("COMPTOIR_MAIL_FILE", "")) else None,
+            anywhere=os.environ.get("COMPTOIR_PUSH_ANYWHERE") == "on",
+        ),
+    )

@@ -1,0 +1,388 @@
+"""The pages besides the table: home, rules, about, oneself.
+
+Everything here is read, or done by a form and then read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from comptoir import games
+from comptoir.bots.levels import LEVELS
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.words import LANGUAGES, Words
+from comptoir.errors import OptionError
+from comptoir.web.domain.clock import LEAST_HOURS, Hours
+from comptoir.web.domain.people import Session, clean_name, new_session
+from comptoir.web.domain.table import Row
+from comptoir.web.http import replay_pages, table_pages
+from comptoir.web.http.answers import SVG, page, prefer, qr, see, svg, whole_link
+from comptoir.web.http.forms import USUAL_LEVEL
+from comptoir.web.http.requests import LOOKS, Visitor, back, form, quota, remember, visitor_of
+from comptoir.web.http.rules_page import rules_page
+from comptoir.web.live.hours import change_hours
+from comptoir.web.live.server import language_of, server_of
+from comptoir.web.view.pictures import cover_svg, picture_svg
+from comptoir.web.view.times import left
+from comptoir.web.words import page_words
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+LISTED = 8  # tables of a kind on the home page
+
+router = APIRouter()
+router.include_router(table_pages.router)
+router.include_router(replay_pages.router)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table in a list."""
+
+    row: Row
+    title: str
+    note: str
+    ago: str
+    yours: bool
+
+    @property
+    def link(self) -> str:
+        return f"/tables/{self.row.id}"
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where somebody is signed in."""
+
+    session: str
+    name: str
+    ago: str
+    this: bool
+
+
+def known(name: str) -> Game:
+    if name not in games.names():
+        raise HTTPException(404)
+    return get_game(name)
+
+
+# Home
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    visitor, server = await visitor_of(request), server_of(request)
+    mine = await _mine(request, visitor)
+    lists = {
+        "mine": sorted(mine, key=lambda table: (not table.yours, table.row.state in ("over", "closed")))[
+            :LISTED
+        ],
+        "open": _others(await server.ask(server.store.open), visitor),
+        "watch": _others(await server.ask(server.store.watchable), visitor),
+    }
+    level = request.cookies.get("level", "")
+    return await page(
+        request,
+        "home_lists.html" if "x-part" in request.headers else "home.html",
+        games=[(name, page_words(name, visitor.lang), server.ready(name)) for name in games.names()],
+        levels=list(LEVELS),
+        level=level if level in LEVELS else USUAL_LEVEL,
+        lists=lists,
+        turns=sum(table.yours for table in mine),
+        origin=whole_link(request, ""),
+    )
+
+
+async def _mine(request: Request, visitor: Visitor) -> list[Shown]:
+    server = server_of(request)
+    lessons = await server.ask(server.store.lessons, visitor.id)
+    return _listed(await server.ask(server.store.mine, visitor.id), visitor, lessons)
+
+
+def _others(rows: list[Row], visitor: Visitor) -> list[Shown]:
+    return _listed([row for row in rows if visitor.id not in row.people], visitor)[:LISTED]
+
+
+def _listed(rows: list[Row], visitor: Visitor, lessons: Set[str] = frozenset()) -> list[Shown]:
+    now = time.time()
+    known_games = games.names()  # one that is no longer installed has no words
+    return [
+        _shown(row, visitor, page_words(row.game, visitor.lang), now, lesson=row.id in lessons)
+        for row in rows
+        if row.game in known_games
+    ]
+
+
+def _shown(row: Row, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> Shown:
+    yours = row.turn_person == visitor.id
+    title = words.say("game.title")
+    if lesson:
+        title = words.say("lists.lesson", game=title)
+    return Shown(row, title, _note(row, yours, words, now), ago(now - row.updated, words), yours)
+
+
+def _note(row: Row, yours: bool, words: Words, now: float) -> str:
+    if row.state == "waiting":
+        free = sum(not name for name in row.names)
+        return words.say("table_page.free", n=free) if free else words.say("table_page.ready")
+    if row.state == "closed":
+        return words.say("lists.closed")
+    if row.state == "over" or row.turn is None:
+        return words.say("lists.over")
+    if row.paused:
+        return words.say("lists.paused")
+    said = words.say("lists.yours") if yours else words.say("lists.turn", name=row.names[row.turn])
+    if row.turn_person is None or row.due is None:
+        return said
+    return words.say("lists.left", note=said, left=left(row.due - now, words))
+
+
+def ago(seconds: float, words: Words) -> str:
+    """How long ago, in the largest fitting unit."""
+    for unit, key in ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes")):
+        if seconds >= unit:
+            return words.say(f"lists.{key}", n=int(seconds // unit))
+    return words.say("lists.now")
+
+
+# Rules and about
+
+
+@router.get("/rules")
+async def all_rules(request: Request) -> Response:
+    visitor = await visitor_of(request)
+    shown = [(name, page_words(name, visitor.lang), rules_page(name, visitor.lang)) for name in games.names()]
+    return await page(request, "rules_index.html", games=shown, origin=whole_link(request, ""))
+
+
+@router.get("/rules/{name}")
+async def rules(request: Request, name: str, fragment: str = "") -> Response:
+    """The rules of a game; with `fragment`, only the text, for the panel beside a board."""
+    visitor, chosen = await visitor_of(request), known(name)
+    values: dict[str, Any] = {
+        "name": name,
+        "rules": rules_page(name, visitor.lang),
+        "stand_ins": _stand_ins(chosen, page_words(name, visitor.lang)),
+    }
+    if fragment:
+        return await page(request, "rules_text.html", game=name, **values)
+    return await page(request, "rules.html", game=name, origin=whole_link(request, ""), **values)
+
+
+def _stand_ins(game: Game, words: Words) -> list[str]:
+    """What stands in for printed figures: as the game's words say it, or as its components do."""
+    tables = game.components.tables
+    return [
+        words.say(key) if (key := f"stand_ins.{one}") in words.texts else str(tables[one].get("note", one))
+        for one in game.components.stand_ins
+    ]
+
+
+@router.get("/rules/{name}/{picture}.{lang}.svg")
+async def rules_picture(name: str, picture: str, lang: str) -> Response:
+    shown = picture_svg(known(name).name, picture, lang) if lang in LANGUAGES else None
+    if shown is None:
+        raise HTTPException(404)
+    return svg(shown)
+
+
+@router.get("/rules/{name}/components.toml")
+async def components_file(name: str) -> Response:
+    """Our component file of a game, to be edited and brought back."""
+    text = (known(name).folder / "components.toml").read_text(encoding="utf-8")
+    return Response(text, media_type="text/plain; charset=utf-8", headers=_download(f"{name}.toml"))
+
+
+def _download(file: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{file}"'}
+
+
+@router.get("/covers/{name}.svg")
+async def cover(request: Request, name: str) -> Response:
+    """`batavia` in the visitor's language, `batavia.fr` in that one; `batavia.fr.small` is for lists, where
+    letters are too small to be read and need no font.
+    """
+    name, _, rest = name.partition(".")
+    lang, _, size = rest.partition(".")
+    if (lang and lang not in LANGUAGES) or size not in ("", "small"):
+        raise HTTPException(404)
+    shown = cover_svg(known(name).name, lang or language_of(request), fonts=not size)
+    return (
+        svg(shown)
+        if lang
+        else Response(
+            shown, media_type=SVG, headers={"Cache-Control": "private, max-age=3600", "Vary": "Cookie"}
+        )
+    )
+
+
+@router.get("/about")
+async def about(request: Request) -> Response:
+    visitor = await visitor_of(request)
+    words = {name: page_words(name, visitor.lang) for name in games.names()}
+    shown = [(name, about, _stand_ins(get_game(name), about)) for name, about in words.items()]
+    return await page(request, "about.html", games=shown, origin=whole_link(request, ""))
+
+
+# Oneself
+
+
+@router.get("/me")
+async def me(request: Request) -> Response:
+    return await me_page(request)
+
+
+async def me_page(
+    request: Request,
+    *,
+    status: int = 200,
+    typed: str | None = None,
+    wrong: str = "",
+    address: str = "",
+    wrong_address: str = "",
+    hours: tuple[str, str, str] | None = None,
+    wrong_hours: str = "",
+) -> Response:
+    """Oneself; with what was typed, and what was wrong with it."""
+    visitor, server = await visitor_of(request), server_of(request)
+    link = whole_link(request, f"/me/move/{server.people.move_token(visitor.session)}")
+    mine = await _mine(request, visitor)
+    name = visitor.name if typed is None else typed
+    kept = await server.ask(server.store.hours, visitor.id)
+    if hours is None:
+        hours = (*kept.shown(), kept.zone) if kept else ("", "", "")
+    return await page(
+        request,
+        "me.html",
+        status=status,
+        name=name,
+        wrong=wrong,
+        hours=hours,
+        wrong_hours=wrong_hours,
+        link=link,
+        code=qr(link),
+        mine=mine,
+        devices=await _devices(request),
+        mail=server.notices.mail is not None,
+        mailed=await server.ask(server.notices.readers.address, visitor.id),
+        address=address,
+        wrong_address=wrong_address,
+    )
+
+
+async def _devices(request: Request) -> list[Device]:
+    """Where this person is signed in, this device first."""
+    visitor, words = await visitor_of(request), page_words(None, language_of(request))
+    now = time.time()
+    listed = [
+        Device(
+            one.id,
+            words.say("me.first_devices") if not one.id else one.device or words.say("me.some_device"),
+            ago(now - one.seen, words),
+            one.id == visitor.session.id,
+        )
+        for one in await server_of(request).sessions.listed(visitor.id)
+    ]
+    return sorted(listed, key=lambda one: not one.this)
+
+
+@router.post("/me")
+async def change_me(request: Request) -> Response:
+    fields = await form(request)
+    visitor = await visitor_of(request)
+    try:
+        name = clean_name(fields.get("name", ""))
+    except OptionError:
+        return await me_page(
+            request,
+            status=422,
+            typed=fields.get("name", ""),
+            wrong=page_words(None, visitor.lang).say("people.bad_name"),
+        )
+    await remember(request, name)
+    return see("/me")
+
+
+@router.post("/me/hours")
+async def change_my_hours(request: Request) -> Response:
+    """When time counts where a turn has days; always, if nothing is said."""
+    fields, visitor = await form(request), await visitor_of(request)
+    start, end, zone = (fields.get(name, "").strip() for name in ("start", "end", "zone"))
+    try:
+        hours = Hours.made(start, end, zone) if start or end else None
+    except OptionError:
+        said = page_words(None, visitor.lang).say("me.bad_hours", n=LEAST_HOURS // 60)
+        return await me_page(request, status=422, hours=(start, end, zone), wrong_hours=said)
+    await quota(request, "hours")
+    await change_hours(server_of(request), visitor.id, hours)
+    return see("/me")
+
+
+@router.post("/me/sessions")
+async def end_sessions(request: Request) -> Response:
+    """Ends one session, or all but this one. The last cannot be ended: with it the seats would be lost."""
+    fields, visitor = await form(request), await visitor_of(request)
+    named = [one.session for one in await _devices(request)]
+    others = [session for session in named if session != visitor.session.id]
+    which = fields.get("session", "")
+    ending = others if "others" in fields else [which] if which in named and others else []
+    await server_of(request).sessions.end(visitor.id, ending)
+    return see("/me")
+
+
+@router.get("/me/move/{token}")
+async def move(request: Request, token: str) -> Response:
+    """Asks first: following a link must not turn one person into another."""
+    name = await _moved(request, token)
+    return await page(request, "move.html", name=name[1], move=token)
+
+
+@router.post("/me/move/{token}")
+async def moved(request: Request, token: str) -> Response:
+    await form(request)
+    maker, _ = await _moved(request, token)
+    visitor, server = await visitor_of(request), server_of(request)
+    await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
+    response = see("/me")
+    server.people.give(response, request, new_session(maker.person))
+    return response
+
+
+async def _moved(request: Request, token: str) -> tuple[Session, str]:
+    """The session that made a link, and the name of the person whom it moves."""
+    server, lang = server_of(request), language_of(request)
+    maker = server.people.read_move(token)
+    if maker is None or not await server.sessions.is_good(maker):
+        raise HTTPException(404, page_words(None, lang).say("me.expired"))
+    person = await server.ask(server.store.person, maker.person)
+    return maker, person.name if person else ""
+
+
+@router.post("/lang")
+async def change_language(request: Request) -> Response:
+    lang, response = await _choose(request, "lang", LANGUAGES)
+    visitor, server = await visitor_of(request), server_of(request)
+    await server.ask(server.notices.readers.speak, visitor.id, visitor.session.id, lang)
+    return response
+
+
+@router.post("/look")
+async def change_look(request: Request) -> Response:
+    return (await _choose(request, "look", LOOKS))[1]
+
+
+async def _choose(request: Request, what: str, allowed: tuple[str, ...]) -> tuple[str, RedirectResponse]:
+    """What was chosen, and an answer that makes this browser remember it."""
+    fields = await form(request)
+    value = fields.get(what, "")
+    if value not in allowed:
+        raise HTTPException(422, page_words(None, language_of(request)).say("new.choose"))
+    response = see(back(fields))
+    prefer(response, request, what, value)
+    return value, response

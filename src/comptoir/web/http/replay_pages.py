@@ -1,0 +1,118 @@
+"""Replays as pages: a match told again, brought here, taken away, or gone on with."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from comptoir.art.scene import LAYOUTS
+from comptoir.bots.levels import LEVELS
+from comptoir.errors import MatchFileError
+from comptoir.web.domain.table import Refused
+from comptoir.web.http.answers import download, page, see, whole_link
+from comptoir.web.http.forms import USUAL_LEVEL, Seating, own_name
+from comptoir.web.http.requests import form, quota, read_number, upload, visitor_of
+from comptoir.web.http.table_pages import layout_of
+from comptoir.web.live.server import server_of
+from comptoir.web.view.replays import frame, going_on, match_text, read_side, sides
+from comptoir.web.words import page_words
+
+router = APIRouter()
+
+
+@router.get("/replay")
+async def replays(request: Request) -> Response:
+    return await page(request, "bring.html", wrong="", origin=whole_link(request, ""))
+
+
+@router.post("/replay")
+async def brought(request: Request) -> Response:
+    """A match file becomes a page that can be looked at and shared."""
+    await form(request)
+    visitor = await visitor_of(request)
+    words = page_words(None, visitor.lang)
+    content = upload(request, "match")
+    try:
+        if not content:
+            raise Refused("replay.no_file")
+        await quota(request, "bringing")
+        found = await server_of(request).reader.match(content, visitor.id)
+    except Refused as error:
+        return await page(
+            request, "bring.html", status=422, wrong=words.say(error.key, **error.values), origin=""
+        )
+    except MatchFileError as error:
+        return await page(
+            request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error)), origin=""
+        )
+    await server_of(request).tables.store_brought(found.row, found.events)
+    return see(f"/replay/{found.row.id}?at=0")
+
+
+@router.get("/replay/{id}")
+async def replay(
+    request: Request, id: str, at: str | None = None, seat: str | None = None, layout: str | None = None
+) -> Response:
+    """One moment of a match. A script asks for the parts alone, to show them in place of the others."""
+    visitor, tables = await visitor_of(request), server_of(request).tables
+    table = (await tables.find(id)).table
+    allowed = sides(table, visitor.id)
+    side = read_side(seat, allowed)
+    match = table.match
+    assert match is not None
+    shown = await tables.work(
+        frame,
+        match,
+        min(read_number(at, match.ply), match.ply),
+        side,
+        visitor.lang,
+        layout if layout in LAYOUTS else layout_of(request),
+    )
+    return await page(
+        request,
+        "replay_parts.html" if "x-part" in request.headers else "replay.html",
+        game=table.game.name,
+        by=tables.work,
+        table=table,
+        frame=shown,
+        sides=allowed,
+        levels=list(LEVELS),
+        usual=USUAL_LEVEL,
+        origin=whole_link(request, ""),
+    )
+
+
+@router.get("/replay/{id}/match.txt")
+async def match_file(request: Request, id: str) -> Response:
+    tables = server_of(request).tables
+    table = (await tables.find(id)).table
+    return download(await tables.work(match_text, table), f"{table.game.name}-{id}.match")
+
+
+@router.post("/replay/{id}/continue")
+async def go_on(request: Request, id: str) -> Response:
+    """The visitor takes a seat in a match that is over, bots the others, and it goes on from there."""
+    fields = await form(request)
+    visitor, server = await visitor_of(request), server_of(request)
+    words = page_words(None, visitor.lang)
+    table = (await server.tables.find(id)).table
+    at, seat, level = (
+        read_number(fields.get("at"), -1),
+        read_number(fields.get("seat"), -1),
+        fields.get("level", ""),
+    )
+    if (
+        level not in LEVELS
+        or not 0 <= seat < table.players
+        or table.match is None
+        or not 0 <= at <= table.match.ply
+    ):
+        raise HTTPException(422, words.say("new.choose"))
+    settings = await server.tables.work(going_on, table, at, visitor.id)
+    seating: Seating = [
+        (visitor.id, own_name(visitor.name, words)) if one == seat else level for one in range(table.players)
+    ]
+    await quota(request, "making")
+    made = await server.tables.make(settings, seating)
+    return see(f"/tables/{made.id}")

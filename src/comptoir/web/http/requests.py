@@ -1,0 +1,115 @@
+"""What a request holds: who asks, in which language, with which form, file or number."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from comptoir.errors import ComptoirError
+from comptoir.web.domain.people import Session, new_id, new_session
+from comptoir.web.live.server import language_of, server_of
+from comptoir.web.ops.store import Person
+from comptoir.web.words import page_words
+
+LOOKS = ("", "light", "dark")
+LONGEST_FIELD = 4_000
+
+
+class TooOften(ComptoirError):
+    """Somebody must wait before they do that again."""
+
+    status = 429
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("too often")
+        self.seconds = math.ceil(seconds)
+        self.key = "guard.quota"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """The person behind a request. A new one gets an id with the first page."""
+
+    id: str
+    name: str
+    lang: str
+    look: str
+    new: bool
+    session: Session  # on this device; of a new one, or of a cookie from before sessions, the one it is given
+    token: str  # for forms
+
+
+async def visitor_of(request: Request) -> Visitor:
+    """Who asks. The same for the whole of a request."""
+    if not hasattr(request.state, "visitor"):
+        server = server_of(request)
+        session = await server.sessions.of(request)
+        id = session.person if session else new_id()
+        known = await server.ask(server.store.person, id) if session else None
+        look = request.cookies.get("look", "")
+        request.state.visitor = Visitor(
+            id=id,
+            name=known.name if known else "",
+            lang=language_of(request),
+            look=look if look in LOOKS else "",
+            new=session is None,
+            session=session if session and session.id else new_session(id),
+            token=server.people.form_token(id),
+        )
+    found: Visitor = request.state.visitor
+    return found
+
+
+async def form(request: Request) -> dict[str, str]:
+    """The fields of a form of ours. Files are left out; `upload` gives them."""
+    fields = await request.form(max_files=1, max_fields=100)
+    request.state.files = {
+        key: await value.read() for key, value in fields.items() if not isinstance(value, str)
+    }
+    await fields.close()
+    visitor = await visitor_of(request)
+    if visitor.new or not server_of(request).people.check_form(visitor.id, str(fields.get("token", ""))):
+        raise HTTPException(403, page_words(None, visitor.lang).say("error.form"))
+    texts = {key: value for key, value in fields.items() if isinstance(value, str)}
+    if any(len(value) > LONGEST_FIELD for value in texts.values()):
+        raise HTTPException(413, page_words(None, visitor.lang).say("error.long"))
+    return texts
+
+
+async def quota(request: Request, what: str) -> None:
+    """Raises TooOften if this person has made or brought too many lately; the guard counts addresses."""
+    visitor, buckets = await visitor_of(request), server_of(request).quotas.get(what)
+    wait = 0.0 if buckets is None else buckets.wait(visitor.id)
+    if wait:
+        raise TooOften(wait)
+
+
+def upload(request: Request, field: str) -> bytes:
+    """The file in a form that was read; nothing if there is none."""
+    given: bytes = request.state.files.get(field, b"")
+    return given
+
+
+def read_number(text: str | None, fallback: int) -> int:
+    """A number from a link or a form; what is none, or none that a match can have, is the fallback."""
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 7 else fallback
+
+
+def back(fields: dict[str, str]) -> str:
+    """The page of ours that a form was sent from."""
+    path = fields.get("path", "/")
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() else "/"
+
+
+async def remember(request: Request, name: str) -> None:
+    """Keeps the name under which somebody plays here."""
+    visitor, server = await visitor_of(request), server_of(request)
+    known = await server.ask(server.store.person, visitor.id)
+    await server.ask(
+        server.store.keep,
+        Person(visitor.id, name, language_of(request), known.made if known else time.time()),
+    )

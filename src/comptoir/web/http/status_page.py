@@ -1,0 +1,82 @@
+"""/status: how the server is doing, for whoever runs it. Numbers only, no names."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from comptoir import __version__
+from comptoir.engine.words import Words
+from comptoir.web.domain.people import DAY
+from comptoir.web.http.answers import page
+from comptoir.web.live.server import language_of, server_of
+from comptoir.web.ops.monitoring import Host, measured
+from comptoir.web.ops.store import Store
+from comptoir.web.words import page_words
+
+MEGABYTE = 1_000_000
+STATES = ("waiting", "on", "over", "closed")
+Rows = list[tuple[str, str]]  # a key of words.toml and what is so
+
+
+def router(host: Host) -> APIRouter:
+    made = APIRouter()
+
+    @made.get("/status")
+    async def status(request: Request) -> Response:
+        words = page_words(None, language_of(request))
+        if not host.asks(request):
+            return host.refusal(words.say("status.refused"))
+        server = server_of(request)
+        stored = await server.ask(stored_rows, server.store, words)
+        groups = [("server", server_rows(server.store.kind, words)), ("load", load_rows(words)), *stored]
+        return await page(request, "status.html", groups=groups)
+
+    return made
+
+
+def server_rows(database: str, words: Words) -> Rows:
+    return [
+        ("version", __version__),
+        ("since", _days(time.time() - measured("process_start_time_seconds"), words)),
+        ("database", {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[database]),
+    ]
+
+
+def load_rows(words: Words) -> Rows:
+    """How busy this process is, and its machine where the system says so."""
+    memory = measured("process_resident_memory_bytes") / MEGABYTE
+    rows = [
+        ("memory", words.say("status.megabytes", size=words.number(memory))),
+        ("sockets", words.number(measured("comptoir_sockets"))),
+        ("live", words.number(measured("comptoir_tables_live"))),
+        ("thinking", words.number(measured("comptoir_bots_thinking"))),
+        ("bots_waiting", words.number(measured("comptoir_waiting", queue="bots"))),
+        ("workers", words.number(measured("comptoir_bots_workers"))),
+        ("workers_waiting", words.number(measured("comptoir_waiting", queue="workers"))),
+        ("writes_waiting", words.number(measured("comptoir_waiting", queue="writes"))),
+    ]
+    if hasattr(os, "getloadavg"):
+        loads = " · ".join(words.number(load, 2) for load in os.getloadavg())
+        rows.insert(0, ("machine", words.say("status.cores", loads=loads, n=os.cpu_count() or 1)))
+    return rows
+
+
+def stored_rows(store: Store, words: Words) -> list[tuple[str, Rows]]:
+    """What the database holds, all processes together."""
+    counts, now = store.counts(), time.time()
+    tables = [(f"tables_{state}", words.number(counts.get(state, 0))) for state in STATES]
+    people = [
+        ("people_known", words.number(store.number_of_people())),
+        ("people_today", words.number(store.people_since(now - DAY))),
+        ("people_month", words.number(store.people_since(now - 30 * DAY))),
+    ]
+    return [("tables", tables), ("people", people)]
+
+
+def _days(seconds: float, words: Words) -> str:
+    minutes = int(seconds // 60)
+    return words.say("status.days", n=minutes // 1440, time=f"{minutes // 60 % 24:02}:{minutes % 60:02}")

@@ -1,0 +1,255 @@
+"""Making a table, looking at it, and what is done there by forms.
+
+The game itself is played over the socket.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from comptoir import games
+from comptoir.art.parts import seat_mark
+from comptoir.bots.levels import LEVELS
+from comptoir.engine.game import get_game
+from comptoir.errors import ComptoirError, OptionError
+from comptoir.web.domain.clock import CLOCKS
+from comptoir.web.domain.lesson import LEVEL, lesson_of
+from comptoir.web.domain.table import Refused, Settings, Table
+from comptoir.web.http.answers import page, prefer, qr, see, whole_link
+from comptoir.web.http.forms import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
+from comptoir.web.http.requests import Visitor, form, quota, read_number, remember, upload, visitor_of
+from comptoir.web.live.hours import take_hours
+from comptoir.web.live.server import server_of
+from comptoir.web.live.tables import Ask
+from comptoir.web.view.parts import table_page as shown
+from comptoir.web.view.seen import Viewer
+from comptoir.web.words import page_words
+
+router = APIRouter()
+
+
+def layout_of(request: Request) -> str:
+    """The layout that fits at first sight; a script corrects it if the window is another."""
+    return "tall" if "Mobi" in request.headers.get("user-agent", "") else "wide"
+
+
+# Making one
+
+
+@router.post("/play")
+async def play_now(request: Request) -> Response:
+    """One click: the visitor against bots, with everything as is usual."""
+    fields = await form(request)
+    visitor = await visitor_of(request)
+    words = page_words(None, visitor.lang)
+    name, level = fields.get("game", ""), fields.get("level", USUAL_LEVEL)
+    if name not in games.names() or level not in LEVELS:
+        raise HTTPException(422, words.say("new.choose"))
+    options = get_game(name).read_options()
+    others: Seating = [level] * (int(options["players"]) - 1)
+    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), maker=visitor.id)
+    await quota(request, "making")
+    table = await server_of(request).tables.make(
+        settings, [(visitor.id, own_name(visitor.name, words)), *others]
+    )
+    response = see(f"/tables/{table.id}")
+    prefer(response, request, "level", level)
+    return response
+
+
+@router.post("/learn")
+async def learn(request: Request) -> Response:
+    """The guided first game of a game: where it was left, or from its start."""
+    fields = await form(request)
+    visitor = await visitor_of(request)
+    name, words = fields.get("game", ""), page_words(None, visitor.lang)
+    lesson = lesson_of(name) if name in games.names() else None
+    if lesson is None:
+        raise HTTPException(422, words.say("new.choose"))
+    table = await _lesson_left(request, visitor, name)
+    if table is None:
+        others: Seating = [LEVEL] * (lesson.match.players - 1)
+        settings = Settings(game=name, options={}, seed="", maker=visitor.id).for_lesson(lesson)
+        table = await server_of(request).tables.make(
+            settings, [(visitor.id, own_name(visitor.name, words)), *others]
+        )
+    return see(f"/tables/{table.id}")
+
+
+async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table | None:
+    """The lesson of a game that somebody has begun and not finished."""
+    server = server_of(request)
+    lessons = await server.ask(server.store.lessons, visitor.id)
+    for row in await server.ask(server.store.mine, visitor.id):
+        if row.id in lessons and (row.game, row.state) == (game, "on"):
+            table = (await server.tables.find(row.id)).table
+            if table.astray or table.written:
+                return table
+    return None
+
+
+@router.get("/new/{name}")
+async def new(request: Request, name: str) -> Response:
+    if name not in games.names():
+        raise HTTPException(404)
+    visitor = await visitor_of(request)
+    level = request.cookies.get("level", "")
+    return await _form_page(
+        request, blank(get_game(name), visitor, level if level in LEVELS else USUAL_LEVEL)
+    )
+
+
+async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -> Response:
+    return await page(
+        request,
+        "new.html",
+        status=status,
+        game=asked.game.name,
+        form=asked,
+        levels=list(LEVELS),
+        clocks=CLOCKS,
+        marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
+        ready=server_of(request).ready(asked.game.name),
+    )
+
+
+@router.post("/tables")
+async def make(request: Request) -> Response:
+    fields = await form(request)
+    visitor = await visitor_of(request)
+    name = fields.get("game", "")
+    words = page_words(None, visitor.lang)
+    if name not in games.names():
+        raise HTTPException(422, words.say("new.choose"))
+    asked = TableForm(get_game(name), fields)
+    server = server_of(request)
+    wanted = await read(asked, upload(request, "components"), visitor, words, server.reader.components)
+    if wanted is None:
+        return await _form_page(request, asked, status=422)
+    await quota(request, "making")
+    table = await server.tables.make(*wanted)
+    await take_hours(server, table)
+    if fields.get("name", "").strip():
+        await remember(request, own_name(fields["name"], words))
+    return see(f"/tables/{table.id}")
+
+
+# Looking at it
+
+
+@router.get("/tables/{id}")
+async def table_page(request: Request, id: str) -> Response:
+    visitor, server = await visitor_of(request), server_of(request)
+    live = await server.tables.find(id)
+    mine = live.table.seats_of(visitor.id)
+    viewer = Viewer(visitor.id, mine[0] if len(mine) == 1 else None, visitor.lang, layout_of(request))
+    return await page(request, "table.html", game=live.table.game.name, **shown(live.renderer, viewer))
+
+
+@router.get("/tables/{id}/qr.svg")
+async def table_code(request: Request, id: str) -> Response:
+    await server_of(request).tables.find(id)
+    code = qr(whole_link(request, f"/tables/{id}")).replace(
+        "<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1
+    )
+    return Response(code, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+
+
+# What is done there
+
+
+async def _asked(request: Request) -> tuple[Visitor, dict[str, str], int]:
+    """Who asks, the form, and the seat that it is about."""
+    fields = await form(request)
+    return await visitor_of(request), fields, read_number(fields.get("seat"), -1)
+
+
+async def _done(request: Request, id: str, ask: Ask) -> Response:
+    await server_of(request).tables.act(id, ask)
+    return see(f"/tables/{id}")
+
+
+@router.post("/tables/{id}/sit")
+async def sit(request: Request, id: str) -> Response:
+    visitor, fields, seat = await _asked(request)
+    words = page_words(None, visitor.lang)
+    typed = fields.get("name", "").strip()
+    try:
+        name = own_name(typed or visitor.name, words)
+    except OptionError:
+        raise HTTPException(422, words.say("people.bad_name")) from None
+    done = await _done(request, id, lambda table: table.sit(visitor.id, seat, name))
+    server = server_of(request)
+    await take_hours(server, (await server.tables.find(id)).table)
+    if typed and not visitor.name:
+        await remember(request, name)
+    return done
+
+
+@router.post("/tables/{id}/rise")
+async def rise(request: Request, id: str) -> Response:
+    visitor, _, seat = await _asked(request)
+    return await _done(request, id, lambda table: table.rise(visitor.id, seat))
+
+
+@router.post("/tables/{id}/bot")
+async def seat_bot(request: Request, id: str) -> Response:
+    visitor, fields, seat = await _asked(request)
+    level = fields.get("level", USUAL_LEVEL)
+    if level not in LEVELS:
+        raise HTTPException(422, page_words(None, visitor.lang).say("new.choose"))
+    return await _done(request, id, lambda table: table.seat_bot(visitor.id, seat, level))
+
+
+@router.post("/tables/{id}/begin")
+async def begin(request: Request, id: str) -> Response:
+    visitor, _, _ = await _asked(request)
+    return await _done(request, id, lambda table: table.begin(visitor.id))
+
+
+@router.post("/tables/{id}/leave")
+async def leave(request: Request, id: str) -> Response:
+    visitor, _, seat = await _asked(request)
+    return await _done(request, id, lambda table: table.leave(visitor.id, seat))
+
+
+@router.post("/tables/{id}/back")
+async def come_back(request: Request, id: str) -> Response:
+    visitor, _, seat = await _asked(request)
+    return await _done(request, id, lambda table: table.come_back(visitor.id, seat))
+
+
+@router.post("/tables/{id}/again")
+async def again(request: Request, id: str) -> Response:
+    """The same people and bots at a new table; whoever asks second is led to the first one's."""
+    visitor, _, _ = await _asked(request)
+    tables = server_of(request).tables
+    table = (await tables.find(id)).table
+    if table.next_table is None:
+        table.play_again(visitor.id, "")  # refuses before anything is made
+        settings = dataclasses.replace(
+            table.settings, seed=secrets.token_hex(16), maker=visitor.id, again=id, lesson=False
+        )
+        try:
+            new = await tables.make(settings, _seating(table))
+            await take_hours(server_of(request), new)
+        except ComptoirError:
+            if table.outdated:
+                raise Refused("refuse.again_rules") from None
+            raise
+        try:
+            await tables.act(id, lambda table: table.play_again(visitor.id, new.id))
+        except Refused:
+            table = (await tables.find(id)).table
+        else:
+            return see(f"/tables/{new.id}")
+    return see(f"/tables/{table.next_table}")
+
+
+def _seating(table: Table) -> Seating:
+    return [(held.person, held.name) if held.person else held.level or "" for held in table.seats]

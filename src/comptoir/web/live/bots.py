@@ -1,0 +1,152 @@
+"""Who thinks for the bots at the tables of this process: itself, or workers in other processes if there are
+any.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from comptoir.bots.levels import LEVELS
+from comptoir.web.domain.table import Table
+from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
+from comptoir.web.live.warm import Warm
+from comptoir.web.ops import monitoring
+from comptoir.web.ops.store import ANSWERED, Store
+from comptoir.web.ops.thoughts import Thoughts
+
+PATIENCE = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Ask(Protocol):
+    """Calls the store in its own threads."""
+
+    async def __call__(self, function: Callable[..., T], *arguments: Any) -> T: ...
+
+
+class Workers:
+    """Bots in other processes, reached through the database."""
+
+    def __init__(self, store: Store, ask: Ask) -> None:
+        self._store, self._ask, self._thoughts = store, ask, Thoughts(store)
+        self._asked: dict[str, asyncio.Future[Answer | None]] = {}
+        self.number = 0  # of thoughts that they can think at once, when last counted
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    def listen(self) -> None:
+        """Before the store listens."""
+        loop = asyncio.get_running_loop()
+
+        def told(id: str, text: str) -> None:
+            loop.call_soon_threadsafe(self._heard, id, text)
+
+        self._store.on(ANSWERED, told)
+
+    async def look(self) -> None:
+        """Counts them."""
+        self.number = await self._ask(self._thoughts.workers)
+
+    async def think(self, lane: str, question: Asked) -> Answer | None:
+        """What one of them answers; None if none does."""
+        id = secrets.token_urlsafe(12)
+        heard: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        self._asked[id] = heard
+        told = {key: value for key, value in vars(question).items() if key != "compiled"}
+        try:
+            await self._ask(self._thoughts.put, id, lane, SECONDS[question.level], told)
+            for _ in range(PATIENCE):
+                done, _ = await asyncio.wait([heard], timeout=1.0)
+                if done:
+                    return heard.result()
+                await self.look()
+                if not self.number:
+                    break
+            return None
+        except SQLAlchemyError:
+            return None
+        finally:
+            del self._asked[id]
+            if not heard.done():
+                await self._withdraw(id)
+
+    async def _withdraw(self, id: str) -> None:
+        with suppress(SQLAlchemyError):  # in a while it is forgotten anyway
+            await self._ask(self._thoughts.withdraw, id)
+
+    def _heard(self, id: str, text: str) -> None:
+        """`ACTION SECONDS`; nothing, if it could not be answered."""
+        if id in self._asked and not self._asked[id].done():
+            action, _, seconds = text.partition(" ")
+            self._asked[id].set_result(Answer(int(action), float(seconds)) if text else None)
+
+
+class Bots:
+    """Asks bots, from their seats' views. Whatever goes wrong, the match goes on."""
+
+    def __init__(self, store: Store, ask: Ask, warm: Warm) -> None:
+        self.warm, self.thinkers, self.workers = warm, Thinkers(), Workers(store, ask)
+        self._secret = store.secret()
+        monitoring.WAITING.labels("bots").set_function(lambda: len(self.thinkers))
+        monitoring.WAITING.labels("workers").set_function(lambda: len(self.workers))
+        monitoring.WORKERS.set_function(lambda: self.workers.number)
+
+    def kind(self, game: str, level: str) -> str:
+        """Which thought it takes to decide for a level now: the level's own, or a clerk's that is
+        interpreted.
+        """
+        ready = level == "passer-by" or self.warm.is_ready(game) or self._elsewhere(level)
+        return level if ready else PREPARING
+
+    def _elsewhere(self, level: str) -> bool:
+        """Whether workers think for a level: a clerk has decided sooner than a worker has read the
+        question.
+        """
+        return self.workers.number > 0 and LEVELS[level].iterations > 0
+
+    async def decide(self, table: Table, level: str, lane: str) -> Answer:
+        """What the bot of the seat that is to decide chooses."""
+        match, seat = table.match, table.turn
+        assert match is not None
+        assert seat is not None
+        ready = self.kind(table.game.name, level) == level
+        seed = self._hash(f"{table.id} {seat}")
+        question = asked(match, seat, table.settings.components, level, seed, compiled=ready)
+        with monitoring.THINKING.track_inprogress():
+            try:
+                return await self._answer(question, lane)
+            except Exception:
+                logger.exception("a bot has failed; a passer-by decides")
+                return any_answer(question)
+
+    async def _answer(self, question: Asked, lane: str) -> Answer:
+        if self._elsewhere(question.level):
+            answered = await self.workers.think(self._hash(lane), question)
+            if answered is not None:
+                return answered
+        if question.compiled and self.kind(question.game, question.level) == PREPARING:
+            # the workers that were to think are gone
+            question = Asked(**{**vars(question), "compiled": False})
+        kind = question.level if question.compiled else PREPARING
+        return await self.think(lane, kind, answer, question)
+
+    async def think(self, lane: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls what thinks, in this process."""
+        return await self.thinkers.think(lane, kind, function, *arguments)
+
+    def _hash(self, text: str) -> str:
+        """A bot's own chance, unlike the match's and not to be foreseen; a lane's name, which tells no
+        address. The same in all processes.
+        """
+        return hmac.digest(self._secret, f"bots {text}".encode(), "sha256").hex()[:16]

@@ -1,0 +1,309 @@
+"""Tells people who are not at their table what has happened there: by push on their devices, by mail.
+
+The process that has written what happened tells of it, a little later: a burst gives one notice, and who has
+it before their eyes by then is told nothing. Nobody who plays waits for it, and what cannot be told is tried
+again for a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from comptoir.web.domain.notices import Notice, awaiting, holds, notices, payload, told
+from comptoir.web.domain.people import People
+from comptoir.web.domain.table import Table
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.tables import NotFound
+from comptoir.web.ops import monitoring
+from comptoir.web.ops.gate import OWN, Busy, asking
+from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.mail import Mail, MailSettings, Undelivered
+from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachable
+from comptoir.web.ops.readers import Address, Readers
+from comptoir.web.words import page_words
+
+WAITING = 2_000  # notices under way at most; further ones are dropped
+LINES = 8  # sent at once
+LONGEST_WAIT = 3_600.0  # seconds that a service may ask us to wait
+ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
+RESUMED = 900.0  # seconds before a start: who is awaited since then may not have been told
+BACKOFF = (5.0, 30.0, 120.0, 600.0)  # seconds before each further attempt
+
+logger = logging.getLogger(__name__)
+Ask = Callable[..., Coroutine[Any, Any, Any]]
+
+
+@dataclass(frozen=True)
+class NoticeSettings:
+    """What a host says of notices, and tests of their times."""
+
+    mail: MailSettings | None = None
+    contact: str = ""  # whom a push service may write to about this server
+    anywhere: bool = False  # push services may also be in private networks, without https
+    push_delay: float = 3.0  # seconds after which it is told what has happened
+    mail_delay: float = 120.0
+    second_look: float = ATTENTION  # and so many later, if the table seems to be before their eyes then
+    backoff: tuple[float, ...] = BACKOFF
+
+
+class Way(Protocol):
+    """A way of telling somebody."""
+
+    name: str
+    delay: float
+    quota: Buckets
+
+    def targets(self, person: str) -> Sequence[Any]:
+        """Where a person wants to be told; asks the database."""
+
+    async def send(self, to: Any, notice: Notice) -> float | None:
+        """None once it is told, or cannot be; else it can be tried again after so many seconds."""
+
+
+class ByPush:
+    """On the devices that somebody has switched on."""
+
+    name = "push"
+
+    def __init__(self, push: Push, readers: Readers, ask: Ask, delay: float) -> None:
+        self.delay, self.quota = delay, Buckets(rate=1 / 20, burst=60)
+        self._push, self._readers, self._ask = push, readers, ask
+
+    def targets(self, person: str) -> list[Subscription]:
+        return self._readers.devices(person)
+
+    async def send(self, to: Subscription, notice: Notice) -> float | None:
+        message = payload(notice, page_words(notice.game, to.lang))
+        try:
+            answer = await self._push.send(to, message, notice.table)
+        except BadSubscription:
+            return _counted(self.name, "refused")
+        except Unreachable:
+            return _counted(self.name, "later", 0.0)
+        if answer.gone:
+            await self._ask(self._readers.drop, to)
+            return _counted(self.name, "gone")
+        if answer.later:
+            return _counted(self.name, "later", answer.after)
+        if not answer.taken:
+            logger.warning("a push service refuses a notice: %s", answer.status)
+        return _counted(self.name, "sent" if answer.taken else "refused")
+
+
+class ByMail:
+    """To an address that its owner has confirmed."""
+
+    name = "mail"
+
+    def __init__(self, mail: Mail, readers: Readers, people: People, delay: float) -> None:
+        self.delay, self.quota = delay, Buckets(rate=1 / 180, burst=20)
+        self._mail, self._readers, self._people = mail, readers, people
+        self._pool = ThreadPoolExecutor(2, "mail")
+        # of one address, and of all: nobody's letter box is filled by who does not own it
+        self._confirming, self._all = Buckets(rate=1 / 3_600, burst=2), Buckets(rate=1 / 60, burst=60)
+
+    def targets(self, person: str) -> list[Address]:
+        found = self._readers.address(person)
+        return [found] if found is not None and found.confirmed is not None else []
+
+    async def send(self, to: Address, notice: Notice) -> float | None:
+        words, url = page_words(notice.game, to.lang), self._mail.settings.url
+        said = told(notice, words)
+        stop = f"/mail/stop/{self._people.stop_token(to.person, to.address)}"
+        lines = [said.text, f"{url}{said.link}", words.say("mail.stop_line", link=url + stop)]
+        return await self._post(to.address, said.title, [line for line in lines if line], to.lang, stop)
+
+    def wait(self, address: str) -> float:
+        """The seconds until an address may be asked again whether it is its giver's."""
+        return self._confirming.wait(address.lower()) or self._all.wait("")
+
+    async def confirm(self, to: Address) -> float | None:
+        """Asks at an address whether who has given it owns it. Nothing that they wrote is in it."""
+        words, url = page_words(None, to.lang), self._mail.settings.url
+        link = f"{url}/mail/confirm/{self._people.confirm_token(to.person, to.address)}"
+        lines = [words.say("mail.confirm_text", url=url), link, words.say("mail.confirm_else")]
+        return await self._post(to.address, words.say("mail.confirm_subject"), lines, to.lang)
+
+    async def _post(self, to: str, subject: str, lines: list[str], lang: str, stop: str = "") -> float | None:
+        message = self._mail.write(to, subject, lines, lang, stop)
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._pool, self._mail.send, message)
+        except Undelivered as error:
+            return _counted(self.name, "later", 0.0) if error.later else _counted(self.name, "refused")
+        return _counted(self.name, "sent")
+
+    def stop(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _counted(way: str, outcome: str, again: float | None = None) -> float | None:
+    monitoring.NOTICES.labels(way, outcome).inc()
+    return again
+
+
+class Notices:
+    """All that is to be told, and is not told yet."""
+
+    def __init__(
+        self, readers: Readers, people: People, push: Push, settings: NoticeSettings, *, alone: bool
+    ) -> None:
+        """`alone`: whether no other process serves the same tables."""
+        self.readers, self.push, self.alone = readers, push, alone
+        self.backoff, self.second_look = settings.backoff, settings.second_look
+        self._people, self._settings = people, settings
+        self._ways: list[Way] = []
+        self.mail: ByMail | None = None
+        self._under_way: dict[tuple[str, str, str], tuple[Notice, asyncio.Task[None]]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._lines = asyncio.Semaphore(LINES)
+        monitoring.WAITING.labels("notices").set_function(lambda: len(self._under_way))
+
+    def serve(self, ask: Ask, find: Callable[[str], Awaitable[OpenTable]]) -> None:
+        """`ask` calls the store in its own threads; `find` gives a table."""
+        self._ask, self._find = ask, find
+        settings = self._settings
+        self._ways = [ByPush(self.push, self.readers, ask, settings.push_delay)]
+        if settings.mail is not None:
+            self.mail = ByMail(Mail(settings.mail), self.readers, self._people, settings.mail_delay)
+            self._ways.append(self.mail)
+
+    async def start(self) -> None:
+        """What another process, or this one before a restart, may not have come to is told now, once."""
+        self._spawn(self._resume(time.time() - RESUMED))
+
+    async def _resume(self, since: float) -> None:
+        for table in await self._ask(self.readers.awaited, since):
+            with suppress(NotFound, Busy):
+                for notice in awaiting((await self._find(table)).table):
+                    self._tell_all_ways(notice)
+
+    async def stop(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self.mail is not None:
+            self.mail.stop()
+
+    # What happens
+
+    def happened(self, before: Table | None, after: Table, actor: str | None) -> None:
+        """Something was written here, and is so; `actor` has done it.
+
+        Whatever goes wrong, the match goes on.
+        """
+        try:
+            for notice in notices(before, after, actor):
+                self._tell_all_ways(notice)
+        except Exception:
+            logger.exception("nobody could be told of what has happened")
+
+    def overheard(self, before: Table, live: OpenTable) -> None:
+        """Another process wrote, and tells of it: it is told who has seen it here."""
+        for notice in notices(before, live.table, None) if not self.alone else ():
+            if live.looking(notice.person):
+                self._spawn(self._ask(self.readers.note_seen, notice.person, notice.table, notice.version))
+
+    def confirm(self, address: Address) -> None:
+        """Asks at a new address, as often as it takes until that is sent."""
+        assert self.mail is not None
+        self._spawn(self._until_sent(self.mail.confirm, address))
+
+    async def _until_sent(self, send: Callable[[Address], Awaitable[float | None]], to: Address) -> None:
+        for wait in self.backoff:
+            if await send(to) is None:
+                return
+            await asyncio.sleep(wait)
+
+    def _tell_all_ways(self, notice: Notice) -> None:
+        for way in self._ways:
+            self._set_out(way, notice)
+
+    def _set_out(self, way: Way, notice: Notice) -> None:
+        """A newer notice of the same table takes the place of one that is not told yet."""
+        key = way.name, notice.person, notice.table
+        known = self._under_way.get(key)
+        if known is not None:
+            if notice.turn is not None and known[0].turn == notice.turn:
+                return  # the same turn
+            known[1].cancel()
+        elif len(self._under_way) >= WAITING:
+            _counted(way.name, "too many")
+            return
+        task = self._spawn(self._tell(way, notice))
+        self._under_way[key] = notice, task
+        task.add_done_callback(lambda task: self._done(key, task))
+
+    def _done(self, key: tuple[str, str, str], task: asyncio.Task[None]) -> None:
+        if key in self._under_way and self._under_way[key][1] is task:
+            del self._under_way[key]
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.create_task(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # if it never came to begin
+        return task
+
+    async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
+        asking.set(OWN)  # nobody waits for it
+        try:
+            await work
+        except (NotFound, Busy):
+            return  # there is no such table any more, or too much else to do
+        except Exception:
+            logger.exception("a notice has failed; the others go on")
+
+    # Telling
+
+    async def _tell(self, way: Way, notice: Notice) -> None:
+        if not await self._looks(notice) and not await self._ask(way.targets, notice.person):
+            return
+        await asyncio.sleep(way.delay)
+        if await self._looks(notice):
+            await asyncio.sleep(self.second_look)  # a page may have gone without a word
+        if not await self._is_news(notice):
+            return
+        targets = await self._ask(way.targets, notice.person)
+        if not targets or not await self._is_mine(way, notice):
+            return
+        if way.quota.wait(notice.person):
+            _counted(way.name, "too many")
+            return
+        await asyncio.gather(*(self._deliver(way, to, notice) for to in targets))
+
+    async def _looks(self, notice: Notice) -> bool:
+        """Whether its reader seems to have the table before their eyes."""
+        return (await self._find(notice.table)).looking(notice.person)
+
+    async def _is_news(self, notice: Notice) -> bool:
+        """Whether it is still so, and not before that person's eyes."""
+        live = await self._find(notice.table)
+        if live.looking(notice.person) or not holds(notice, live.table):
+            return False
+        seen = self.readers.has_seen
+        return self.alone or not await self._ask(seen, notice.person, notice.table, notice.version)
+
+    async def _is_mine(self, way: Way, notice: Notice) -> bool:
+        """Whether this process is the one to tell it: of a turn, everyone is told once."""
+        if notice.turn is None:
+            return True
+        claim = self.readers.claim
+        return bool(await self._ask(claim, notice.person, notice.table, way.name, notice.turn))
+
+    async def _deliver(self, way: Way, to: Any, notice: Notice) -> None:
+        for wait in (*self.backoff, None):
+            async with self._lines:
+                after = await way.send(to, notice)
+            if after is None or wait is None:
+                return
+            await asyncio.sleep(max(wait, min(after, LONGEST_WAIT)))
+            if not await self._is_news(notice):
+                return

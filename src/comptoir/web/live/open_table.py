@@ -1,0 +1,119 @@
+"""A table in use in this process: how it stands, who looks on, what a bot there is thinking about."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from comptoir.web.domain.table import Table, Task
+from comptoir.web.live.thinking import Answer
+from comptoir.web.ops.gate import OWN
+from comptoir.web.view.seen import TableRenderer
+
+# how many times the usual pause bots make: calmly before each action, else before each turn
+SPEEDS = {"calm": 2.0, "brisk": 1.7, "at once": 0.0}
+USUAL_SPEED = "brisk"
+LONGEST_TURN = 5.0  # seconds after which a turn that is told as a whole is told so far
+LINGER = 6.0  # seconds for which bots wait after a person's turn that has ended by itself: it can be undone
+SHOWN = 240  # positions that take as much memory as a table besides its own: 360 KB, most of it its page
+LOOKED = 30.0  # seconds for which whoever asks how a table stands, without a socket, is taken to look on
+
+
+class Watcher(Protocol):
+    """Who looks on at a table and is told of every change."""
+
+    def tell(self) -> None: ...
+
+    def looks(self, person: str) -> bool:
+        """Whether it is that person, with the table before their eyes."""
+
+
+@dataclass
+class Thought:
+    """What a bot is thinking about. Whatever else happens at the table, it goes on."""
+
+    task: Task
+    kind: str  # of which its seconds are known
+    answer: asyncio.Task[tuple[Answer, float]]  # with the moment at which the thought began
+
+
+@dataclass
+class OpenTable:
+    """A table in use."""
+
+    table: Table
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    watchers: set[Watcher] = field(default_factory=set)
+    looked: float = -LOOKED  # when somebody has last asked how it stands
+    lane: str = OWN  # the address from which it was last set going
+    thought: Thought | None = None
+    turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
+    used: float = field(default_factory=time.monotonic)
+    speed: str = USUAL_SPEED
+    skipping: bool = False  # bots act at once until a person is to decide
+    tempo: str = USUAL_SPEED  # how fast what is so now was to be shown
+    untold: float | None = None  # since when a bot's turn goes on of which nobody was told
+    preparing: bool = False  # a clerk has decided for a bot that is still being compiled
+    at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
+    linger: float = LINGER
+    ended: np.record | None = None  # the position at which a person has said that their turn is over
+
+    def __post_init__(self) -> None:
+        self.renderer = TableRenderer(self.table)
+
+    @property
+    def asleep(self) -> bool:
+        """Whether there are only bots to play, and nobody to see it."""
+        seen = self.watchers or time.monotonic() < self.looked + LOOKED
+        return self.table.unattended and not seen
+
+    @property
+    def positions(self) -> int:
+        """How much it keeps in memory: its positions, and as much as some more for what it has shown."""
+        past = self.table.settings.past
+        ply = self.table.match.ply if self.table.match else 0
+        return SHOWN + ply + (len(past["actions"]) if past else 0)
+
+    @property
+    def ends_at(self) -> float | None:
+        """When a turn that has ended by itself is over for good, if that is waited for: until then whose turn
+        it was can undo it, and no bot acts.
+        """
+        seat = self.table.ending
+        if seat is None or not self.linger or self.ended is self.table.task.position:
+            return None
+        if self.table.seats[seat].person in self.at_once:
+            return None
+        return self.table.ending_until(self.linger)
+
+    def tell(self) -> None:
+        """Everyone who looks on is told how things stand."""
+        self.untold = None
+        for watcher in self.watchers:
+            watcher.tell()
+
+    def looking(self, person: str) -> bool:
+        """Whether a person has the table before their eyes."""
+        return any(watcher.looks(person) for watcher in self.watchers)
+
+    def become(self, table: Table) -> None:
+        """Something has happened, and is kept."""
+        self.table, self.renderer = table, TableRenderer(table, self.renderer)
+        self.tempo = "at once" if self.skipping else self.speed
+
+    def amid_turn(self, before: Table) -> bool:
+        """Whether a bot goes on with its turn: unless bots play calmly, that is told as a whole, when the
+        turn passes or a person is to decide.
+
+        Nothing but what all see decides on it.
+        """
+        if self.speed == "calm" or before.bot is None or self.table.bot is None:
+            return False
+        match = self.table.match
+        assert match is not None
+        long = self.untold is not None and self.table.posed - self.untold > LONGEST_TURN
+        return self.table.turn == before.turn and not long and not match.game.ends_turn(*match.records[-2:])

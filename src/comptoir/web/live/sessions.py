@@ -1,0 +1,131 @@
+"""The sessions of people: which are good, when each was last used, and the sockets that end with them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from starlette.requests import HTTPConnection
+
+from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
+from comptoir.web.ops.store import ENDED, SessionSeen, Store
+
+HOUR = 3600.0  # how exactly it is known when a session was last used
+# What a device is called: the first that its browser says of itself. Enough to know one's own, no more.
+BROWSERS = {
+    "Edge": r"Edg",
+    "Opera": r"OPR",
+    "Firefox": r"Firefox|FxiOS",
+    "Chrome": r"Chrom|CriOS",
+    "Safari": r"Safari",
+}
+SYSTEMS = {
+    "Android": "Android",
+    "iOS": "iPhone|iPad",
+    "Windows": "Windows",
+    "macOS": "Mac OS",
+    "Linux": "Linux",
+}
+
+Key = tuple[str, str]  # a person and a session
+
+
+class Guest(Protocol):
+    """A socket that goes when its session does."""
+
+    def end(self) -> None: ...
+
+
+class Sessions:
+    """Knows of every cookie whether it is still good."""
+
+    def __init__(self, store: Store, people: People, ask: Callable[..., Awaitable[Any]]) -> None:
+        self._store, self._people, self._ask = store, people, ask
+        self._first_until = store.first_cookies_until(YEAR)
+        self._guests: dict[Key, set[Guest]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def listen(self) -> None:
+        """Before the store listens: what other processes end, ends here too."""
+        loop = asyncio.get_running_loop()
+
+        def told(person: str, id: str) -> None:
+            loop.call_soon_threadsafe(self._heard, (person, id))
+
+        self._store.on(ENDED, told)
+
+    async def of(self, connection: HTTPConnection) -> Session | None:
+        """Who asks, by a session that is good; that it is used is noted once an hour."""
+        session, now = self._people.session_of(connection), time.time()
+        if session is None or (not session.id and now > self._first_until):
+            return None
+        found = await self._ask(self._store.session, session.person, session.id)
+        if found is not None and found.ended is not None:
+            return None
+        if found is None or now - found.seen > HOUR:
+            device = device_of(connection.headers.get("user-agent", ""))
+            noted = SessionSeen(session.person, session.id, device, now, now)
+            await self._ask(self._store.note_session, noted, now - YEAR)
+        return session
+
+    async def listed(self, person: str) -> list[SessionSeen]:
+        """The sessions by which a person can come here, the latest first."""
+        found: list[SessionSeen] = await self._ask(self._store.sessions, person, time.time() - LIFETIME)
+        return found
+
+    async def is_good(self, session: Session) -> bool:
+        found = await self._ask(self._store.session, session.person, session.id)
+        return found is None or found.ended is None
+
+    async def end(self, person: str, ids: Sequence[str]) -> None:
+        """Ends sessions for good, and closes the sockets that they have opened."""
+        await self._ask(self._store.end_sessions, person, ids, time.time())
+        for id in ids:
+            self._turn_out((person, id))
+
+    # Sockets
+
+    @contextmanager
+    def entered(self, session: Session | None, guest: Guest) -> Iterator[None]:
+        """While a socket is open it is known by its session."""
+        if session is None:
+            yield
+            return
+        key = (session.person, session.id)
+        self._guests.setdefault(key, set()).add(guest)
+        try:
+            yield
+        finally:
+            self._guests[key].discard(guest)
+            if not self._guests[key]:
+                del self._guests[key]
+
+    def _turn_out(self, key: Key) -> None:
+        for guest in self._guests.get(key, ()):
+            guest.end()
+
+    def _heard(self, key: Key) -> None:
+        if key != ("", ""):
+            self._turn_out(key)
+            return
+        task = asyncio.create_task(self._look_again())  # any may have been ended while the line was dead
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _look_again(self) -> None:
+        for person, id in list(self._guests):
+            if not await self.is_good(Session(person, id)):
+                self._turn_out((person, id))
+
+
+def device_of(agent: str) -> str:
+    """A browser and its system, such as `Firefox, Linux`; what is neither is not named."""
+    found = (
+        next((name for name, pattern in known.items() if re.search(pattern, agent)), "")
+        for known in (BROWSERS, SYSTEMS)
+    )
+    return ", ".join(filter(None, found))

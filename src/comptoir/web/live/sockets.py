@@ -1,0 +1,535 @@
+"""One socket: a person at a table, or a spectator.
+
+It is told of every change, and asks for actions by the version it has seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections import Counter, defaultdict
+from functools import lru_cache
+from typing import Any
+
+from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketDisconnected
+
+from comptoir.art.scene import LAYOUTS
+from comptoir.bots.advice import first_hints, hints, reason
+from comptoir.bots.searcher import Opinion
+from comptoir.engine.words import Words
+from comptoir.errors import ComptoirError, IllegalAction
+from comptoir.web.domain.table import Refused, Table
+from comptoir.web.live.notices import ATTENTION
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.tables import Ask, NotFound, Tables
+from comptoir.web.ops import monitoring
+from comptoir.web.ops.gate import Busy
+from comptoir.web.ops.guard import Bucket
+from comptoir.web.view.parts import item_html, parts
+from comptoir.web.view.patches import patch
+from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
+from comptoir.web.view.told import Entry
+from comptoir.web.words import page_words
+
+LONGEST = 2_000  # characters of a message
+# seconds after which a socket without a word is dead; browsers let a hidden page speak once a minute
+SILENCE = 180.0
+# why a socket was closed
+UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, FLOODING, TOO_MUCH = 4404, 4400, 4408, 4401, 4429, 4503
+
+logger = logging.getLogger(__name__)
+router = APIRouter()
+
+
+@router.websocket("/tables/{id}/socket")
+async def socket(websocket: WebSocket, id: str, layout: str = "wide", patches: bool = False) -> None:
+    server = server_of(websocket)
+    await websocket.accept()
+    try:
+        live = await server.tables.find(id)
+    except NotFound:
+        await websocket.close(UNKNOWN_TABLE)
+        return
+    except Busy:
+        await websocket.close(TOO_MUCH)
+        return
+    session = await server.sessions.of(websocket)
+    person = session.person if session else None
+    viewer = Viewer(person, None, language_of(websocket), layout if layout in LAYOUTS else "wide")
+    connection = Connection(websocket, server.tables, live, viewer, patches=patches)
+    with monitoring.SOCKETS.track_inprogress(), server.sessions.entered(session, connection):
+        if session is not None and not await server.sessions.is_good(session):  # it was ended meanwhile
+            await websocket.close(ENDED)
+            return
+        await connection.serve()
+
+
+class Connection:
+    """A socket and what it was last told; only what has changed is sent."""
+
+    def __init__(
+        self, websocket: WebSocket, tables: Tables, live: OpenTable, viewer: Viewer, *, patches: bool = False
+    ) -> None:
+        self.websocket, self.tables, self.live, self.patches = websocket, tables, live, patches
+        self.viewer = self._first_eye(viewer)
+        self._changed, self._ended = asyncio.Event(), asyncio.Event()
+        self._parts: dict[str, str] = {}
+        self._state: tuple[TableRenderer, Viewer, bool, bool] | None = None
+        self._told: dict[str, Any] = {}
+        self._log: list[Entry] = []
+        self._ack: int | None = None
+        self._bucket = Bucket(rate=20, burst=60)
+        self._patience = Bucket(rate=1, burst=100)  # with messages that come too often
+        self._anew = Bucket(rate=0.2, burst=2)  # whole pages for one that is behind
+        self._advice: asyncio.Task[None] | None = None
+        self._hidden, self._heard = False, time.monotonic()
+
+    def _first_eye(self, viewer: Viewer) -> Viewer:
+        """Who has one seat looks from there; who has several, on a shared device, must first say who has it
+        in hand.
+        """
+        mine = self.live.table.seats_of(viewer.person)
+        return Viewer(viewer.person, mine[0] if len(mine) == 1 else None, viewer.lang, viewer.layout)
+
+    def tell(self) -> None:
+        """The table has changed."""
+        self._changed.set()
+
+    def looks(self, person: str) -> bool:
+        """Whether it is that person, with the table before their eyes."""
+        awake = not self._hidden and time.monotonic() - self._heard < ATTENTION
+        return awake and self.viewer.person == person
+
+    def end(self) -> None:
+        """The session by which it came is over: nothing more is told, and nothing heard."""
+        self._ended.set()
+
+    async def serve(self) -> None:
+        """Until it is gone. If either telling or hearing fails, both end: a page that hears nothing more must
+        know it.
+        """
+        self.tables.turns.watch(self.live, self)
+        self._changed.set()
+        works = [asyncio.create_task(work) for work in (self._close_at_end(), self._send(), self._hear())]
+        try:
+            done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.tables.turns.unwatch(self.live, self)
+            ending = [*works, *([self._advice] if self._advice else [])]
+            for work in ending:
+                work.cancel()
+            await asyncio.gather(*ending, return_exceptions=True)
+        # one of them may have closed it while the other was speaking
+        with contextlib.suppress(WebSocketDisconnected):
+            for work in done:
+                work.result()
+
+    async def _close_at_end(self) -> None:
+        await self._ended.wait()
+        await self.websocket.close(ENDED)
+
+    # Telling
+
+    async def _send(self) -> None:
+        """Sends how things stand whenever they have changed; a slow reader gets the latest, not all that was
+        between.
+        """
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            async with self.tables.telling.enter():
+                message = self.message()
+            await self.websocket.send_text(message)
+
+    def message(self) -> str:
+        """All that has changed for this person since the last message; it may be no more than that an action
+        is kept.
+        """
+        table = self.live.table
+        self._look_up(table)
+        ends_at = self.live.ends_at if table.ending == self.viewer.seat else None
+        state = (self.live.renderer, self.viewer, self.live.preparing, ends_at is not None)
+        changed: dict[str, str] = {}
+        before = self._parts
+        if state != self._state or not self._parts:
+            seen = look(
+                self.live.renderer,
+                self.viewer,
+                preparing=self.live.preparing,
+                ending=ends_at is not None,
+            )
+            made = parts(seen, self.live.renderer)
+            changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
+            self._parts, self._state = made, state
+            self._told = {
+                "last": seen.last,
+                "yours": seen.yours or seen.curtain is not None,
+                "title": _title(seen),
+                "due": table.due if table.settings.clock else None,
+            }
+        told = {"log": self._new_lines(table), **self._told, "now": time.time(), **self._speed(table)}
+        told |= {"ends_at": ends_at, "linger": self.live.linger}
+        told |= {"at_once": self.viewer.person in self.live.at_once}
+        if self.patches and changed:
+            told["patches"] = {
+                name: cuts
+                for name in changed
+                if name in before and (cuts := patch(before[name], changed[name])) is not None
+            }
+        if self._ack is not None:
+            told["ack"], self._ack = self._ack, None
+        whole = ",".join(
+            f'"{name}":{_text(html)}' for name, html in changed.items() if name not in told.get("patches", ())
+        )
+        return f'{{"version":{table.version},"parts":{{{whole}}},{_json(told)[1:]}'
+
+    def _speed(self, table: Table) -> dict[str, Any]:
+        """How fast what has happened is to be shown; for whom that is to be chosen, how fast bots act here
+        and whether they can be skipped now.
+        """
+        tempo = self.live.tempo
+        if not table.may_hurry(self.viewer.person):
+            return {"speed": None, "skip": False, "tempo": tempo}
+        skip = table.bot is not None and not self.live.skipping and self.live.ends_at is None
+        return {"speed": self.live.speed, "skip": skip, "tempo": tempo}
+
+    def _look_up(self, table: Table) -> None:
+        """Sitting down opens one's own eyes; on a shared device a turn of someone else there closes them."""
+        mine = table.seats_of(self.viewer.person)
+        seat = self.viewer.seat
+        if len(mine) == 1:
+            seat = mine[0]
+        elif seat not in mine or (table.turn in mine and table.turn != seat):
+            seat = None
+        if seat != self.viewer.seat:
+            self.viewer = Viewer(self.viewer.person, seat, self.viewer.lang, self.viewer.layout)
+
+    def _new_lines(self, table: Table) -> dict[str, Any]:
+        if table.match is None or table.closed:
+            return {"from": 0, "lines": []}
+        entries = self.live.renderer.log(self.viewer.seat, self.viewer.lang)
+        kept = min(len(self._log), len(entries))
+        while kept and self._log[kept - 1] is not entries[kept - 1]:
+            kept -= 1
+        lines = [item_html(item, table.game.name) for entry in entries[kept:] for item in entry.items]
+        self._log = list(entries)
+        return {"from": entries[kept - 1].total if kept else 0, "lines": lines}
+
+    async def say(
+        self,
+        kind: str,
+        text: str,
+        *,
+        rule: str | None = None,
+        actions: list[str] | None = None,
+        ack: int | None = None,
+    ) -> None:
+        told = {"say": kind, "text": text, "rule": rule, "actions": actions or [], "ack": ack}
+        await self.websocket.send_text(json.dumps(told, ensure_ascii=False))
+
+    # Hearing
+
+    async def _hear(self) -> None:
+        while True:
+            try:
+                message = await asyncio.wait_for(self.websocket.receive(), SILENCE)
+            except TimeoutError:
+                await self.websocket.close(SILENT)
+                return
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
+            if text is None:
+                await self.websocket.close(UNREADABLE)
+                return
+            if not await self._receive(text):
+                await self.websocket.close(FLOODING)
+                return
+
+    async def _receive(self, text: str) -> bool:
+        """Does what a message asks for; False once there have been too many."""
+        self._heard = time.monotonic()
+        words = page_words(self.live.table.game.name, self.viewer.lang)
+        message = _read(text)
+        id = None if message is None else message.get("id")
+        id = id if type(id) is int and 0 <= id < 2**53 else None
+        if not self._bucket.take() or not self.tables.hears():
+            # so the page knows that it can be asked again
+            await self.say("error", words.say("refuse.busy"), ack=id)
+            return self._patience.take()
+        if message is None:
+            await self.say("error", words.say("refuse.message"))
+            return True
+        try:
+            await _DOING[message["do"]](self, message, id)
+        except IllegalAction as error:
+            rule, reason = self._why(error.action)
+            await self.say("refused", reason, rule=rule, ack=id)
+        except Refused as error:
+            await self.say("refused", words.say(error.key, **error.values), ack=id)
+            if message.get("version") != self.live.table.version and self._anew.take():
+                # what it had seen was wrong: it gets everything anew, but for the chart, which stays as it is
+                self._parts = {name: html for name, html in self._parts.items() if name == "chart"}
+                self._state = None
+                self.tell()
+        except ComptoirError as error:
+            await self.say("error", str(error), ack=id)
+        return True
+
+    async def _play(self, message: dict[str, Any], id: int | None) -> None:
+        action, seat = message.get("action"), self.viewer.seat
+        if not isinstance(action, str):
+            raise Refused("refuse.message")
+        if seat is None or self.viewer.person is None:
+            raise Refused("refuse.not_yours")
+        person = self.viewer.person
+        await self._act(message, id, lambda table: table.play(person, seat, action))
+
+    async def _undo(self, message: dict[str, Any], id: int | None) -> None:
+        person = self.viewer.person
+        if person is None:
+            raise Refused("refuse.not_yours")
+        await self._act(message, id, lambda table: table.undo(person))
+
+    async def _retrace(self, message: dict[str, Any], id: int | None) -> None:
+        """In a lesson: back to it, or to its start."""
+        person, start = self.viewer.person, message["do"] == "restart"
+        if person is None:
+            raise Refused("refuse.not_yours")
+        await self._act(message, id, lambda table: table.retrace(person, start=start))
+
+    async def _agree(self, message: dict[str, Any], id: int | None) -> None:
+        """What people ask each other for, and answer."""
+        person, what = self.viewer.person, message.get("action")
+        if person is None:
+            raise Refused("refuse.not_yours")
+        asks: dict[str, Ask] = {
+            "ask": lambda table: table.ask(person, str(what)),
+            "agree": lambda table: table.answer(person, True),
+            "decline": lambda table: table.answer(person, False),
+            "resume": lambda table: table.resume(person),
+        }
+        await self._act(message, id, asks[message["do"]])
+
+    async def _act(self, message: dict[str, Any], id: int | None, ask: Any) -> None:
+        version = message.get("version")
+        if not isinstance(version, int):
+            raise Refused("refuse.message")
+
+        def kept() -> None:
+            self._ack = id
+
+        await self.tables.act(self.live.table.id, ask, version=version, kept=kept)
+
+    def _deciding(self, message: dict[str, Any]) -> Table:
+        """The table, if this person is to decide there and has seen how it stands."""
+        table = self.live.table
+        if message.get("version") != table.version:
+            raise Refused("refuse.stale")
+        if table.paused:
+            raise Refused("refuse.paused")
+        if table.turn is None or table.turn != self.viewer.seat or table.bot:
+            raise (
+                Refused("refuse.not_your_turn", name=table.seats[table.turn].name)
+                if table.turn is not None
+                else Refused("refuse.over")
+            )
+        return table
+
+    async def _hint(self, message: dict[str, Any], id: int | None) -> None:
+        """Beside the hearing: thinking takes a while."""
+        table = self._deciding(message)
+        if self._advice is not None and not self._advice.done():
+            raise Refused("refuse.busy")
+        table = await self._noted(table)
+        self._advice = asyncio.create_task(self._advise(table, id))
+
+    async def _noted(self, table: Table) -> Table:
+        """The table once everyone there is told that a hint is taken, if hints are allowed."""
+        person, event = self.viewer.person, table.hint(self.viewer.person or "")
+        if table.hint_noted() or person is None:
+            return table
+        return await self.tables.act(table.id, lambda table: table.hint(person), version=event.version - 1)
+
+    async def _advise(self, table: Table, id: int | None) -> None:
+        """A captain's advice; a clerk's as long as the captain is not compiled."""
+        words = page_words(table.game.name, self.viewer.lang)
+        ready = self.tables.warm.is_ready(table.game.name)
+        try:
+            best, why = await self.tables.turns.advise(self.live, self._advice_for, table, ready, words)
+        except Exception:
+            logger.exception("advice has failed")
+            await self.say("refused", words.say("refuse.no_advice"), ack=id)
+            return
+        actions = [table.game.actions[opinion.action] for opinion in best]
+        scene = self.live.renderer.scene(table.turn, self.viewer.lang)
+        labels = [table.game.story.offer(scene, action).label for action in actions]
+        shares = [words.percent(opinion.share, 0) for opinion in best]
+        said = words.say("dock.advice" if ready else "dock.first_advice", action=labels[0], share=shares[0])
+        said = f"{said} {why}".rstrip()
+        if len(best) > 1:
+            rest = zip(labels[1:], shares[1:], strict=True)
+            others = ", ".join(f"{label} ({share})" for label, share in rest)
+            said = f"{said} {words.say('dock.next_best', actions=others)}"
+        await self.say("hint", said, actions=actions, ack=id)
+
+    @staticmethod
+    def _advice_for(table: Table, ready: bool, words: Words) -> tuple[list[Opinion], str]:
+        """What is advised, the best first, and why."""
+        match, seat = table.match, table.turn
+        assert match is not None
+        assert seat is not None
+        best = (hints if ready else first_hints)(match, seat, table.id)
+        return best, reason(match, seat, best[0], words)
+
+    async def _ask_why(self, message: dict[str, Any], id: int | None) -> None:
+        self._deciding(message)
+        rule, reason = self._why(*self._asked_about(message))
+        await self.say("why", reason, rule=rule, ack=id)
+
+    def _asked_about(self, message: dict[str, Any]) -> list[str]:
+        """The actions that a question is about: those of a verb, those that a place is for, or one."""
+        game, viewer = self.live.table.game, self.viewer
+        match message:
+            case {"verb": str(verb)}:
+                return verbs(game.name, viewer.lang).get(verb, [])
+            case {"spot": str(spot)}:
+                return self._spots().get(spot, [])
+            case {"action": str(action)}:
+                self.live.table.check_action(action)
+                return [action]
+        raise Refused("refuse.message")
+
+    def _spots(self) -> dict[str, list[str]]:
+        """The actions for each place of the board, found out once for each position."""
+        renderer, viewer, game = self.live.renderer, self.viewer, self.live.table.game
+
+        def found() -> dict[str, list[str]]:
+            scene, spots = renderer.scene(viewer.seat, viewer.lang, viewer.layout), defaultdict(list)
+            for action in game.actions:
+                for spot in game.board.spots(scene, action):
+                    spots[spot].append(action)
+            return spots
+
+        spots: dict[str, list[str]] = renderer.once(("spots", viewer.seat, viewer.lang, viewer.layout), found)
+        return spots
+
+    def _why(self, *actions: str) -> tuple[str | None, str]:
+        """Why none of them can be done, found out once for each position."""
+        key = ("why", self.viewer.lang, actions)
+        told: tuple[str | None, str] = self.live.renderer.once(key, lambda: self._reason(*actions))
+        return told
+
+    def _reason(self, *actions: str) -> tuple[str | None, str]:
+        """Why none of them can be done. The rule that forbids the fewest of them says most: `the space
+        demands silk` rather than `you have no blue oil`.
+        """
+        table, words = self.live.table, page_words(self.live.table.game.name, self.viewer.lang)
+        assert table.match is not None
+        if not actions:
+            return None, words.say("dock.nothing_here")
+        refusals = [table.match.why_not(action, self.viewer.lang) for action in actions]
+        told = [refusal for refusal in refusals if refusal is not None]
+        if not told:
+            return None, words.say("dock.allowed")
+        times = Counter(rule for rule, _ in told)
+        rule, reason = min(told, key=lambda refusal: times[refusal[0]])
+        return rule, f"{reason[:1].upper()}{reason[1:]}."
+
+    async def _take(self, message: dict[str, Any], id: int | None) -> None:
+        """On a shared device: the person at that seat has it in hand."""
+        seat = message.get("seat")
+        if (
+            type(seat) is not int
+            or seat not in self.live.table.seats_of(self.viewer.person)
+            or seat != self.live.table.turn
+        ):
+            raise Refused("refuse.not_yours")
+        self.viewer = Viewer(self.viewer.person, seat, self.viewer.lang, self.viewer.layout)
+        self.tell()
+
+    async def _layout(self, message: dict[str, Any], id: int | None) -> None:
+        layout = message.get("layout")
+        if layout not in LAYOUTS:
+            raise Refused("refuse.message")
+        self.viewer = Viewer(self.viewer.person, self.viewer.seat, self.viewer.lang, str(layout))
+        self.tell()
+
+    async def _pace(self, message: dict[str, Any], id: int | None) -> None:
+        self.tables.turns.set_speed(self.live, self.viewer.person, str(message.get("speed")))
+
+    async def _skip(self, message: dict[str, Any], id: int | None) -> None:
+        self.tables.turns.skip(self.live, self.viewer.person)
+
+    async def _end_turn(self, message: dict[str, Any], id: int | None) -> None:
+        self.tables.turns.end_turn(self.live, self.viewer.person)
+
+    async def _ends(self, message: dict[str, Any], id: int | None) -> None:
+        if self.viewer.person is None or type(message.get("at_once")) is not bool:
+            raise Refused("refuse.message")
+        self.tables.turns.end_turns_at_once(self.live, self.viewer.person, message["at_once"])
+
+    async def _ping(self, message: dict[str, Any], id: int | None) -> None:
+        """A page shows that it is there, and whether anybody sees it."""
+        self._hidden = message.get("hidden") is True
+        await self.websocket.send_text('{"pong":1}')
+
+
+_DOING = {
+    "play": Connection._play,
+    "undo": Connection._undo,
+    "retrace": Connection._retrace,
+    "restart": Connection._retrace,
+    "ask": Connection._agree,
+    "agree": Connection._agree,
+    "decline": Connection._agree,
+    "resume": Connection._agree,
+    "hint": Connection._hint,
+    "why": Connection._ask_why,
+    "take": Connection._take,
+    "layout": Connection._layout,
+    "pace": Connection._pace,
+    "skip": Connection._skip,
+    "end": Connection._end_turn,
+    "ends": Connection._ends,
+    "ping": Connection._ping,
+}
+
+
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@lru_cache(256)
+def _text(html: str) -> str:
+    """A part as JSON: several people are sent the same."""
+    return _json(html)
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    """A message that asks for something that can be asked for."""
+    if len(text) > LONGEST:
+        return None
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return (
+        message
+        if isinstance(message, dict) and isinstance(message.get("do"), str) and message["do"] in _DOING
+        else None
+    )
+
+
+def _title(seen: Seen) -> str:
+    """The tab's title: a mark when this person is to decide, and the game's name."""
+    game = seen.words.say("game.title")
+    return (
+        seen.words.say("page.title_yours", game=game)
+        if seen.yours or seen.curtain
+        else seen.words.say("page.title", game=game)
+    )

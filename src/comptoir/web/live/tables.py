@@ -1,0 +1,481 @@
+"""The tables that are in use in this process: what is asked of them is kept by the store, then told to
+everyone who looks on.
+
+An event is written before anyone hears of it. Its version is taken once: if another process was quicker, this
+one reads what happened and answers with that. So several processes can serve the same tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from comptoir import games
+from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
+from comptoir.web.live.bots import Bots
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.turns import Turns
+from comptoir.web.live.warm import Warm
+from comptoir.web.ops import monitoring
+from comptoir.web.ops.gate import OWN, Busy, Gate, asking
+from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.view.replays import archived
+
+logger = logging.getLogger(__name__)
+
+Ask = Callable[[Table], Event]
+T = TypeVar("T")
+
+WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
+IDLE = 600.0  # seconds after which a table that nobody looks at is forgotten here
+POSITIONS = 150_000  # that tables in use keep in memory, 1.5 KB each; those that nobody looks at go first
+SWEEP = 2.0  # seconds between looks at the store for tables whose turn is the server's
+RETRY = 600.0  # seconds after which a table that could not be taken into use is tried again
+CLOCK_SET_BACK = 60.0  # seconds: a bot whose turn is to come later than that is due by a clock that was wrong
+GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
+
+
+class NotFound(Exception):
+    """There is no such table. `key` is the sentence in words.toml that says so."""
+
+    key, status = "error.no_table", 404
+
+
+class Unreadable(NotFound):
+    """There is such a table, but what is stored of it makes no sense."""
+
+    key, status = "error.damaged", 410
+
+
+class UnknownGame(NotFound):
+    """A table of a game that is not installed here; it may come back."""
+
+    key, status = "error.no_game", 410
+
+
+class Tables:
+    """All tables in use. Everything here runs in the event loop; the store and the bots have threads of their
+    own.
+    """
+
+    def __init__(
+        self, store: Store, warm: Warm, *, pace: float = 0.7, most_positions: int = POSITIONS
+    ) -> None:
+        self.store, self.warm, self.most_positions = store, warm, most_positions
+        warm.tell = self._prepared
+        # who is not here is told of what was written here; and who has seen what was written elsewhere
+        self.happened: Callable[[Table | None, Table, str | None], None] = lambda before, after, actor: None
+        self.overheard: Callable[[Table, OpenTable], None] = lambda before, live: None
+        self._live: dict[str, OpenTable] = {}
+        self._loading: dict[tuple[str, str], asyncio.Task[OpenTable]] = {}  # by table and who asks for it
+        self._store_pool = ThreadPoolExecutor(2 if store.kind == "sqlite" else 8, "store")
+        self._unwritten: list[tuple[Writing, asyncio.Future[None]]] = []
+        self._writing = False
+        self.bots = Bots(store, self.ask, warm)
+        self.turns = Turns(self.bots, self.act, self._spawn, pace)
+        self.telling = Gate(1_000, waiting=1_000)  # of an address one at a time: others are told in between
+        self._hearing = Buckets(rate=60, burst=300)
+        self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
+        monitoring.WAITING.labels("work").set_function(lambda: len(self._works))
+        monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._failed: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
+        self._archiving = asyncio.Lock()  # one match at a time: who plays comes first
+
+    # Beginning and end
+
+    async def start(self) -> None:
+        loop = asyncio.get_running_loop()
+
+        def told(table: str, version: int) -> None:
+            loop.call_soon_threadsafe(self._heard, table, version)
+
+        self.bots.workers.listen()
+        self.store.listen(told)
+        await self.bots.workers.look()
+        await self._sweep(0)
+        self._spawn(self._sweeping())
+        self._spawn(self._archive_the_rest())
+
+    async def stop(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.bots.thinkers.stop()
+        self._work_pool.shutdown(wait=False, cancel_futures=True)
+        self._store_pool.shutdown(wait=True)
+
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls the store in its own threads."""
+        return await asyncio.get_running_loop().run_in_executor(self._store_pool, function, *arguments)
+
+    async def work(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls what takes long, such as replaying a match, beside the loop: few at once, so that the loop
+        keeps its share of Python's one lock, and of each address one at a time.
+        """
+        async with self._works.enter():
+            return await asyncio.get_running_loop().run_in_executor(self._work_pool, function, *arguments)
+
+    def hears(self) -> bool:
+        """Whether the address that speaks may say one thing more now, on whichever of its sockets."""
+        who = asking.get()
+        return who == OWN or not self._hearing.wait(who)
+
+    async def write(self, table: Table, events: Sequence[Event]) -> None:
+        await self._store_events(table.row(), events)
+
+    async def _store_events(self, row: Row, events: Sequence[Event]) -> None:
+        """Returns once it is on the disk.
+
+        What comes while the disk is busy is written together afterwards: it is waited for once.
+        """
+        written = asyncio.get_running_loop().create_future()
+        self._unwritten.append((Writing(row.id, events, row), written))
+        if not self._writing:
+            self._writing = True
+            self._spawn(self._write_all())
+        await written
+
+    async def _write_all(self) -> None:
+        while self._unwritten:
+            asked, self._unwritten = self._unwritten, []
+            outcomes: Sequence[Exception | None]
+            try:
+                outcomes = await self.ask(self.store.append_all, [writing for writing, _ in asked])
+            except Exception as error:
+                outcomes = [error] * len(asked)
+            for (_, written), outcome in zip(asked, outcomes, strict=True):
+                if written.cancelled():
+                    continue
+                if outcome is None:
+                    written.set_result(None)
+                else:
+                    written.set_exception(outcome)
+        self._writing = False
+
+    # Tables
+
+    async def make(self, settings: Settings, seating: Sequence[str | tuple[str, str]]) -> Table:
+        """A new table. Seats are free (""), a bot's (its level) or a person's (id and name); with none free
+        the match begins.
+        """
+        id = secrets.token_urlsafe(12)
+        events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
+        table = Table.of(id, events)
+        for seat, sitter in enumerate(seating):
+            if sitter:
+                maker = settings.maker or ""
+                events.append(
+                    table.sit(sitter[0], seat, sitter[1])
+                    if isinstance(sitter, tuple)
+                    else table.seat_bot(maker, seat, sitter)
+                )
+                table.apply(events[-1])
+        if not any(held.free for held in table.seats) or settings.brought:
+            events.append(table.beginning(settings.maker))
+            table.apply(events[-1])
+        await self.keep(table, events)
+        return table
+
+    async def keep(self, table: Table, events: Sequence[Event]) -> None:
+        """Writes a new table with all that has happened there already, and takes it into use."""
+        live = await self._made_ready(table)
+        live.lane = asking.get()
+        await self.write(table, events)
+        self.happened(None, table, table.settings.maker)
+        self._open(live)
+        self._archive_if_over(table)
+
+    async def store_brought(self, row: Row, events: Sequence[Event]) -> None:
+        """Writes a match that was read elsewhere; it is taken into use when somebody looks at it."""
+        await self._store_events(row, events)
+        self._spawn(self._archive_stored(row.id))
+
+    async def find(self, id: str) -> OpenTable:
+        """A table in use, taken from the store if need be."""
+        live = self._live.get(id)
+        if live is None:
+            # each address waits for its own: nobody's table comes after what another one has asked for
+            key = (id, asking.get())
+            if key not in self._loading:
+                self._loading[key] = self._spawn(self._load(key))
+            live = await asyncio.shield(self._loading[key])
+        live.used = time.monotonic()
+        return live
+
+    async def _load(self, key: tuple[str, str]) -> OpenTable:
+        id = key[0]
+        try:
+            events = await self.ask(self.store.events, id)
+            if not events:
+                raise NotFound
+            live = await self._made_ready(await self._read(id, events))
+            return self._live.get(id) or self._open(live)  # another one may have been quicker
+        finally:
+            del self._loading[key]
+
+    async def _made_ready(self, table: Table) -> OpenTable:
+        """A table to be taken into use; what takes long about it is done first, beside the loop."""
+        live = OpenTable(table, linger=self.turns.linger)
+        if table.settings.past:
+            await self.work(live.renderer.past)
+        return live
+
+    def _open(self, live: OpenTable) -> OpenTable:
+        """Takes a table into use. Its game is compiled first, if it is to be played."""
+        self._live[live.table.id] = live
+        self._bound_memory()
+        if live.table.state in ("waiting", "on"):
+            self.warm.want(live.table.game.name)
+        self.turns.take(live)
+        return live
+
+    async def _read(self, id: str, events: Sequence[Event]) -> Table:
+        """The table that is stored.
+
+        If today's rules cannot go on with it, it is shown as it was kept or closed.
+
+        Whatever is stored there, other tables go on.
+        """
+        row = await self.ask(self.store.row, id)
+        if row is None or row.game not in games.names():
+            raise UnknownGame
+        try:
+            table = await self.work(Table.of, id, events)
+            table.compare(row)
+        except Busy:
+            raise
+        except Exception as error:
+            logger.error("a table cannot be read and is set aside: %s", type(error).__name__)
+            await self.ask(self.store.set_aside, id)
+            raise Unreadable from error
+        if table.outdated and not table.closed:
+            kept = await self.ask(self.store.archive, id)
+            if kept is None:
+                await self._close(table, row.state)
+            else:
+                table.show(await self.work(KeptMatch, kept))
+        return table
+
+    async def _close(self, table: Table, was: str) -> None:
+        """People who come to the table are told why it cannot go on."""
+        event = table.close(was)
+        table.apply(event)
+        try:
+            await self.write(table, [event])
+        except Taken:
+            logger.info("another process has closed a table already")
+        logger.warning("a table was closed: %s", event.text)
+
+    async def act(
+        self, id: str, ask: Ask, *, version: int | None = None, kept: Callable[[], None] | None = None
+    ) -> Table:
+        """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
+
+        With `version`, only if the table still stands there. `kept` is called once it is written, before
+        anyone is told. Once begun it is carried through, even if whoever asked is gone: what is written must
+        also be told.
+        """
+        live = await self.find(id)
+        return await asyncio.shield(self._spawn(self._act(live, ask, version, kept)))
+
+    async def _act(
+        self, live: OpenTable, ask: Ask, version: int | None, kept: Callable[[], None] | None
+    ) -> Table:
+        async with live.lock:
+            while version is None or version == live.table.version:
+                began = time.perf_counter()
+                event = ask(live.table)
+                after = live.table.after(event)
+                try:
+                    await self.write(after, [event])
+                except Taken:
+                    if await self._catch_up(live):
+                        continue
+                    raise
+                before = live.table
+                live.become(after)
+                if event.person is not None and not after.task.is_same(before.task):
+                    live.lane = asking.get()
+                self.happened(before, after, event.person)
+                if kept is not None:
+                    kept()
+                if event.kind == "play" and live.amid_turn(before):
+                    live.untold = live.untold or after.posed
+                    self.turns.take(live)
+                else:
+                    self._tell(live)
+                self._archive_if_over(after)
+                monitoring.ACTIONS.labels(event.kind).inc()
+                monitoring.TOLD.observe(time.perf_counter() - began)
+                return after
+        raise Refused("refuse.stale")
+
+    def _tell(self, live: OpenTable) -> None:
+        live.used = time.monotonic()
+        live.tell()
+        self.turns.take(live)
+
+    # What other processes have done
+
+    def _heard(self, id: str, version: int) -> None:
+        if not id:  # anything may have happened while the line was dead
+            for live in list(self._live.values()):
+                self._spawn(self._hear(live, live.table.version + 1))
+        elif id in self._live and version > self._live[id].table.version:
+            self._spawn(self._hear(self._live[id], version))
+        elif any(id == loading for loading, _ in self._loading):  # what is being read may be from before
+            self._spawn(self._hear_when_loaded(id, version))
+
+    async def _hear_when_loaded(self, id: str, version: int) -> None:
+        await self._hear(await self.find(id), version)
+
+    async def _hear(self, live: OpenTable, version: int) -> None:
+        async with live.lock:
+            if version > live.table.version:
+                await self._catch_up(live)
+
+    async def _catch_up(self, live: OpenTable) -> bool:
+        """Reads what has happened elsewhere, if anything has. The lock is held."""
+        events = await self.ask(self.store.events, live.table.id, live.table.version)
+        table = live.table
+        for event in events:
+            table = table.after(event)
+        if events:
+            before = live.table
+            live.become(table)
+            self.overheard(before, live)
+            self._tell(live)
+        return bool(events)
+
+    # Looking after all
+
+    async def _sweeping(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            try:
+                await self.bots.workers.look()
+                await self._sweep(GRACE)
+                self._forget()
+                await asyncio.to_thread(self.store.tidy)
+            except Exception:
+                logger.exception("a sweep has failed; the next comes soon")
+
+    async def _sweep(self, grace: float) -> None:
+        """Takes into use the tables at which the server should have acted: after a restart, or when another
+        process has gone.
+        """
+        now = time.time()
+        for row in await self.ask(self.store.due, now - grace, now + CLOCK_SET_BACK):
+            if self._failed.get(row.id, 0.0) > time.monotonic():
+                continue
+            try:
+                await self._wake(row)
+            except NotFound:
+                self._failed[row.id] = time.monotonic() + RETRY
+            except Exception:
+                logger.exception("a table cannot be taken into use; the others go on")
+                self._failed[row.id] = time.monotonic() + RETRY
+        for live in self._live.values():  # bots among themselves are nobody's business in the store
+            if live.table.unattended and not live.asleep:
+                self.turns.wake_up(live)
+
+    async def _wake(self, row: Row) -> None:
+        live = await self.find(row.id)
+        await self._hear(live, row.version)
+        if live.table.unattended:  # an older server has left it so
+            await self.ask(self.store.rest, row.id, row.version)
+        self.turns.wake_up(live)
+
+    def _prepared(self, name: str) -> None:
+        """The bots of a game can think."""
+        for live in self._live.values():
+            if live.preparing and live.table.game.name == name:
+                live.preparing = False
+                live.tell()
+
+    # Finished matches
+
+    def _archive_if_over(self, table: Table) -> None:
+        if table.state == "over" and not table.outdated:
+            self._spawn(self._archive(table))
+
+    async def _archive(self, table: Table) -> float:
+        """Keeps a finished match as it was told, beside those that are played; the seconds that it took."""
+        assert table.match is not None
+        asking.set(OWN)
+        async with self._archiving:
+            began = time.perf_counter()
+            try:
+                await self.ask(self.store.keep_archive, table.id, await self.work(archived, table.match))
+            except Exception:
+                logger.exception("a finished match could not be kept; it is tried again at the next start")
+            return time.perf_counter() - began
+
+    async def _archive_the_rest(self) -> None:
+        """Matches that ended under an older server, or just before this one's last end."""
+        for id in await self.ask(self.store.unarchived):
+            await asyncio.sleep(2 * await self._archive_stored(id))
+
+    async def _archive_stored(self, id: str) -> float:
+        asking.set(OWN)  # nobody waits for it
+        try:
+            table = (await self.find(id)).table
+        except Exception as error:
+            logger.warning("a finished match cannot be kept: %s", type(error).__name__)
+            return 0.0
+        return await self._archive(table) if table.state == "over" and not table.outdated else 0.0
+
+    def _forget(self) -> None:
+        monitoring.TABLES.set(len(self._live))
+        long_ago = time.monotonic() - IDLE
+        for live in self._unused():
+            if live.used < long_ago:
+                self._drop(live)
+        self._bound_memory()
+
+    def _unused(self) -> list[OpenTable]:
+        """Tables that nobody looks at and where nothing is under way, those not asked for longest first."""
+        unused = [
+            live
+            for live in self._live.values()
+            if not live.watchers
+            and not live.lock.locked()
+            and (live.asleep or not self._soon_due(live.table))
+        ]
+        return sorted(unused, key=lambda live: live.used)
+
+    def _bound_memory(self) -> None:
+        """However much is looked at, only so much of it is kept; the rest is read again when it is asked
+        for.
+        """
+        left = sum(live.positions for live in self._live.values())
+        if left <= self.most_positions:
+            return
+        for live in self._unused()[:-1]:  # the last one asked for is just being shown
+            if left > self.most_positions:
+                left -= live.positions
+                self._drop(live)
+
+    def _soon_due(self, table: Table) -> bool:
+        """A sweep takes a table into use again at which somebody has days, once their time is spent."""
+        return table.due is not None and table.due < time.time() + IDLE
+
+    def _drop(self, live: OpenTable) -> None:
+        if live.turn is not None:
+            live.turn.cancel()
+        del self._live[live.table.id]

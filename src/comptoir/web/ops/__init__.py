@@ -1,0 +1,1 @@
+"""What running a server takes: the store, the guard at the door, monitoring."""

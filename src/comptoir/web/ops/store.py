@@ -1,0 +1,878 @@
+"""The store: what happened at every table, in SQLite or PostgreSQL.
+
+States are computed from it, never stored; only of finished matches what they came to is kept too.
+
+All calls wait for the database, so the server makes them in threads. When `append` has come back, what it was
+given is on the disk; only then may anyone be told of it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import Column, Connection, Engine, MetaData, bindparam
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+
+from comptoir import folders
+from comptoir.errors import OptionError
+from comptoir.extras import needs
+from comptoir.web.domain.clock import DAY, Hours
+from comptoir.web.domain.kept import Archive
+from comptoir.web.domain.table import Event, Row, Settings
+from comptoir.web.ops.migrations import HEAD
+
+# what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
+CHANNEL, ENDED, ANSWERED = "comptoir", "comptoir_ended", "comptoir_answered"
+MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
+LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
+SITTING_STAYS = frozenset(
+    ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
+)  # these events change nothing about who sits where
+# what an id looks like; all else cannot be stored, and need not be looked for
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+schema = MetaData()
+tables = sa.Table(
+    "tables",
+    schema,
+    Column("id", sa.Text, primary_key=True),
+    Column("game", sa.Text, nullable=False),
+    Column("state", sa.Text, nullable=False),
+    Column("open", sa.Boolean, nullable=False),
+    Column("version", sa.Integer, nullable=False),
+    Column("names", sa.Text, nullable=False),
+    Column("people", sa.Text, nullable=False),
+    Column("turn", sa.Integer),
+    Column("turn_person", sa.Text),
+    Column("due", sa.Double),
+    Column("updated", sa.Double, nullable=False),
+)
+events = sa.Table(
+    "events",
+    schema,
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+    Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    Column("kind", sa.Text, nullable=False),
+    Column("seat", sa.Integer),
+    Column("person", sa.Text),
+    Column("text", sa.Text, nullable=False),
+    Column("at", sa.Double, nullable=False),
+)
+sitters = sa.Table(
+    "sitters",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+)
+people = sa.Table(
+    "people",
+    schema,
+    Column("id", sa.Text, primary_key=True),
+    Column("name", sa.Text, nullable=False),
+    Column("lang", sa.Text, nullable=False),
+    Column("made", sa.Double, nullable=False),
+)
+sessions = sa.Table(
+    "sessions",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("id", sa.Text, primary_key=True),
+    Column("device", sa.Text, nullable=False),
+    Column("made", sa.Double, nullable=False),
+    Column("seen", sa.Double, nullable=False),
+    Column("ended", sa.Double),
+)
+hours = sa.Table(
+    "hours", schema, Column("person", sa.Text, primary_key=True), Column("hours", sa.Text, nullable=False)
+)
+archives = sa.Table(
+    "archives",
+    schema,
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+    Column("rules", sa.Integer, nullable=False),
+    Column("box", sa.Text, nullable=False),
+    Column("content", sa.LargeBinary, nullable=False),
+)
+thoughts = sa.Table(
+    "thoughts",
+    schema,
+    Column("id", sa.Text, primary_key=True),
+    Column("edition", sa.Text, nullable=False),
+    Column("lane", sa.Text, nullable=False),
+    Column("start", sa.Double, nullable=False),
+    Column("cost", sa.Double, nullable=False),
+    Column("asked", sa.Double, nullable=False),
+    Column("game", sa.Text, nullable=False),
+    Column("components", sa.Text, nullable=False),
+    Column("level", sa.Text, nullable=False),
+    Column("seed", sa.Text, nullable=False),
+    Column("ply", sa.Integer, nullable=False),
+    Column("views", sa.LargeBinary, nullable=False),
+)
+subscriptions = sa.Table(
+    "subscriptions",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("session", sa.Text, primary_key=True),
+    Column("endpoint", sa.Text, nullable=False, unique=True),
+    Column("key", sa.LargeBinary, nullable=False),
+    Column("auth", sa.LargeBinary, nullable=False),
+    Column("lang", sa.Text, nullable=False),
+    Column("made", sa.Double, nullable=False),
+)
+addresses = sa.Table(
+    "addresses",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("address", sa.Text, nullable=False),
+    Column("lang", sa.Text, nullable=False),
+    Column("confirmed", sa.Double),
+)
+noticed = sa.Table(
+    "noticed",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("table_id", sa.Text, primary_key=True),
+    Column("by", sa.Text, primary_key=True),
+    Column("what", sa.Integer, nullable=False),
+)
+kept = sa.Table(
+    "kept", schema, Column("name", sa.Text, primary_key=True), Column("value", sa.LargeBinary, nullable=False)
+)
+
+# Statements are built once: making them anew costs more than SQLite takes to carry them out.
+CHANGING = [column.name for column in tables.columns if column.name not in ("id", "game")]
+_MAKE = sa.insert(tables)
+_CHANGE = (
+    sa.update(tables)
+    .where(tables.c.id == bindparam("table"), tables.c.version == bindparam("before"))
+    .values({name: bindparam(name) for name in CHANGING})
+)
+_ADD = sa.insert(events)
+_TELL = sa.select(sa.func.pg_notify(CHANNEL, bindparam("what", type_=sa.Text)))
+_RISE = sa.delete(sitters).where(sitters.c.table_id == bindparam("table"))
+_SIT = sa.insert(sitters)
+_EVENTS = (
+    sa.select(*(events.c[name] for name in Event.__dataclass_fields__))
+    .where(events.c.table_id == bindparam("table"), events.c.version > bindparam("after"))
+    .order_by(events.c.version)
+)
+_ROWS = sa.select(*(tables.c[name] for name in Row.__dataclass_fields__))
+_ROW = _ROWS.where(tables.c.id == bindparam("table"))
+_NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
+_MINE = _NEWEST.join(sitters, sitters.c.table_id == tables.c.id).where(
+    sitters.c.person == bindparam("person")
+)
+_MADE = (
+    sa.select(events.c.table_id, events.c.text)
+    .join(sitters, sitters.c.table_id == events.c.table_id)
+    .where(sitters.c.person == bindparam("person"), events.c.version == 1)
+)
+_LESSONS = _MADE.where(events.c.text.contains('"lesson"'))
+_TIMED = _MADE.join(tables, tables.c.id == events.c.table_id).where(
+    events.c.text.contains('"clock"'), tables.c.state.in_(["waiting", "on"])
+)
+_TIMED = _TIMED.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
+_HOURS = sa.select(hours.c.hours).where(hours.c.person == bindparam("person"))
+_OPEN = _NEWEST.where(tables.c.open, tables.c.state == bindparam("state"))
+# a bot acts soon: one whose turn is to come much later was noted by a clock that has been set back since
+_DUE = (
+    _ROWS.where(
+        (tables.c.due <= bindparam("before"))
+        | ((tables.c.due > bindparam("late")) & tables.c.turn_person.is_(None))
+    )
+    .order_by(tables.c.due)
+    .limit(bindparam("limit"))
+)
+_COUNTS = sa.select(tables.c.state, sa.func.count()).group_by(tables.c.state)
+_SET_ASIDE = (
+    sa.update(tables)
+    .where(tables.c.id == bindparam("table"))
+    .values(state="closed", turn=None, turn_person=None, due=None)
+)
+_REST = (
+    sa.update(tables)
+    .where(tables.c.id == bindparam("table"), tables.c.version == bindparam("at"))
+    .values(due=None)
+)
+_ARCHIVE = sa.select(archives.c.rules, archives.c.box, archives.c.content).where(
+    archives.c.table_id == bindparam("table")
+)
+_UNARCHIVED = (
+    sa.select(tables.c.id)
+    .outerjoin(archives, archives.c.table_id == tables.c.id)
+    .where(tables.c.state == "over", archives.c.table_id.is_(None))
+    .order_by(tables.c.updated)
+)
+_PERSON = sa.select(people).where(people.c.id == bindparam("person"))
+_SESSIONS = (
+    sa.select(sessions).where(sessions.c.person == bindparam("whose")).order_by(sessions.c.seen.desc())
+)
+_SESSION = _SESSIONS.where(sessions.c.id == bindparam("which"))
+# nobody's sessions are noted who holds nothing here: every passing program would leave one
+HOLDS = sa.select(
+    sa.or_(
+        sa.exists().where(people.c.id == bindparam("person")),
+        sa.exists().where(sitters.c.person == bindparam("person")),
+    )
+)
+_FORGET = sa.delete(sessions).where(
+    sessions.c.person == bindparam("whose"), sessions.c.seen < bindparam("before")
+)
+_END = (
+    sa.update(sessions)
+    .where(sessions.c.person == bindparam("whose"), sessions.c.id == bindparam("which"))
+    .values(ended=bindparam("at"), seen=bindparam("at"))
+)
+_UNSUBSCRIBE = sa.delete(subscriptions).where(
+    subscriptions.c.person == bindparam("whose"), subscriptions.c.session == bindparam("which")
+)
+_TELL_ENDED = sa.select(sa.func.pg_notify(ENDED, bindparam("what", type_=sa.Text)))
+_PEOPLE = sa.select(sa.func.count()).select_from(people)
+_PRESENT = sa.select(sa.func.count(sa.distinct(sessions.c.person))).where(
+    sessions.c.seen >= bindparam("since"), sessions.c.ended.is_(None)
+)
+_KEPT = sa.select(kept.c.value).where(kept.c.name == bindparam("what"))
+
+
+class Taken(Exception):
+    """Another process has already written that version: read on and try again."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Someone who plays here. Nothing else is known of people."""
+
+    id: str
+    name: str
+    lang: str
+    made: float
+
+
+@dataclass(frozen=True)
+class SessionSeen:
+    """A session, as the person sees it whose it is."""
+
+    person: str
+    id: str
+    device: str
+    made: float
+    seen: float
+    ended: float | None = None
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What happened at a table, and how it stands then."""
+
+    table: str
+    happened: Sequence[Event]
+    row: Row
+
+    def __post_init__(self) -> None:
+        numbers = [event.version for event in self.happened]
+        if (
+            not numbers
+            or numbers != list(range(self.row.version - len(numbers) + 1, self.row.version + 1))
+            or self.row.id != self.table
+        ):
+            raise ValueError(
+                f"table {self.row.id} at version {self.row.version} does not come of events {numbers}"
+                f" of table {self.table}"
+            )
+
+
+def sqlite_file(url: str) -> Path | None:
+    """The file of a SQLite database; None for PostgreSQL."""
+    found = _read_url(url)
+    return Path(str(found.database)) if found.get_backend_name() == "sqlite" else None
+
+
+def default_url() -> str:
+    """The database in the user's data folder."""
+    return f"sqlite:///{folders.data() / 'comptoir.sqlite'}"
+
+
+class Store:
+    """One database, as one process uses it, from any of its threads."""
+
+    def __init__(self, url: str) -> None:
+        self.url = _read_url(url)
+        self.kind = self.url.get_backend_name()
+        self._listener: Listener | None = None
+        self._hearing: dict[str, Callable[[str, str], None]] = {}
+        if self.kind == "sqlite":
+            self._engine = _sqlite_engine(self.url)
+            # SQLite has one writer at a time; waiting in line here is quicker than asking it again and again
+            self._turn: threading.Lock | nullcontext[None] = threading.Lock()
+        else:
+            self._engine = _postgresql_engine(self.url)
+            self._turn = nullcontext()
+        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._keep = _upsert(self.kind, people, "name", "lang")
+        self._keep_hours = _upsert(self.kind, hours, "hours")
+        self._note = _upsert(self.kind, sessions, "device", "seen")
+        self._mark = _upsert(self.kind, kept, "value")
+        with _plain_errors(self.url), self._engine.connect():
+            pass
+
+    # Setting up
+
+    def migrate(self) -> None:
+        """Brings the database to the shape this program knows; several processes may do so at once."""
+        with _plain_errors(self.url), self._alone() as connection:
+            found = _version(connection)
+            if found != HEAD:
+                _upgrade(connection, found, self.url)
+
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        """A transaction during which no other process migrates."""
+        with self._turn, self._engine.begin() as connection:
+            if self.kind == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            else:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
+            yield connection
+
+    def secret(self) -> bytes:
+        """What this server signs with."""
+        return self.made_once("secret", lambda: secrets.token_bytes(32))
+
+    def made_once(self, name: str, make: Callable[[], bytes]) -> bytes:
+        """What is made once and kept for good, the same for all processes."""
+        with self._reading.connect() as connection:
+            found: bytes | None = connection.scalar(_KEPT, {"what": name})
+        if found is None:
+            with suppress(IntegrityError):  # another process was quicker; its own is everyone's
+                self._write(sa.insert(kept), name=name, value=make())
+            return self.made_once(name, make)
+        return bytes(found)
+
+    # What happens at tables
+
+    def append(self, table: str, happened: Sequence[Event], row: Row) -> None:
+        """Writes what happened and how the table stands then: all of it, or nothing.
+
+        Raises Taken if the events do not follow on the last one written.
+        """
+        (outcome,) = self.append_all([Writing(table, happened, row)])
+        if outcome is not None:
+            raise outcome
+
+    def append_all(self, writings: Sequence[Writing]) -> list[Taken | None]:
+        """Writes what happened at several tables in one transaction: the disk is waited for once.
+
+        Says which came too late.
+        """
+        if len(writings) > 1:
+            try:
+                self._twice(lambda: self._append(writings))
+            except Taken:
+                pass  # one was: now each for itself
+            else:
+                return [None] * len(writings)
+        return [self._append_one(writing) for writing in writings]
+
+    def _append_one(self, writing: Writing) -> Taken | None:
+        try:
+            # A connection that was lost before the answer came may have written: then the second attempt
+            # finds the version taken.
+            self._twice(lambda: self._append([writing]))
+        except Taken as taken:
+            return taken
+        return None
+
+    def _append(self, writings: Sequence[Writing]) -> None:
+        """All of it, or nothing.
+
+        In the tables' order: two processes that write the same ones never wait for each other in a ring.
+        """
+        try:
+            with self._turn, self._engine.begin() as connection:
+                for writing in sorted(writings, key=lambda writing: (writing.table, writing.row.version)):
+                    self._put(connection, writing)
+                added = [
+                    {"table_id": writing.table, **vars(event)}
+                    for writing in writings
+                    for event in writing.happened
+                ]
+                connection.execute(_ADD, added[0] if len(added) == 1 else added)
+        except IntegrityError:
+            raise Taken("an event was written before") from None
+
+    def _put(self, connection: Connection, writing: Writing) -> None:
+        """How a table stands, if its events are the next ones; and who sits there."""
+        table, first, row = writing.table, writing.happened[0].version, writing.row
+        if first == 1:
+            connection.execute(_MAKE, _plain_row(row))
+        elif connection.execute(_CHANGE, _changing(_plain_row(row), first - 1)).rowcount == 0:
+            raise Taken(f"event {first} is not the next one of this table")
+        if not SITTING_STAYS.issuperset(event.kind for event in writing.happened):
+            self._seat(connection, table, row.people)
+        if self.kind == "postgresql":
+            connection.execute(_TELL, {"what": f"{table} {row.version}"})
+
+    def _seat(self, connection: Connection, table: str, sitting: Sequence[str]) -> None:
+        connection.execute(_RISE, {"table": table})
+        if sitting:
+            connection.execute(_SIT, [{"person": person, "table_id": table} for person in sitting])
+
+    def events(self, table: str, after: int = 0) -> list[Event]:
+        """What happened at a table after that version, in order; nothing if there is no such table."""
+        if not _ID.fullmatch(table):
+            return []
+        return [Event(*found) for found in self._read(_EVENTS, table=table, after=after)]
+
+    # Tables as lists show them
+
+    def row(self, table: str) -> Row | None:
+        found = self._rows(_ROW, table=table) if _ID.fullmatch(table) else []
+        return found[0] if found else None
+
+    def mine(self, person: str, limit: int = 50) -> list[Row]:
+        """The tables at which a person sits, the latest first."""
+        return self._rows(_MINE, person=person, limit=limit) if _ID.fullmatch(person) else []
+
+    def lessons(self, person: str) -> set[str]:
+        """The ids of a person's guided games."""
+        found = self._read(_LESSONS, person=person) if _ID.fullmatch(person) else []
+        return {id for id, made in found if Settings.read(made).lesson}
+
+    def day_tables(self, person: str, limit: int = 100) -> list[str]:
+        """The ids of a person's tables at which a turn has days, and that are not over: the latest first."""
+        found = self._read(_TIMED, person=person, limit=limit) if _ID.fullmatch(person) else []
+        return [id for id, made in found if Settings.read(made).clock >= DAY]
+
+    def open(self, limit: int = 50) -> list[Row]:
+        """The tables that wait for anyone to sit down, the latest first."""
+        return self._rows(_OPEN, state="waiting", limit=limit)
+
+    def watchable(self, limit: int = 50) -> list[Row]:
+        """The tables at which everyone may watch a running match, the latest first."""
+        return self._rows(_OPEN, state="on", limit=limit)
+
+    def due(self, before: float, late: float = math.inf, limit: int = 100) -> list[Row]:
+        """The tables at which the server should have acted by then, the longest overdue first; and those
+        where a bot is to act only after `late`.
+        """
+        return self._rows(_DUE, before=before, late=late, limit=limit)
+
+    def counts(self) -> dict[str, int]:
+        """How many tables there are in each state."""
+        return dict(self._read(_COUNTS))
+
+    def set_aside(self, table: str) -> None:
+        """Lists it as closed, and no longer as one at which the server is to act: it cannot be read."""
+        self._write(_SET_ASIDE, table=table)
+
+    def rest(self, table: str, version: int) -> None:
+        """The server need not act there any more, though an older one has noted that it should."""
+        self._write(_REST, table=table, at=version)
+
+    # Finished matches
+
+    def archive(self, table: str) -> Archive | None:
+        """What was kept of a table's match."""
+        found = self._read(_ARCHIVE, table=table)
+        return Archive(*found[0]) if found else None
+
+    def keep_archive(self, table: str, archive: Archive) -> None:
+        """Keeps a match that is over. Several processes may do so at once: all keep the same."""
+        with suppress(IntegrityError):
+            self._write(sa.insert(archives), table_id=table, **vars(archive))
+
+    def unarchived(self) -> list[str]:
+        """The tables of matches that are over and not kept yet, the oldest first."""
+        return [found.id for found in self._read(_UNARCHIVED)]
+
+    # People
+
+    def person(self, id: str) -> Person | None:
+        found = self._read(_PERSON, person=id) if _ID.fullmatch(id) else []
+        return Person(*found[0]) if found else None
+
+    def keep(self, person: Person) -> None:
+        """Remembers a person, or a new name or language of theirs."""
+        self._write(self._keep, **vars(person))
+
+    def hours(self, person: str) -> Hours | None:
+        """When somebody plays, if they have said so."""
+        found = self._read(_HOURS, person=person) if _ID.fullmatch(person) else []
+        return Hours.read(found[0].hours) if found else None
+
+    def keep_hours(self, person: str, kept: Hours | None) -> None:
+        self._write(self._keep_hours, person=person, hours=kept.text() if kept else "")
+
+    def number_of_people(self) -> int:
+        return int(self._read(_PEOPLE)[0][0])
+
+    def people_since(self, when: float) -> int:
+        """How many have been here since then, of those who hold anything."""
+        return int(self._read(_PRESENT, since=when)[0][0])
+
+    # Their sessions
+
+    def session(self, person: str, id: str) -> SessionSeen | None:
+        found = self._read(_SESSION, whose=person, which=id) if _ID.fullmatch(person) else []
+        return SessionSeen(*found[0]) if found else None
+
+    def sessions(self, person: str, since: float) -> list[SessionSeen]:
+        """The sessions that a person has used since then and not ended, the latest first."""
+        found = [SessionSeen(*row) for row in self._read(_SESSIONS, whose=person)]
+        return [one for one in found if one.ended is None and one.seen >= since]
+
+    def note_session(self, session: SessionSeen, forget: float) -> None:
+        """Notes that a session is used, if its person holds anything here; an ended one stays ended.
+
+        What was last used before `forget` is of no use to anyone.
+        """
+        if not _ID.fullmatch(session.person):
+            return
+
+        def note() -> None:
+            with self._turn, self._engine.begin() as connection:
+                if connection.scalar(HOLDS, {"person": session.person}):
+                    connection.execute(_FORGET, {"whose": session.person, "before": forget})
+                    connection.execute(self._note, vars(session))
+
+        self._twice(note)
+
+    def end_sessions(self, person: str, ids: Sequence[str], at: float) -> None:
+        """Ends sessions for good, with their subscriptions to notices, and tells other processes."""
+
+        def end() -> None:
+            with self._turn, self._engine.begin() as connection:
+                for id in ids:
+                    connection.execute(_END, {"whose": person, "which": id, "at": at})
+                    connection.execute(_UNSUBSCRIBE, {"whose": person, "which": id})
+                    if self.kind == "postgresql":
+                        connection.execute(_TELL_ENDED, {"what": f"{person} {id}"})
+
+        self._twice(end)
+
+    def first_cookies_until(self, length: float) -> float:
+        """Until when cookies that name no session are good: so long after this database knew of them."""
+        with self._reading.connect() as connection:
+            found: bytes | None = connection.scalar(_KEPT, {"what": "sessions since"})
+        return (float(found) if found else 0.0) + length
+
+    # Other processes
+
+    def on(self, channel: str, told: Callable[[str, str], None]) -> None:
+        """What `listen` calls, in a thread, when any process has said something there; with "" if anything
+        may have been said.
+        """
+        self._hearing[channel] = told
+
+    def listen(self, told: Callable[[str, int], None]) -> None:
+        """From now on calls `told(table, version)` in a thread when any process has written.
+
+        After a lost connection it calls `told("", 0)`: anything may have changed. SQLite tells nothing: it
+        serves one process.
+        """
+        self.on(CHANNEL, lambda table, version: told(table, int(version or 0)))
+        if self.kind == "postgresql":
+            with _plain_errors(self.url):
+                self._listener = Listener(self.url, self._hearing)
+
+    # Health
+
+    def tidy(self) -> None:
+        """Moves what was written from SQLite's log to its place, beside those who write: it can take the disk
+        a third of a second.
+        """
+        if self.kind == "sqlite":
+            with self._reading.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def check(self) -> bool:
+        """Whether the database answers."""
+        try:
+            with self._reading.connect() as connection:
+                connection.execute(sa.select(1))
+        except DBAPIError:
+            return False
+        return True
+
+    def can_write(self) -> bool:
+        """Whether what happens could be kept: tried, since a full or read-only disk can still be read."""
+        try:
+            self._write(self._mark, name="health", value=repr(time.time()).encode())
+        except SQLAlchemyError:
+            return False
+        return True
+
+    def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+        self._engine.dispose()
+
+    # How it reads and writes
+
+    def found(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
+        """For what else is kept in the same database: the rows that a statement finds."""
+        return self._read(statement, **values)
+
+    def carry_out(self, work: Callable[[Connection], T]) -> T:
+        """For what else is kept in the same database: some work, all of it or nothing."""
+
+        def whole() -> T:
+            with self._turn, self._engine.begin() as connection:
+                return work(connection)
+
+        return self._twice(whole)
+
+    def _rows(self, statement: sa.Select[Any], **values: Any) -> list[Row]:
+        return [_row(found) for found in self._read(statement, **values)]
+
+    def _read(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
+        def read() -> Sequence[Any]:
+            with self._reading.connect() as connection:
+                return connection.execute(statement, values).all()
+
+        return self._twice(read)
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction."""
+        with self._turn, self._engine.begin() as connection:
+            yield connection
+
+    def _write(self, statement: sa.Insert | sa.Update, **values: Any) -> None:
+        def write() -> None:
+            with self.writing() as connection:
+                connection.execute(statement, values)
+
+        self._twice(write)
+
+    def _twice(self, work: Callable[[], T]) -> T:
+        """Does some work, once more if PostgreSQL was restarted since the connection was last used."""
+        try:
+            return work()
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            return work()
+
+
+def _plain_row(row: Row) -> dict[str, Any]:
+    return {**vars(row), "names": json.dumps(row.names, ensure_ascii=False), "people": json.dumps(row.people)}
+
+
+def _changing(values: dict[str, Any], before: int) -> dict[str, Any]:
+    """The id is not set again, not even to itself: SQLite would then look through all events that refer to
+    it.
+    """
+    return {"table": values["id"], "before": before, **{name: values[name] for name in CHANGING}}
+
+
+def _row(found: sa.Row[Any]) -> Row:
+    values = found._asdict()
+    return Row(
+        **{
+            **values,
+            "names": tuple(json.loads(values["names"])),
+            "people": tuple(json.loads(values["people"])),
+        }
+    )
+
+
+def _upsert(kind: str, table: sa.Table, *changing: str) -> sa.Insert:
+    """A new row, or new values of one that is known; the two databases have the same words for it,
+    SQLAlchemy does not.
+    """
+    insert = sqlite_dialect.insert(table) if kind == "sqlite" else postgresql.insert(table)
+    return insert.on_conflict_do_update(
+        index_elements=list(table.primary_key), set_={name: insert.excluded[name] for name in changing}
+    )
+
+
+# Reaching the database
+
+
+def _read_url(text: str) -> URL:
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise OptionError(
+            f"database: expected sqlite:///FILE or postgresql://USER@HOST/NAME, found {text!r}"
+        ) from None
+    if url.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername != "sqlite":
+        raise OptionError(f"database: Comptoir stores in sqlite or postgresql, not in {url.drivername}")
+    if url.host or url.database in (None, "", ":memory:"):
+        raise OptionError(
+            "database: a SQLite database is a file, such as sqlite:////home/anne/comptoir.sqlite"
+            " (with a full path, four slashes)"
+        )
+    return url
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # seeds and the secret are nobody else's to read
+    except OSError as error:
+        raise OptionError(f"database: {path} cannot be written: {error.strerror}") from None
+    engine = sa.create_engine(
+        url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32, hide_parameters=True
+    )
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    """WAL: readers and the writer do not wait for each other.
+
+    FULL: what was acknowledged also survives a power cut.
+    """
+    for attempt in range(100):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except (
+            sqlite3.OperationalError
+        ) as error:  # two processes making the file at once: SQLite does not wait for this lock
+            if attempt == 99 or "locked" not in str(error):
+                raise
+            time.sleep(0.05)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    # pages; `tidy` comes long before, and holds up nobody who writes
+    connection.execute("PRAGMA wal_autocheckpoint = 50000")
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    with needs("postgres"):
+        return sa.create_engine(
+            url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8, hide_parameters=True
+        )
+
+
+@contextmanager
+def _plain_errors(url: URL) -> Iterator[None]:
+    """A database that cannot be reached or used, said in one sentence, without the password."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = " ".join(str(error.orig).split())
+        raise OptionError(
+            f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}"
+        ) from None
+
+
+# Migrations
+
+
+def _version(connection: Connection) -> str | None:
+    """The last step this database has taken; None if it is new."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    return found
+
+
+def _upgrade(connection: Connection, found: str | None, url: URL) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if found is not None and found not in known:
+        where = url.render_as_string(hide_password=True)
+        raise OptionError(
+            f"database: {where} was written by a newer Comptoir"
+            f" (its version is {found}, ours {HEAD}); install that one"
+        )
+    command.upgrade(config, "head")
+
+
+# Hearing of what other processes write
+
+
+def line_to(url: URL, *channels: str, name: str = "") -> Any:
+    """A connection of its own to PostgreSQL that listens."""
+    import psycopg
+
+    try:
+        line = psycopg.connect(
+            url.set(drivername="postgresql").render_as_string(hide_password=False),
+            autocommit=True,
+            connect_timeout=5,
+            keepalives_idle=10,
+            keepalives_interval=5,
+            keepalives_count=3,
+            application_name=name or "comptoir",
+        )
+        for channel in channels:
+            line.execute(f"LISTEN {channel}")
+    except psycopg.Error as error:
+        raise OperationalError("LISTEN", None, error) from None
+    return line
+
+
+class Listener:
+    """A connection to PostgreSQL that only listens, and a thread that passes on what it hears."""
+
+    def __init__(self, url: URL, told: dict[str, Callable[[str, str], None]]) -> None:
+        self._url, self._told = url, told
+        self._closing = threading.Event()
+        self._connection = line_to(url, *told)
+        self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        wait = 0.1
+        while not self._closing.is_set():
+            try:
+                if self._connection is None:
+                    self._connection = line_to(self._url, *self._told)
+                    for told in self._told.values():
+                        told("", "")
+                    wait = 0.1
+                self._hear()
+            except Exception as error:
+                logger.warning("lost the connection that listens: %s", type(error).__name__)
+                self._drop()
+                self._closing.wait(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
+        self._drop()
+
+    def _hear(self) -> None:
+        """Passes on what is told, looking up now and then to see whether to close."""
+        for notice in self._connection.notifies(timeout=0.5):
+            what, _, which = notice.payload.partition(" ")
+            self._told[notice.channel](what, which)
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

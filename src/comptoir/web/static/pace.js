@@ -1,0 +1,37 @@
+/** How fast bots act, for whom that is to be chosen: kept on this device, asked of the server. */
+
+import { byId } from "./page.js";
+
+const KEPT = "speed";
+
+/** @typedef {import("./page.js").View} View */
+
+export class Pace {
+  /** @param {(message: object) => void} send
+   * @param {() => void} skip what is shown now */
+  constructor(send, skip) {
+    this.send = send;
+    this.choice = /** @type {HTMLSelectElement} */ (byId("speed"));
+    this.skip = byId("skip");
+    this.asked = false;
+    this.choice.addEventListener("change", () => {
+      localStorage.setItem(KEPT, this.choice.value);
+      this.send({ do: "pace", speed: this.choice.value });
+    });
+    this.skip.addEventListener("click", () => {
+      this.send({ do: "skip" });
+      skip();
+    });
+  }
+
+  /** @param {View} view */
+  tell({ speed, skip }) {
+    this.skip.hidden = !skip || speed === "at once";
+    byId("speed-line").hidden = speed === null;
+    if (speed === null) return;
+    const wanted = localStorage.getItem(KEPT);
+    if (!this.asked && wanted && wanted !== speed) this.send({ do: "pace", speed: wanted });
+    else this.choice.value = speed;
+    this.asked = true;
+  }
+}

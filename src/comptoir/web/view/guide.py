@@ -1,0 +1,71 @@
+"""What a lesson says to who learns: the step they are at, or that they have strayed, or that it is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from comptoir.engine.words import Words
+from comptoir.web.domain.lesson import LEARNER, Page
+from comptoir.web.domain.table import Table
+from comptoir.web.view.seen import Seen
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A page of the guide, in the reader's language: one is shown at a time."""
+
+    ask: str
+    why: str
+    spots: str
+
+
+@dataclass(frozen=True)
+class Guide:
+    """`kind`: step, others, astray or over. `action` is lit beside the last leaf."""
+
+    kind: str
+    title: str
+    leaves: tuple[Leaf, ...]
+    ply: int
+    action: str = ""
+
+
+def guide(seen: Seen, table: Table) -> Guide | None:
+    """What the lesson says now; nothing to others than the learner, or once they play on by themselves."""
+    lesson, words = table.lesson, seen.words
+    if lesson is None or seen.viewer.seat != LEARNER or (seen.at > len(lesson.actions) and not table.astray):
+        return None
+    if table.astray:
+        said = words.say("lesson.astray", action=_label(table, words))
+        return Guide("astray", words.say("lesson.astray_title"), (Leaf("", said, ""),), seen.at)
+    step = lesson.steps.get(seen.at)
+    if table.written is None:
+        leaves = (*_leaves(lesson.closing, table, words), Leaf("", words.say("lesson.play_on"), ""))
+        return Guide("over", words.say("lesson.over"), leaves, seen.at)
+    reached = sum(ply < seen.at for ply in lesson.steps) if step is None else step.number
+    title = words.say("lesson.step", n=max(reached, 1), m=len(lesson.steps))
+    if not seen.yours:
+        return Guide("others", title, (Leaf("", seen.sentence, ""),), seen.at)
+    if step is None:
+        forced = words.say("lesson.forced", action=_label(table, words))
+        return Guide("step", title, (Leaf("", forced, ""),), seen.at, table.written)
+    return Guide("step", title, _leaves(step.pages, table, words), seen.at, step.action)
+
+
+def _label(table: Table, words: Words) -> str:
+    """The lesson's next action, as the dock calls it."""
+    assert table.lesson is not None
+    assert table.match is not None
+    scene = table.match.scene_at(table.followed, LEARNER, words)
+    label: str = table.game.story.offer(scene, table.lesson.actions[table.followed]).label
+    return label
+
+
+def _leaves(pages: tuple[Page, ...], table: Table, words: Words) -> tuple[Leaf, ...]:
+    """The texts name others by their seats: `{1}`."""
+    names = [held.name for held in table.seats]
+
+    def said(text: dict[str, str] | None) -> str:
+        return text[words.lang].format(*names) if text else ""
+
+    return tuple(Leaf(said(page.ask), said(page.why), " ".join(page.spots)) for page in pages)

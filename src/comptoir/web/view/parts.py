@@ -1,0 +1,209 @@
+"""The parts of a table's page as HTML.
+
+The page is made of them at first; then the socket sends those that have changed.
+
+No part holds a form's token: their buttons belong to the one form of table.html, which has it. So a part is
+the same bytes for the first load and for the socket.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
+from html import escape
+from typing import Any
+
+from jinja2 import Template
+from markupsafe import Markup
+
+from comptoir.art.parts import die
+from comptoir.art.scene import Card, Fact
+from comptoir.bots.levels import LEVELS
+from comptoir.engine.match import Match
+from comptoir.engine.words import Words
+from comptoir.web.domain.table import Table
+from comptoir.web.view import sheets
+from comptoir.web.view.guide import guide
+from comptoir.web.view.seen import Choice, Panel, Seen, TableRenderer, Viewer, look
+from comptoir.web.view.templating import templates
+from comptoir.web.view.times import clock_line
+from comptoir.web.view.told import Item, Line, Turn
+from comptoir.web.words import page_words
+
+KEPT = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
+
+templates.globals["levels"] = tuple(LEVELS)
+
+_kept: dict[Any, str] = {}
+
+
+@cache
+def _template(name: str) -> Template:
+    return templates.get_template(f"parts/{name}.html")
+
+
+def parts(seen: Seen, renderer: TableRenderer) -> dict[str, str]:
+    """Each part by its name, which is also the id of its element. What many see is made once."""
+    table, viewer = renderer.table, seen.viewer
+    said = guide(seen, table)
+    values = {"seen": seen, "table": table, "words": seen.words, "lang": viewer.lang, "guide": said}
+    made = {
+        "sentence": _once(
+            "sentence", (seen.sentence, seen.yours, seen.curtain is None, seen.state), lambda: values
+        ),
+        "guide": _once("guide", (said, table.game.name, viewer.lang), lambda: values),
+        "hand": _hand(seen, values),
+        "choices": _choices(seen, values),
+        "notice": _notice(seen, table, values),
+        "asked": _once("asked", (seen.asked, viewer.lang), lambda: values),
+        "asks": _asks(seen, table, values),
+    }
+    shared = (viewer.lang, viewer.layout, "html")
+    made["chart"] = renderer.once_a_match(
+        ("chart", seen.state == "waiting", *shared), partial(_template("chart").render, values)
+    )
+    made["pieces"] = renderer.once(("pieces", *shared), partial(_template("pieces").render, values))
+    for panel in seen.panels:
+        made[f"seat-{panel.seat}"] = renderer.once(
+            ("seat", panel.seat, panel.yours, viewer.lang), partial(_seat, panel, table, viewer.lang)
+        )
+    return made
+
+
+def _once(name: str, key: Any, values: Callable[[], dict[str, Any]]) -> str:
+    """A part whose HTML depends on `key` alone."""
+    html = _kept.get((name, key))
+    if html is None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        html = _kept[name, key] = _template(name).render(values())
+    return html
+
+
+def _hand(seen: Seen, values: dict[str, Any]) -> str:
+    return _once("hand", (tuple(seen.hand), seen.curtain is None, seen.viewer.lang), lambda: values)
+
+
+def _choices(seen: Seen, values: dict[str, Any]) -> str:
+    if seen.yours:
+        return _template("choices").render(values)
+    return _once(
+        "choices",
+        (
+            seen.viewer.seat is None,
+            seen.state,
+            seen.curtain is None,
+            seen.undo,
+            "undo" in seen.asks and len(values["table"].present),
+            seen.ending,
+            values["guide"] is None,
+            seen.viewer.lang,
+        ),
+        lambda: values,
+    )
+
+
+def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
+    away = seen.viewer.seat is not None and table.seats[seen.viewer.seat].away
+    if seen.state != "on" or seen.curtain or away:
+        return _template("notice").render(values)
+    return _once("notice", seen.viewer.seat, lambda: values)
+
+
+def _asks(seen: Seen, table: Table, values: dict[str, Any]) -> str:
+    """What can be asked for in the menu; alone, a pause is had without asking."""
+    awaited = table.seats[table.awaited].name if "stand-in" in seen.asks and table.awaited is not None else ""
+    key = ("pause" in seen.asks, awaited, len(table.present) > 1, seen.viewer.lang)
+    return _once("asks", key, lambda: values)
+
+
+def _seat(panel: Panel, table: Table, lang: str) -> str:
+    """A seat's panel."""
+    held = (panel.held.name, panel.held.person is not None, panel.held.level, panel.held.bot)
+    key = (
+        panel.seat,
+        held,
+        panel.yours,
+        panel.turn,
+        tuple(panel.facts),
+        panel.points,
+        panel.winner,
+        panel.time,
+        table.game.name,
+        lang,
+    )
+    return _once("seat", key, lambda: _seat_values(panel, table, lang))
+
+
+def _seat_values(panel: Panel, table: Table, lang: str) -> dict[str, Any]:
+    facts = Markup("".join(map(fact_html, panel.facts)))
+    values = {"panel": panel, "seat": panel.seat, "facts": facts, "table": table}
+    return values | {"words": page_words(table.game.name, lang), "lang": lang}
+
+
+@lru_cache(KEPT)
+def fact_html(fact: Fact) -> str:
+    """One fact of a seat: the same few come again and again."""
+    return _template("fact").render(fact=fact)
+
+
+@lru_cache(KEPT)
+def card_html(card: Card) -> Markup:
+    """One card of a hand."""
+    return Markup(_template("card").render(card=card))
+
+
+@lru_cache(KEPT)
+def choice_html(choice: Choice) -> Markup:
+    """The button of one choice, with what comes of it written on it.
+
+    Not a template: there are dozens after every action.
+    """
+    offer = choice.offer
+    kind = "choice final" if offer.final else "choice"
+    key = f' aria-keyshortcuts="{choice.key}"' if choice.key else ""
+    amount = "" if offer.amount is None else f' data-amount="{offer.amount}"'
+    held = " data-held" if choice.held else ""
+    effect = f" <small>{escape(unbroken(offer.effect))}</small>" if offer.effect else ""
+    return Markup(
+        f'<button type="button" class="{kind}" data-action="{escape(choice.action)}"'
+        f' data-spots="{escape(choice.spots)}"{amount}{held}{key}>'
+        f"<b>{escape(unbroken(offer.label))}</b>{effect}</button>\n"
+    )
+
+
+def unbroken(text: str) -> str:
+    """A number stays on the line of what it counts."""
+    return re.sub(r"(?<=\d) (?=[^\W\d])", "\N{NO-BREAK SPACE}", text)
+
+
+def sheet_of(match: Match, words: Words) -> sheets.Sheet:
+    """The score sheet of a match that is over."""
+    return sheets.shown(match.score_sheet(), match.names, words)
+
+
+templates.globals |= {"die": die, "card_html": card_html, "choice_html": choice_html, "sheet_of": sheet_of}
+templates.globals["clock_line"] = clock_line
+
+
+@lru_cache(KEPT)
+def item_html(item: Item, game: str) -> str:
+    """A finished turn or a line of the log, as an item of its list."""
+    if isinstance(item, Turn):
+        return _template("turn").render(turn=item, game=game)
+    return line_html(item, game)
+
+
+@lru_cache(KEPT)
+def line_html(line: Line, game: str) -> str:
+    """A line of the log as an item of its list."""
+    return _template("line").render(line=line, game=game)
+
+
+def table_page(renderer: TableRenderer, viewer: Viewer) -> dict[str, Any]:
+    """What table.html is made of for one person, besides what every page has."""
+    table, seen = renderer.table, look(renderer, viewer)
+    entries = renderer.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
+    items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]
+    return {"seen": seen, "table": table, "parts": parts(seen, renderer), "items": items}

@@ -1,0 +1,125 @@
+"""Pictures that stand alone: the covers, and moments of matches for the rules.
+
+Their letters come with them.
+"""
+
+from __future__ import annotations
+
+import base64
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from comptoir import games
+from comptoir.art.scene import COVER_SIZE, Card, board_svg, standing_alone
+from comptoir.engine import matchfile
+from comptoir.engine.game import get_game
+from comptoir.engine.scene import Scene
+from comptoir.engine.words import Words
+from comptoir.web.view.templating import templates
+from comptoir.web.words import page_words
+
+PICTURES = "pictures"  # the folder of match files within a game's
+VENDOR = Path(__file__).parents[1] / "static/vendor"
+FONTS = {  # each with the classes of board.css that are set in it
+    "EB Garamond": ("eb-garamond-latin-600-normal.woff2", ("title", "name")),
+    "Inter": ("inter-latin-600-normal.woff2", ("label", "number", "initial", "letter")),
+}
+GAP = 10  # between two cards
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A moment of a match: the board, or what lies before a seat.
+
+    It follows the section `after`, counted from 1.
+    """
+
+    name: str
+    after: int
+    seat: int | None = None  # whose cards; None for the board
+
+
+@cache
+def pictures_of(name: str) -> tuple[Picture, ...]:
+    """The pictures of a game's rules, as its folder lists them; none if it has none."""
+    path = games.folder(name) / PICTURES / "pictures.toml"
+    if not path.exists():
+        return ()
+    listed = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple(Picture(picture, **where) for picture, where in listed.items())
+
+
+def _scene(name: str, picture: Picture, lang: str) -> Scene:
+    match = matchfile.load(games.folder(name) / PICTURES / f"{picture.name}.match")
+    return match.scene(picture.seat, page_words(name, lang))
+
+
+def _cards(name: str, picture: Picture, lang: str) -> list[Card]:
+    cards: list[Card] = get_game(name).board.hand(_scene(name, picture, lang))
+    return cards
+
+
+def picture_size(name: str, picture: Picture) -> tuple[float, float]:
+    """Its width and height: none where a seat has no cards to show."""
+    if picture.seat is None:
+        width, height = get_game(name).board.SIZE["wide"]
+        return width, height
+    sizes = [card.size for card in _cards(name, picture, "en")]
+    width = sum(width for width, _ in sizes) + GAP * (len(sizes) - 1)
+    return width, max((height for _, height in sizes), default=0)
+
+
+@cache
+def picture_svg(name: str, wanted: str, lang: str) -> str | None:
+    """A picture of the rules; None if there is none of that name."""
+    picture = next((picture for picture in pictures_of(name) if picture.name == wanted), None)
+    if picture is None:
+        return None
+    if picture.seat is None:
+        return _with_fonts(board_svg(get_game(name), _scene(name, picture, lang)))
+    body, x = "", 0
+    for card in _cards(name, picture, lang):
+        body += f'<g transform="translate({x} 0)">{card.body}</g>'
+        x += card.size[0] + GAP
+    return _with_fonts(
+        standing_alone(body, *picture_size(name, picture), page_words(name, lang).say("game.title"))
+    )
+
+
+@cache
+def cover_svg(name: str, lang: str, *, fonts: bool = True) -> str:
+    words = page_words(name, lang)
+    picture = standing_alone(cover_of(name, words), *COVER_SIZE, words.say("game.title"))
+    return _with_fonts(picture) if fonts else picture
+
+
+@cache
+def cover_of(name: str, words: Words) -> str:
+    """A cover within a page, which has the fonts already."""
+    drawn: str = get_game(name).cover.cover(words)
+    return drawn
+
+
+def _faces(svg: str) -> str:
+    """An <img> cannot ask for fonts, so a picture holds those of its letters; where they were not installed,
+    the reader's own serve.
+    """
+    return "".join(
+        f"@font-face{{font-family:'{family}';font-weight:400 700;src:url({_encoded(file)})}}"
+        for family, (file, classes) in FONTS.items()
+        if any(f'class="{one}' in svg for one in classes) and (VENDOR / file).exists()
+    )
+
+
+@cache
+def _encoded(file: str) -> str:
+    return f"data:font/woff2;base64,{base64.b64encode((VENDOR / file).read_bytes()).decode()}"
+
+
+def _with_fonts(svg: str) -> str:
+    return svg.replace("<style>", f"<style>{_faces(svg)}", 1)
+
+
+templates.globals["cover_of"] = cover_of

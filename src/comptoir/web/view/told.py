@@ -1,0 +1,218 @@
+"""What has happened at a table, as a seat has seen it: turns in a sentence each, and the one under way
+line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from comptoir.art.parts import seat_mark
+from comptoir.engine.match import Match
+from comptoir.engine.recap import Recap, Step
+from comptoir.engine.scene import Scene
+from comptoir.engine.words import Words
+from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.table import Note
+
+LOG = 80  # actions that the log of a table goes back, or a few less; the replay tells all
+
+_RULE = re.compile(r" \[([A-Z]+\d+)\]$")
+
+
+class Line(NamedTuple):
+    """A line of the log: after which action, in words, the rule that it shows, and who did it."""
+
+    ply: int
+    text: str
+    rule: str | None
+    seat: int | None = None
+    note: str = ""  # it is not about an action: what is told instead
+    die: int = 0  # the face of a die that was rolled
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A finished turn: in a sentence, with its big moments, and line by line for who asks."""
+
+    recap: Recap
+    mark: str
+    lines: tuple[Line, ...]
+    round: str  # as the game calls it, where a new one begins
+    die: Line | None = None  # where one was rolled at its end
+
+
+Item = Line | Turn
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What the log says of the start, of a finished turn, or of an action or a note since then.
+
+    `record` is the position after it, `total` counts the items up to here.
+    """
+
+    ply: int
+    record: np.record
+    items: tuple[Item, ...]
+    total: int
+    step: Step | None = None  # an action of the turn that is under way
+    note: Note | None = None
+    round: int | None = None
+
+    @property
+    def under_way(self) -> bool:
+        return self.step is not None or self.note is not None
+
+
+def read_line(ply: int, text: str, seat: int | None = None) -> Line:
+    rule = _RULE.search(text)
+    return Line(ply, _RULE.sub("", text), rule[1] if rule else None, seat)
+
+
+def die_lines(match: Match, ply: int, before: Scene | None, after: Scene) -> tuple[Line, ...]:
+    """The die as everyone has seen it, where an action has made somebody roll one, or the start."""
+    if isinstance(match, KeptMatch):
+        face = match.dice.get(ply, 0)
+    else:
+        elsewhere = before is None and match.start_position is not None
+        face = (
+            0
+            if elsewhere or not hasattr(match.game.story, "rolled")
+            else match.game.story.rolled(before, after)
+        )
+    words = after.words
+    key = "table.die" if "table.die" in words.texts else "told.die"
+    return (Line(ply, words.say(key, n=face), None, die=face),) if face else ()
+
+
+class Log:
+    """The log of one seat in one language. It grows, but for what is taken back and for turns that end."""
+
+    def __init__(self, seat: int | None, past: tuple[Item, ...] = ()) -> None:
+        self.seat, self.past = seat, past
+        self.entries: list[Entry] = []
+
+    def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[Entry]:
+        """Tells what has happened since; `scene_at` gives what the seat knew after so many actions."""
+        entries = self.entries
+        while entries and not _stands(entries[-1], match.records, notes):
+            entries.pop()
+        # that there was no choice is told of the turn that went so; all else, after it
+        forced = [note for note in notes if note.kind == "forced"]
+        notes = [note for note in notes if note.kind != "forced"]
+        since = entries[-1].ply if entries else _first(match)
+        if not entries and since == 0:
+            scene = scene_at(0)
+            opening = tuple(read_line(0, text) for text in match.tell_opening(scene))
+            self._add(match, 0, (*self.past, *opening, *die_lines(match, 0, None, scene)))
+        self._add_notes(match, since, notes, scene_at)
+        before = scene_at(since) if since < match.ply else None
+        for ply in range(since + 1, match.ply + 1):
+            assert before is not None
+            step = Step(before, match.played[ply - 1], scene_at(ply))
+            self._act(match, ply, step)
+            self._add_notes(match, ply, forced, scene_at)
+            if not isinstance(match, KeptMatch) and match.game.ends_turn(*match.records[ply - 1 : ply + 1]):
+                self._end_turn(match, ply)
+            self._add_notes(match, ply, notes, scene_at)
+            before = step.after
+        return entries
+
+    def _add(
+        self,
+        match: Match,
+        ply: int,
+        items: tuple[Item, ...],
+        *,
+        step: Step | None = None,
+        note: Note | None = None,
+        round: int | None = None,
+    ) -> None:
+        total = len(items) + (self.entries[-1].total if self.entries else 0)
+        self.entries.append(Entry(ply, match.records[ply], items, total, step, note, round))
+
+    def _act(self, match: Match, ply: int, step: Step) -> None:
+        seat = step.before.position["turn"]
+        lines = tuple(read_line(ply, text, seat) for text in match.tell(step))
+        self._add(match, ply, (*lines, *die_lines(match, ply, step.before, step.after)), step=step)
+
+    def _add_notes(
+        self, match: Match, ply: int, notes: Sequence[Note], scene_at: Callable[[int], Scene]
+    ) -> None:
+        """What people did besides playing; nobody is told of what they themselves took back."""
+        known = [entry.note for entry in self.entries if entry.note]
+        for note in notes:
+            if note.ply == ply and note not in known and (note.seat != self.seat or note.kind != "undo"):
+                text = scene_at(ply).words.say(f"told.{note.kind}", name=match.names[note.seat])
+                self._add(match, ply, (Line(ply, text, None, note.seat, note.kind),), note=note)
+
+    def _end_turn(self, match: Match, ply: int) -> None:
+        """The turn that was told action by action is now told in a sentence."""
+        steps, lines = [], []
+        while self.entries and self.entries[-1].under_way:
+            entry = self.entries.pop()
+            steps += [entry.step] if entry.step else []
+            lines.append(entry.items)
+        steps.reverse()
+        told = [line for items in reversed(lines) for line in items if isinstance(line, Line)]
+        number = round_of(steps[0].before)[0]
+        before = self.entries[-1].round if self.entries else None
+        self._add(match, ply, (retold(match, ply, steps, told, before),), round=number)
+
+
+def retold(match: Match, ply: int, steps: Sequence[Step], lines: Sequence[Line], before: int | None) -> Turn:
+    """The turn that ended after `ply` actions; `before` is the round of the turn before it, if any."""
+    number, name = round_of(steps[0].before)
+    begins = number is not None and number != before
+    return turn_of(match.recap(ply - len(steps), steps), lines, name if begins else "")
+
+
+def turn_of(recap: Recap, lines: Sequence[Line], round: str) -> Turn:
+    mark = "" if recap.seat is None else seat_mark(recap.seat)
+    die = next((line for line in lines if line.die), None)
+    return Turn(recap, mark, tuple(line for line in lines if line is not die), round, die)
+
+
+def _stands(entry: Entry, records: Sequence[np.record], notes: Sequence[Note]) -> bool:
+    """Whether it has not been taken back."""
+    if entry.ply >= len(records) or records[entry.ply] is not entry.record:
+        return False
+    return entry.note is None or entry.note in notes
+
+
+def _first(match: Match) -> int:
+    """After how many actions a log begins: not long ago, and with a whole turn."""
+    if match.ply <= LOG or isinstance(match, KeptMatch):
+        return max(0, match.ply - LOG)
+    latest = range(match.ply - LOG, match.ply)  # not all of a long match is looked through
+    ends = (ply for ply in latest if match.game.ends_turn(match.records[ply - 1], match.records[ply]))
+    return next(ends, match.ply)
+
+
+def round_of(scene: Scene) -> tuple[int | None, str]:
+    """The round of a position and what the game calls it, if it has rounds."""
+    if "round_number" not in (scene.compiled.dtype.names or ()):
+        return None, ""
+    number, words = int(scene.compiled["round_number"]), scene.words
+    name = words.say("table.round" if "table.round" in words.texts else "told.round", n=number)
+    return number, name[:1].upper() + name[1:]
+
+
+def past_items(past: Match | None, seat: int | None, words: Words) -> tuple[Item, ...]:
+    """The last turns of the match that a table goes on from, as the seat saw them; without numbers."""
+    if past is None:
+        return ()
+    entries = Log(seat).update(past, (), lambda ply: past.scene_at(ply, seat, words))
+    items = [_unnumbered(item) for entry in entries for item in entry.items]
+    return (*items, Line(0, words.say("told.goes_on"), None, None, "goes-on"))
+
+
+def _unnumbered(item: Item) -> Item:
+    if isinstance(item, Line):
+        return item._replace(ply=0)
+    return replace(item, recap=replace(item.recap, first=0, last=0))

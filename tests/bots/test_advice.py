@@ -1,0 +1,130 @@
+"""What a hint says: the captain's choice first, then others by what they are worth."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import comptoir
+from comptoir import games
+from comptoir.bots import advice, views_of_turn
+from comptoir.bots.levels import make
+from comptoir.bots.searcher import Opinion, Searcher
+from comptoir.engine.recap import Step
+from comptoir.engine.words import LANGUAGES, words_of
+
+
+class Sure(Searcher):
+    """A captain that has these opinions of whatever it sees."""
+
+    def __init__(self, opinions: list[Opinion]) -> None:
+        self.held = opinions
+
+    def opinions(self, *_: Any) -> list[Opinion]:
+        return self.held
+
+
+def test_advice_falls_from_the_choice_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By visits it comes unsorted; what looks better than the choice, yet was tried less, is left out."""
+    chosen, better, worst, next_best = (
+        Opinion(3, 0.26, 900),
+        Opinion(1, 0.31, 40),
+        Opinion(0, 0.12, 30),
+        Opinion(2, 0.24, 20),
+    )
+    hardly = Opinion(4, 0.2, 2)
+    captain = Sure([chosen, better, worst, next_best, hardly])
+    monkeypatch.setattr(advice, "make", lambda *_, **__: captain)
+    match = comptoir.new("batavia", players=3, seed=1)
+    assert match.turn is not None
+    assert advice.hints(match, match.turn, "seed") == [chosen, next_best, worst]
+
+
+def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
+    match = comptoir.new("century", players=2, seed=1, first=0)
+    line = tuple(match.game.number(action) for action in ("lot one", "sail d"))
+    assert match.turn == 1  # lots are chosen from the last player on
+    told = {
+        lang: advice.reason(
+            match, 1, Opinion(line[0], 0.5, 100, line), words_of("century", lang, rooms=("bots",))
+        )
+        for lang in LANGUAGES
+    }
+    assert told["en"] == "What it expects: Bruno takes 4 ginger and starts on market D."
+    assert told["fr"] == "Ce qu'il prévoit : Bruno prend 4 gingembres et part du marché D."
+
+
+def test_without_a_line_a_hint_says_what_the_action_does() -> None:
+    match = comptoir.new("batavia", players=3, seed=1, first=0)
+    bid = match.game.number("bid 3")
+    words = words_of("batavia", "en", rooms=("bots",))
+    for line in ((), (bid,)):
+        assert advice.reason(match, 0, Opinion(bid, 0.5, 100, line), words) == "Leaves you 12 bills."
+
+
+def test_what_chance_brings_is_not_foretold() -> None:
+    """Marco Polo: the card that would be drawn is in an imagined world only."""
+    match = comptoir.new("marco_polo", players=3, seed=1, first=0)
+    words = words_of("marco_polo", "en", rooms=("bots",))
+    draw = match.game.number("draw")
+    lay = next(action for action in match.actions() if action.startswith("lay"))
+    first = match.game.number(lay)
+    said = advice.reason(match, 0, Opinion(first, 0.5, 100, (first, draw)), words)
+    offer = match.game.story.offer(match.scene(0, words), lay)
+    assert said == f"{offer.effect[:1].upper()}{offer.effect[1:]}."
+    assert advice.reason(match, 0, Opinion(draw, 0.5, 100, (draw,)), words) == "Ends your turn."
+
+
+def test_a_line_that_comes_to_nothing_is_not_told() -> None:
+    """Sail to India: a turn that only ends does nothing, and the hint says what its action is for."""
+    match, chance = comptoir.new("sail_to_india", players=3, seed=1), random.Random(1)
+    words = words_of("sail_to_india", "en", rooms=("bots",))
+    while "anchor" not in match.actions():
+        match.play(chance.choice(match.actions()))
+    assert match.turn is not None
+    anchor, end = match.game.number("anchor"), match.game.number("end turn")
+    said = advice.reason(match, match.turn, Opinion(anchor, 0.5, 100, (anchor, end)), words)
+    assert "does nothing" not in said
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
+    """Before the step that a dropped cube or a laid card is for, too."""
+    words, alone = words_of(name, "en"), set()
+    for seed in range(3):
+        match, chance = comptoir.new(name, players=3, seed=seed), random.Random(seed)
+        steps: list[Step] = []
+        while not match.over and match.ply < 150:
+            seat, before = match.turn, match.scene(match.turn, words)
+            match.play(action := chance.choice(match.actions()))
+            steps = [] if steps and steps[-1].before.record.turn != seat else steps[-3:]
+            steps.append(Step(before, action, match.scene(seat, words)))
+            for start in range(len(steps)):
+                sentence, _ = match.game.story.recap(steps[start:])
+                assert sentence.endswith(".")
+            alone.add(action.split()[0])
+    assert len(alone) > 3
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> None:
+    match, chance = comptoir.new(name, seed=3), random.Random(3)
+    lines = 0
+    for _ in range(40):
+        if match.over:
+            break
+        assert match.turn is not None
+        if len(match.actions()) > 1 and chance.random() < 0.2:
+            best = make("merchant", match.game, match.components, "seed").opinions(  # type: ignore[attr-defined]
+                match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn)
+            )[0]
+            assert best.line[0] == best.action
+            trial, lines = match.imagined(match.turn, "test"), lines + (len(best.line) > 1)
+            for action in best.line[:-1]:
+                trial.play(action)
+                assert trial.turn == match.turn
+            trial.play(best.line[-1])
+        match.play(chance.choice(match.actions()))
+    assert lines

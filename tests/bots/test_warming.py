@@ -1,0 +1,139 @@
+"""Bots that are not compiled yet: a clerk plays for them, interpreted, while a process beside compiles."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comptoir.bots import Bot, views_of_turn, warming
+from comptoir.bots.advice import first_hints
+from comptoir.bots.chair import Chair
+from comptoir.bots.clerk import Clerk
+from comptoir.bots.passer_by import PasserBy
+from comptoir.bots.warming import CLERK, SEARCH, Beside
+from comptoir.cli.arguments import cli_words
+from comptoir.cli.play import Session
+from comptoir.engine.ahead import Work
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.match import Match
+
+FOR_EVER, AT_ONCE = "import signal; signal.pause()", ""
+
+
+@pytest.fixture
+def compiling(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Nothing is compiled, and nothing is by the process beside either: it runs this code."""
+    code = [FOR_EVER]
+    monkeypatch.setenv("COMPTOIR_CACHE", str(tmp_path))
+    monkeypatch.setattr(warming, "command", lambda game, *works: [sys.executable, "-c", code[0]])
+    return code
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The levels that were asked for, compiled; passers-by sit there."""
+    asked: list[str] = []
+
+    def make(spec: str, game: Game, components: Components, seed: str, **_: object) -> Bot:
+        asked.append(spec)
+        return PasserBy(game, components, seed)
+
+    monkeypatch.setattr(warming, "make", make)
+    return asked
+
+
+def be_compiled(game: Game, work: Work) -> None:
+    work._mark(game).parent.mkdir(exist_ok=True)
+    work._mark(game).touch()
+
+
+def test_a_clerk_decides_until_the_level_is_compiled(
+    any_game: Game, compiling: list[str], made: list[str]
+) -> None:
+    match = Match(any_game.name, seed="beside")
+    with Beside(any_game, ["captain", "passer-by", "exec ./bot"]) as beside:
+        assert beside.is_ready("passer-by")
+        assert not beside.is_ready("captain")
+        chairs = [Chair("captain", match, seat, "a", beside=beside) for seat in range(match.players)]
+        for _ in range(5):
+            assert match.turn is not None
+            match.play(chairs[match.turn].choose())
+        assert all(chair.preparing for chair in chairs)
+        assert not made
+        be_compiled(any_game, SEARCH)
+        assert not any(chair.preparing for chair in chairs)
+        assert match.turn is not None
+        match.play(chairs[match.turn].choose())
+        assert made == ["captain"]
+        assert not any(chair.report for chair in chairs)
+
+
+def test_if_compiling_beside_comes_to_nothing_it_is_done_here(compiling: list[str]) -> None:
+    compiling[0] = AT_ONCE
+    with Beside(get_game("batavia"), ["clerk"]) as beside:
+        assert beside._process is not None
+        beside._process.wait()
+        assert not CLERK.is_ready(beside.game)
+        assert beside.is_ready("clerk")
+
+
+def test_what_is_compiled_needs_no_process(compiling: list[str]) -> None:
+    be_compiled(get_game("batavia"), CLERK)
+    with Beside(get_game("batavia"), ["clerk", "passer-by"]) as beside:
+        assert beside._process is None
+
+
+def test_an_interpreted_clerk_chooses_as_the_compiled_one(
+    any_game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the time for as many worlds."""
+    monkeypatch.setattr("comptoir.bots.clerk.SECONDS", 1e9)
+    match, chance = Match(any_game.name, seed="clerks"), np.random.default_rng(5)
+    for ply in range(41):
+        if ply % 20 == 0:
+            clerks = [Clerk(any_game, match.components, "1", interpreted=way) for way in (True, False)]
+            asked = match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn or 0)
+            one, other = (clerk.opinions(*asked) for clerk in clerks)
+            assert [opinion.action for opinion in one] == [opinion.action for opinion in other]
+            assert np.allclose([opinion.share for opinion in one], [opinion.share for opinion in other])
+        match.play(match.actions()[int(chance.integers(len(match.actions())))])
+
+
+def test_a_clerk_in_a_hurry_imagines_one_world(any_game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comptoir.bots.clerk.SECONDS", 0)
+    match = Match(any_game.name, seed="hurry")
+    assert match.turn is not None
+    advice = first_hints(match, match.turn, "1")
+    assert all(opinion.visits == 1 for opinion in advice)
+    assert {any_game.actions[opinion.action] for opinion in advice} <= set(match.actions())
+
+
+def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(
+    compiling: list[str], made: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rich.console import Console
+
+    game, match = get_game("batavia"), Match("batavia", seed="3", players=3, first=1)
+    with Beside(game, ["captain"]) as beside:
+        console, words = Console(width=120), cli_words("batavia", "en")
+        seats = ["person", "captain", "captain"]
+        session = Session(match, seats, tmp_path / "kept", words, console, 1, 1, beside)
+        said = []
+        for decision in range(6):
+            if decision == 3:
+                be_compiled(game, SEARCH)
+            assert match.turn is not None
+            if match.turn in session.chairs:
+                session._wait_for(match.turn)
+            else:
+                match.play(match.actions()[-1])
+            said.append(capsys.readouterr().out)
+    told = [line for text in said for line in text.splitlines() if "clerks" in line or "Compiled" in line]
+    assert told == [
+        "Batavia is being compiled for this machine, once: until then, clerks play for the bots.",
+        "Compiled: from now on the bots play at their own levels.",
+    ]

@@ -1,0 +1,76 @@
+/** What is wrong with how a table is laid out, as the page shows it now: a list of [what, where, figures…]. */
+() => {
+  const SECTIONS = [".top", ".seats", ".board", ".told", ".says", ".dock", ".notice"];
+  const LEAST_TEXT = 11; // pixels
+  const LEAST_TARGET = 44;
+  const touched = matchMedia("(hover: none)").matches;
+  const faults = [];
+  const round = Math.round;
+  const style = (one, part) => getComputedStyle(one, part);
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen, noscript") && one.getBoundingClientRect().width > 0;
+  const name = (one) => `${one.closest("[id]")?.id} ${one.localName}.${one.getAttribute("class") ?? ""} “${one.textContent.trim().replace(/\s+/g, " ").slice(0, 40)}”`;
+  const scrolls = (one) => /auto|scroll/.test(style(one).overflowX + style(one).overflowY);
+  const within = (box, other, by = 2) =>
+    box.left >= other.left - by && box.right <= other.right + by && box.top >= other.top - by && box.bottom <= other.bottom + by;
+  const sections = SECTIONS.map((selector) => document.querySelector(selector)).filter((one) => one && seen(one));
+  const everything = sections.flatMap((section) => [...section.querySelectorAll("*")]).filter(seen);
+
+  // Text: large enough, and inside whatever it belongs to.
+  const texts = everything.filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && one.localName !== "title");
+  for (const one of texts) {
+    const scale = one instanceof SVGGraphicsElement ? Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b) : 1;
+    const size = parseFloat(style(one).fontSize) * scale;
+    if (size < LEAST_TEXT - 0.05) faults.push(["small", name(one), +size.toFixed(1)]);
+    if (one instanceof SVGElement) {
+      if (!within(one.getBoundingClientRect(), one.ownerSVGElement.getBoundingClientRect())) faults.push(["outside", name(one), "its picture"]);
+      continue;
+    }
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    const letters = ({ left, right, top, bottom }) => ({ left, right, top: (top + bottom - size) / 2, bottom: (top + bottom + size) / 2 });
+    const lines = [...range.getClientRects()].filter((line) => line.width > 0).map(letters);
+    if (one.closest(".show-log")) continue;
+    for (let around = one; around && !scrolls(around) && around !== document.body; around = around.parentElement) {
+      if (style(around).display.startsWith("inline") && !style(around).display.includes("-")) continue;
+      if (style(around).display === "contents") continue;
+      const box = around.getBoundingClientRect();
+      if (lines.some((line) => !within(line, box))) faults.push(["outside", name(one), name(around)]);
+      if (/absolute|sticky/.test(style(around).position)) break;
+    }
+  }
+
+  // Nothing is cut, but for the strip: it says the last turn as far as it goes, and a tap opens the rest.
+  for (const one of everything) {
+    if (one instanceof SVGElement || one.matches(".show-log")) continue;
+    const { overflowX, overflowY } = style(one);
+    if (/hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1) faults.push(["cut", name(one), one.scrollWidth, one.clientWidth]);
+    if (/hidden|clip/.test(overflowY) && one.scrollHeight > one.clientHeight + 1) faults.push(["cut", name(one), one.scrollHeight, one.clientHeight]);
+  }
+
+  // Whatever a finger is to hit. A spot of the board or the hand is not counted: each has its choice in the dock.
+  for (const one of document.querySelectorAll("a[href], button, summary, input, select, [role=button]")) {
+    if (!touched || !seen(one) || one.matches(".spot, .skip")) continue;
+    const { width, height } = (style(one, "::after").position === "absolute" ? one.offsetParent : one).getBoundingClientRect();
+    if (Math.min(width, height) < LEAST_TARGET - 0.5) faults.push(["narrow", name(one), round(width), round(height)]);
+  }
+
+  // The sections lie beside each other, within the window, or within a page that scrolls downwards only.
+  const scrolled = document.scrollingElement;
+  const across = document.documentElement.clientWidth;
+  if (scrolled.scrollWidth > across + 1) faults.push(["wide", "page", scrolled.scrollWidth]);
+  const boxes = [...sections, ...[document.querySelector(".helps"), document.querySelector(".sentence")].filter((one) => one && seen(one))];
+  for (const [n, one] of boxes.entries()) {
+    const a = one.getBoundingClientRect();
+    if (a.left < -1 || a.right > across + 1 || a.top < -1 || (a.bottom > innerHeight + 1 && scrolled.scrollHeight <= innerHeight + 1)) {
+      faults.push(["outside", name(one).slice(0, 30), "the window"]);
+    }
+    for (const other of boxes.slice(n + 1)) {
+      if (one.contains(other) || other.contains(one) || (one.matches(".says") && other.matches(".helps"))) continue; // beside the sentence
+      const b = other.getBoundingClientRect();
+      const aside = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (aside > 1 && down > 1) faults.push(["over", one.className, other.className, round(aside), round(down)]);
+    }
+  }
+  return faults;
+}

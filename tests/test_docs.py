@@ -1,0 +1,200 @@
+"""What the README and the documentation show is what happens, no link is dead, and the site can be built."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import comptoir
+from comptoir.cli import parser
+from comptoir.cli.arguments import cli_words
+from tests import outside
+from tests.research.playing import why_no_gpu
+
+ROOT = Path(__file__).parents[1]
+OWN_TEST = {"adding-a-game.md"}  # a tutorial, whose steps a test of its own takes
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.name not in OWN_TEST),
+]
+TEXTS = [
+    *PAGES,
+    *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/adding-a-game.md")),
+]
+
+
+def blocks(page: Path, kind: str) -> list[tuple[int, str]]:
+    """The blocks of a page that are marked so, each with the line it starts on."""
+    text = page.read_text(encoding="utf-8")
+    found = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [(text[: block.start(2)].count("\n"), block[2]) for block in found if block[1] == kind]
+
+
+def can_run(block: str) -> bool:
+    """A block that needs more than a test can ask for says so in its first line: `# needs CUDA`, `# needs
+    torch`.
+
+    Where there is a GPU, PyTorch and JAX are taken to be too.
+    """
+    needs = re.match(r"# needs (\w+)", block)
+    if needs is not None and needs[1] == "CUDA":
+        return not why_no_gpu()
+    return needs is None or importlib.util.find_spec(needs[1]) is not None
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name
+)
+def test_the_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In their order, as one program; a failure names the line of the page."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "example"}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
+    for line, block in blocks(page, "python"):
+        if block.startswith(">>>"):
+            example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), line)
+            example.globs = names
+            assert runner.run(example, clear_globs=False).failed == 0
+        elif can_run(block):
+            exec(compile("\n" * line + block, str(page), "exec"), names)
+
+
+def test_there_are_examples() -> None:
+    shown = {page.relative_to(ROOT).as_posix() for page in PAGES if blocks(page, "python")}
+    research = {
+        f"docs/research/{name}.md" for name in ("index", "actions", "batch", "observations", "openspiel")
+    }
+    assert shown > {
+        "README.md",
+        "docs/arena.md",
+        "docs/bots.md",
+        "docs/design.md",
+        "docs/index.md",
+        *research,
+    }
+
+
+def commands(page: Path) -> list[list[str]]:
+    """What a page says to type after `comptoir`, in blocks of their own; words in capitals stand for
+    something: GAME for batavia, others for 4.
+    """
+    lines = [
+        line for _, block in blocks(page, "") for line in block.splitlines() if line.startswith("comptoir ")
+    ]
+    said = [shlex.split(line, comments=True)[1:] for line in lines if not line.startswith("comptoir match ")]
+    said = [words[: words.index(">")] if ">" in words else words for words in said]
+    stands_for = {"GAME": "batavia"}
+    return [
+        [stands_for.get(word, "4") if re.fullmatch("[A-Z]+", word) else word for word in words]
+        for words in said
+    ]
+
+
+def test_every_command_shown_is_understood() -> None:
+    words, seen = cli_words(None, "en"), 0
+    with outside.known():  # the tutorial plays the game that it makes
+        for page in TEXTS:
+            for command in filter(None, commands(page)):
+                assert parser(command, words).parse_args(command).command == command[0], page.name
+                seen += 1
+    assert seen > 20
+
+
+def test_the_package_example_runs() -> None:
+    assert doctest.testmod(comptoir).failed == 0
+
+
+def test_the_readme_begins_with_what_fits_on_a_screen() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    opening = readme.split("\n---\n")[0]
+    assert len(opening.splitlines()) <= 30
+    for said in (
+        "make play",
+        "make test",
+        "make docs",
+        "docs/play.md",
+        "docs/research/index.md",
+        "docs/design.md",
+        "![A table",
+    ):
+        assert said in opening
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_links_lead_somewhere() -> None:
+    for page in TEXTS:
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            assert "://" in link or (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_what_is_cited_is_this_version() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {comptoir.__version__}\n" in cited
+    for page in PAGES:
+        wheels = re.findall(r"comptoir-([\d.]+)-py3", page.read_text(encoding="utf-8"))
+        assert set(wheels) <= {comptoir.__version__}, page.name
+
+
+class Fetched(HTMLParser):
+    """What a browser fetches by itself to show a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        key = "href" if tag == "link" else "src"
+        self.addresses += [value for name, value in attrs if name == key and value and tag != "a"]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation, built strictly: a warning is an error.
+
+    (Not with --quiet, which hides warnings from --strict too.)
+    """
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Documentation built" in done.stderr
+    return folder
+
+
+def test_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 30
+    for page in pages:
+        fetched = Fetched(page.read_text(encoding="utf-8")).addresses
+        assert fetched
+        assert not [address for address in fetched if "//" in address], page
+    assert "//" not in (site / "site.css").read_text(encoding="utf-8")
+
+
+def test_rules_and_examples_are_pages_of_the_site(site: Path) -> None:
+    rules = (site / "project/src/comptoir/games/batavia/rules.fr/index.html").read_text(encoding="utf-8")
+    assert "B12" in rules
+    assert "json" in (site / "project/examples/steady/index.html").read_text(encoding="utf-8")
+    assert "project/src/comptoir/games/batavia/rules.fr/" in (site / "play/index.html").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_docstrings_are_shown_as_they_are_meant(site: Path) -> None:
+    batch = (site / "api/research/index.html").read_text(encoding="utf-8")
+    assert re.search(r"<td><code>masks</code></td>\s*<td>\(games, actions\) bool: what it may do</td>", batch)
+    package = (site / "api/index.html").read_text(encoding="utf-8")
+    assert "&gt;&gt;&gt;" in package
+    assert "<blockquote>" not in package

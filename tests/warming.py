@@ -1,0 +1,59 @@
+"""Compiles what the tests of a game call, before they begin: else every worker would, and traced by coverage.
+
+python -m tests.warming GAME
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from comptoir.bots import warming
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.mask import new_mask
+from comptoir.engine.simulate import PLAYOUTS
+from comptoir.engine.verbs import habit, judge, observe
+from comptoir.research import Batch, loops
+from comptoir.research.batch import POLICIES
+from comptoir.research.chance import SETUP, answers, open_chance
+from comptoir.research.single import SingleGame
+from tests import contract, outside
+
+
+def call_rules(g: Game) -> None:
+    """The verbs that no bot calls by themselves, and all promises."""
+    p, box = g.blank(g.read_options()), g.components.box
+    g.compiled.setup(p, box, np.array([1], np.uint64))
+    g.compiled.imagine(p, box, 0, np.array([1], np.uint64))
+    g.compiled.bind(observe)(p, box, 0, np.zeros(g.observation.size, np.uint8))
+    g.compiled.bind(judge)(p, box, g.judgement.values, np.zeros(g.position.seats))
+    mask = new_mask(len(g.actions))
+    g.compiled.legal(p, box, mask)
+    g.compiled.bind(habit)(p, box, g.judgement.values, mask, np.array([1], np.uint64))
+    PLAYOUTS.prepare(g)
+    contract.keep(g, {}, g.compiled, seed=1, matches=1)
+
+
+def call_research(g: Game) -> None:
+    """Batches, games one by one, and OpenSpiel's."""
+    batch = Batch(g.name, games=2)
+    batch.step(batch.choose())
+    for policy in POLICIES:
+        batch.playouts(policy)
+    single = SingleGame(g.name)
+    single.step(int(np.flatnonzero(single.mask)[0]))
+    p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
+    open_chance(g)(p, g.components.box, SETUP, answers(()), mask)
+    g.compiled.bind(loops.reward)(p, g.components.box, 0, g.new_scores(1)[0], np.zeros(g.position.seats))
+
+
+def main(name: str) -> None:
+    with outside.known():
+        warming.main(name)
+        call_rules(get_game(name))
+        call_research(get_game(name))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,618 @@
+"""Time at a table: what is left of it and whose runs; and what people agree on, from a pause to an action that
+is taken back.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from comptoir.engine.match import Match
+from comptoir.errors import IllegalAction, OptionError
+from comptoir.web.domain.agreement import learns
+from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, Hours, Ledger, Purse, reserve_of
+from comptoir.web.domain.table import ALONE, HOURS_CHANGE, STAND_IN, Event, NotYours, Refused, Settings, Table
+from tests.web.house import AT, random_action, table_of
+
+ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
+PARIS = Hours.made("08:00", "22:00", "Europe/Paris")
+
+
+class Sitting:
+    """A table at which time passes as the test says."""
+
+    def __init__(self, *who: str | tuple[str, str], game: str = "century", **more: Any) -> None:
+        self.table = table_of(game, list(who) or [ANNE, BRUNO, CHLOE], seed="clocks", maker="anne", **more)
+        self.now, self.chance = AT, random.Random(1)
+
+    def do(self, event: Event) -> Event:
+        event = dataclasses.replace(event, at=self.now)
+        self.table = self.table.after(event)
+        return event
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+    def act(self) -> Event:
+        """Whoever is to decide does something, or the server does."""
+        table = self.table
+        assert table.match is not None
+        assert table.turn is not None
+        person = table.seats[table.turn].person if table.awaited is not None else None
+        action = table.forced or random_action(table.match, self.chance)
+        return self.do(table.play(person, table.turn, action))
+
+    def until(self, told: Callable[[Table], bool]) -> None:
+        for _ in range(400):
+            if told(self.table) and self.table.awaited is not None:
+                return
+            self.act()
+        raise AssertionError("that never comes")
+
+    @property
+    def ledger(self) -> Ledger:
+        assert self.table.ledger is not None
+        return self.table.ledger
+
+    @property
+    def awaited(self) -> int:
+        assert self.table.awaited is not None
+        return self.table.awaited
+
+    @property
+    def person(self) -> str:
+        return self.table.seats[self.awaited].person or ""
+
+    def others(self) -> list[str]:
+        return [person for person in self.table.people if person != self.person]
+
+    def purse(self, seat: int) -> Purse:
+        return self.ledger.until(self.now).purses[seat]
+
+
+def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -> None:
+    with pytest.raises(kind) as caught:
+        ask()
+    assert caught.value.key == key
+
+
+# The ledger
+
+
+def test_a_turn_comes_first_then_the_reserve() -> None:
+    ledger = dataclasses.replace(Ledger.begin(60, 2), since=AT).run(0)
+    assert ledger.due == AT + 180
+    ledger = ledger.until(AT + 70)
+    assert (ledger.purses[0], ledger.purses[1]) == (Purse(0, 110, 70), Purse(60, 120))
+    assert ledger.due == AT + 180
+    assert ledger.run(1).until(AT + 75).purses == (Purse(0, 110, 70), Purse(55, 120, 5))
+
+
+def test_live_what_a_turn_leaves_is_saved_up_to_what_there_was_at_first() -> None:
+    ledger = dataclasses.replace(Ledger.begin(60, 1), since=AT).run(0).until(AT + 100)
+    assert ledger.end_turn(0, saved=True).purses == (Purse(60, 80, 100),)
+    again = ledger.end_turn(0, saved=True).until(AT + 125)
+    assert again.end_turn(0, saved=True).purses == (Purse(60, 115, 125),)
+    assert again.end_turn(0, saved=False).purses == (Purse(60, 80, 125),)
+    assert again.end_turn(0, saved=True).end_turn(0, saved=True).purses == (Purse(60, 120, 125),)
+
+
+def test_holidays_do_not_come_back() -> None:
+    ledger = dataclasses.replace(Ledger.begin(2 * DAY, 1), since=AT).run(0).until(AT + 3 * DAY)
+    assert ledger.purses == (Purse(0, 6 * DAY, 3 * DAY),)
+    assert ledger.end_turn(0, saved=True).purses == (Purse(2 * DAY, 6 * DAY, 3 * DAY),)
+
+
+def test_a_clock_set_back_gives_and_takes_nothing() -> None:
+    ledger = dataclasses.replace(Ledger.begin(60, 1), since=AT).run(0).until(AT - 1000)
+    assert ledger.purses == (Purse(60, 120),)
+    assert ledger.due == AT - 820
+
+
+def test_taking_back_restores_what_there_was_less_what_was_used_since() -> None:
+    then = dataclasses.replace(Ledger.begin(60, 2), since=AT).run(0)
+    now = then.until(AT + 20).end_turn(0, saved=True).run(1).until(AT + 30).run(0).until(AT + 35)
+    assert now.back_to(then).purses == (Purse(35, 120, 25), Purse(50, 120, 10))
+
+
+@pytest.mark.parametrize("clock", CLOCKS[1:])
+def test_every_clock_has_a_reserve(clock: int) -> None:
+    assert reserve_of(clock) == (HOLIDAYS if clock >= DAY else 2 * clock)
+
+
+# Hours
+
+
+def paris(day: int, hour: int, month: int = 6) -> float:
+    return datetime(2026, month, day, hour, tzinfo=ZoneInfo("Europe/Paris")).timestamp()
+
+
+def test_nights_do_not_count() -> None:
+    assert PARIS.counted(paris(1, 6), paris(1, 9)) == HOUR
+    assert PARIS.counted(paris(1, 21), paris(2, 9)) == 2 * HOUR
+    assert PARIS.counted(paris(1, 0), paris(8, 0)) == 7 * 14 * HOUR
+    assert PARIS.counted(paris(2, 0), paris(1, 0)) == 0
+    assert PARIS.after(paris(1, 23), 2 * HOUR) == paris(2, 10)
+    assert PARIS.after(paris(1, 20), 2 * HOUR) == paris(1, 22)
+    assert PARIS.nights(paris(1, 20), paris(3, 9)) == [
+        (paris(1, 22), paris(2, 8)),
+        (paris(2, 22), paris(3, 8)),
+    ]
+
+
+def test_hours_may_go_past_midnight_and_clocks_may_change() -> None:
+    owl = Hours.made("18:00", "03:00", "Europe/Paris")
+    assert owl.counted(paris(1, 0), paris(2, 0)) == 9 * HOUR
+    # on 29 March 2026 clocks go from two to three: that night has an hour less
+    assert owl.counted(paris(28, 12, 3), paris(29, 12, 3)) == 8 * HOUR
+
+
+@given(
+    start=st.integers(0, 1439),
+    length=st.integers(480, 1380),
+    since=st.floats(AT, AT + 400 * DAY),
+    seconds=st.floats(0, 14 * DAY),
+    zone=st.sampled_from(["Europe/Paris", "Asia/Kathmandu", "Pacific/Apia", "America/St_Johns"]),
+)
+def test_hours_count_as_they_run_out(
+    start: int, length: int, since: float, seconds: float, zone: str
+) -> None:
+    hours = Hours(start, (start + length) % 1440, zone)
+    until = hours.after(since, seconds)
+    assert hours.counted(since, until) == pytest.approx(seconds, abs=1e-3)
+    nights = sum(closes - opens for opens, closes in hours.nights(since, until))
+    assert until - since - nights == pytest.approx(seconds, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("8", "22:00", "Europe/Paris"),
+        ("08:00", "25:00", "Europe/Paris"),
+        ("08:00", "08:00", "Europe/Paris"),
+        ("22:00", "05:59", "Europe/Paris"),
+        ("08:00", "22:00", "Europe/Atlantis"),
+        ("08:00", "22:00", "../../etc/passwd"),
+        ("08:00", "22:00", "/etc/passwd"),
+        ("08:00", "22:00", "Europe"),
+        ("08:00", "22:00", ""),
+        ("08:00", "22:00", "a\0b"),
+        ("08:00", "22:00", "x" * 5000),
+    ],
+)
+def test_what_are_no_hours_is_said(wrong: tuple[str, str, str]) -> None:
+    with pytest.raises(OptionError, match=r"^(hours|zone): expected") as caught:
+        Hours.made(*wrong)
+    assert len(str(caught.value)) < 150
+
+
+def test_hours_are_kept_as_text() -> None:
+    assert Hours.read(PARIS.text()) == PARIS
+    assert PARIS.shown() == ("08:00", "22:00")
+    assert Hours.read("") is None
+    assert Hours.read(Hours(1, 2, "Europe/Atlantis").text()) is None
+
+
+# At a table
+
+
+def test_time_is_for_a_whole_turn() -> None:
+    sitting = Sitting(clock=60, game="marco_polo")
+    longest = decided = 0
+    for _ in range(60):
+        seat = sitting.awaited
+        sitting.wait(5)
+        sitting.act()
+        match, decided = sitting.table.match, decided + 1
+        assert match is not None
+        if match.game.ends_turn(*match.records[-2:]) or match.turn != seat:
+            decided = 0
+        assert sitting.ledger.purses[seat].turn == 60 - 5 * decided
+        assert sitting.ledger.purses[seat].reserve == 120
+        longest = max(longest, decided)
+        sitting.until(lambda table: True)
+    assert longest > 1
+
+
+def test_only_who_is_awaited_uses_time() -> None:
+    sitting = Sitting(ANNE, BRUNO, "clerk", clock=60)
+    for _ in range(60):
+        awaited = sitting.table.awaited
+        before = sitting.ledger.purses
+        sitting.wait(7)
+        sitting.act()
+        used = [now.used - then.used for now, then in zip(sitting.ledger.purses, before, strict=True)]
+        assert used == [7.0 if seat == awaited else 0.0 for seat in range(3)]
+        assert sitting.ledger.running == sitting.table.awaited
+    assert sitting.ledger.purses[2].used == 0
+
+
+def test_who_is_late_is_stood_in_for_until_they_come_back() -> None:
+    sitting = Sitting(clock=60)
+    seat, person = sitting.awaited, sitting.person
+    sitting.wait(180)
+    event = sitting.do(sitting.table.run_out())
+    table = sitting.table
+    assert (event.kind, event.seat, event.person) == ("late", seat, None)
+    assert (table.bot, table.due, table.seats[seat].away) == (STAND_IN, sitting.now, True)
+    assert [note.kind for note in table.notes] == ["late"]
+    assert sitting.ledger.purses[seat].left == 0
+    refused("refuse.stale", table.run_out)
+
+    sitting.do(table.come_back(person, seat))
+    assert (sitting.table.bot, sitting.table.awaited) == (STAND_IN, None)
+    assert sitting.table.match is not None
+    action = sitting.table.match.actions()[0]
+    refused("refuse.late", lambda: sitting.table.play(person, seat, action))
+    sitting.act()
+    sitting.until(lambda table: table.turn == seat and len(table.decisions) > 3)
+    assert sitting.ledger.purses[seat] == Purse(60, 0, 180)
+    assert sitting.table.bot is None
+
+
+def test_a_turn_that_a_bot_has_played_saves_nothing() -> None:
+    sitting = Sitting(clock=60)
+    seat, person = sitting.awaited, sitting.person
+    sitting.wait(100)
+    sitting.act()
+    sitting.until(lambda table: table.awaited == seat and sitting.purse(seat).turn == 60)
+    used = sitting.purse(seat)
+    assert (used.turn, used.reserve) == (60, 80)
+    sitting.do(sitting.table.leave(person, seat))
+    sitting.act()
+    while sitting.table.turn == seat:
+        sitting.act()
+    assert sitting.ledger.purses[seat] == used
+
+
+def test_a_clock_is_not_needed_to_run_out_of_nothing() -> None:
+    refused("refuse.stale", Sitting().table.run_out)
+    refused("refuse.stale", Sitting("clerk", "clerk", ANNE, clock=30).table.run_out)
+
+
+def test_a_table_with_an_old_clock_goes_on() -> None:
+    """Events as servers before the ledger have written them: the clock was for a decision, and whose time was
+    up was played for without being sent away.
+    """
+    made = Settings("century", {"players": "2", "first": "0"}, "old", maker="anne", clock=30)
+    fresh = Table.of("table", [Event(1, "made", None, "anne", made.text(), AT)])
+    events = [
+        Event(1, "made", None, "anne", made.text(), AT),
+        Event(2, "sit", 0, *ANNE, AT),
+        Event(3, "sit", 1, *BRUNO, AT),
+        Event(4, "begin", None, "anne", "", AT),
+    ]
+    table = Table.of(fresh.id, events)
+    chance = random.Random(4)
+    for n in range(30):
+        assert table.match is not None
+        assert table.turn is not None
+        action = table.forced or random_action(table.match, chance)
+        kind = "forced" if table.forced else "play"
+        person = None if n % 7 == 3 else table.seats[table.turn].person
+        event = Event(table.version + 1, kind, table.turn, person, action, AT + 29 * n)
+        events.append(event)
+        table.apply(event)
+    again = Table.of(table.id, events)
+    assert (again.ledger, again.due) == (table.ledger, table.due)
+    assert again.due is not None
+    assert again.ledger is not None
+    assert all(0 <= purse.turn <= 30 and 0 <= purse.reserve <= 60 for purse in again.ledger.purses)
+    assert not any(held.away or held.late for held in again.seats)
+
+
+def test_hours_count_where_a_turn_has_days() -> None:
+    sitting = Sitting(ANNE, BRUNO, clock=DAY)
+    seat, person = sitting.awaited, sitting.person
+    before = sitting.table.due
+    event = sitting.do(sitting.table.keep_hours(person, PARIS))
+    assert (event.kind, event.person, event.text) == ("hours", person, PARIS.text())
+    assert sitting.table.due == PARIS.after(AT, 8 * DAY) != before
+    sitting.wait(DAY)
+    assert sitting.purse(seat).used == pytest.approx(14 * HOUR)
+    refused("refuse.hours", lambda: sitting.table.keep_hours(person, PARIS))
+    refused("refuse.not_yours", lambda: sitting.table.keep_hours("eve", PARIS), NotYours)
+    refused("refuse.not_yours", lambda: Sitting(clock=60).table.keep_hours("anne", PARIS), NotYours)
+
+
+def test_hours_are_changed_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = Sitting(ANNE, BRUNO, clock=DAY)
+    refused("refuse.hours", lambda: sitting.table.keep_hours("anne", None))
+    sitting.do(sitting.table.keep_hours("anne", PARIS))
+    other = Hours.made("06:00", "18:00", "Europe/Paris")
+    for seconds, allowed in ((HOURS_CHANGE - 1, False), (HOURS_CHANGE + 1, True)):
+        monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + seconds)  # noqa: B023
+        if allowed:
+            sitting.table.keep_hours("anne", other)
+            sitting.table.keep_hours("anne", None)
+        else:
+            refused("refuse.hours", lambda: sitting.table.keep_hours("anne", other))
+
+
+# Anything in any order
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    clock=st.sampled_from(CLOCKS[1:]),
+    bots=st.booleans(),
+    chance=st.randoms(use_true_random=False),
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["act", "act", "act", "undo", "leave", "back", "ask", "yes", "no", "go"]),
+            st.sampled_from([0.0, 0.5, 20.0, 70.0, 90_000.0, -500.0]),
+        ),
+        max_size=40,
+    ),
+)
+def test_one_clock_runs_at_most_and_all_that_passes_is_charged(
+    clock: int, bots: bool, chance: random.Random, steps: list[tuple[str, float]]
+) -> None:
+    sitting = Sitting(ANNE, BRUNO, "clerk" if bots else CHLOE, clock=clock)
+    sitting.chance, passed = chance, 0.0
+    for what, seconds in steps:
+        table, now = sitting.table, sitting.now
+        due = table.due if table.awaited is not None else None
+        sitting.wait(seconds if due is None else min(seconds, due - now))  # then the server acts
+        if due is not None and sitting.now >= due:
+            what = "late"
+        running = sitting.ledger
+        later = running.until(sitting.now)
+        moved = [seat for seat in range(3) if later.purses[seat] != running.purses[seat]]
+        assert moved in ([], [table.awaited])
+        before = passed
+        passed += max(0.0, sitting.now - now) if table.awaited is not None else 0.0
+        try:
+            _happen(sitting, what, chance)
+        except Refused:  # nothing has happened, and no time has passed
+            sitting.now, passed = now, before
+            continue
+        assert sum(purse.used for purse in sitting.ledger.purses) == pytest.approx(passed)
+        assert sitting.ledger.running == sitting.table.awaited
+        for purse in sitting.ledger.purses:
+            assert 0 <= purse.turn <= clock
+            assert 0 <= purse.reserve <= reserve_of(clock)
+
+
+def _happen(sitting: Sitting, what: str, chance: random.Random) -> Event:
+    table = sitting.table
+    person, seat = chance.choice(table.people), chance.randrange(3)
+    if what == "act":
+        if table.state != "on" or table.paused:
+            raise Refused("refuse.over")
+        return sitting.act()
+    asks: dict[str, Callable[[], Event]] = {
+        "late": table.run_out,
+        "undo": lambda: table.undo(person),
+        "leave": lambda: table.leave(person, seat),
+        "back": lambda: table.come_back(person, seat),
+        "ask": lambda: table.ask(person, chance.choice(["pause", "stand-in", "undo"])),
+        "yes": lambda: table.answer(person, True),
+        "no": lambda: table.answer(person, False),
+        "go": lambda: table.resume(person),
+    }
+    return sitting.do(asks[what]())
+
+
+# Agreements
+
+
+def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
+    sitting = Sitting(clock=60)
+    seat = sitting.awaited
+    sitting.wait(10)
+    sitting.do(sitting.table.ask("anne", "pause"))
+    assert sitting.table.asked() == ("bruno", "chloe")
+    refused("refuse.asked", lambda: sitting.table.ask("bruno", "pause"))
+    refused("refuse.not_asked", lambda: sitting.table.answer("anne", True), NotYours)
+    refused("refuse.not_asked", lambda: sitting.table.answer("eve", False), NotYours)
+    sitting.do(sitting.table.answer("bruno", True))
+    assert not sitting.table.paused
+    sitting.act()  # a pause is good at any time
+    sitting.do(sitting.table.answer("chloe", True))
+    table = sitting.table
+    assert (table.paused, table.proposal, table.due, table.awaited) == (True, None, None, None)
+    assert (table.row().paused, table.row().turn_person) == (True, None)
+    assert [note.kind for note in table.notes] == ["pause"]
+    used = sitting.ledger.purses[seat].used
+    sitting.wait(1_000_000)
+    assert sitting.purse(seat).used == used
+    assert table.match is not None
+    action = table.match.actions()[0]
+    refused("refuse.paused", lambda: table.play(None, table.turn, action))
+    refused("refuse.paused", lambda: table.undo("anne"))
+    refused("refuse.paused", lambda: table.ask("anne", "pause"))
+    refused("refuse.not_yours", lambda: table.resume("eve"), NotYours)
+    sitting.do(table.resume("chloe"))
+    refused("refuse.not_paused", lambda: sitting.table.resume("chloe"))
+    assert sitting.table.awaited is not None
+    assert sitting.table.due == sitting.now + sitting.ledger.purses[sitting.awaited].left
+
+
+def test_who_declines_ends_it_and_it_is_not_asked_again_at_once() -> None:
+    sitting = Sitting()
+    sitting.do(sitting.table.ask("anne", "pause"))
+    sitting.do(sitting.table.answer("chloe", False))
+    assert sitting.table.proposal is None
+    refused("refuse.stale", lambda: sitting.table.answer("bruno", True))
+    refused("refuse.declined", lambda: sitting.table.ask("anne", "pause"))
+    sitting.table.ask("bruno", "pause")
+    sitting.act()
+    sitting.table.ask("anne", "pause")
+
+
+def test_who_asked_may_withdraw() -> None:
+    sitting = Sitting()
+    sitting.do(sitting.table.ask("anne", "pause"))
+    sitting.do(sitting.table.answer("anne", False))
+    assert sitting.table.proposal is None
+
+
+def test_who_leaves_is_no_longer_asked() -> None:
+    sitting = Sitting()
+    sitting.do(sitting.table.ask("anne", "pause"))
+    sitting.do(sitting.table.answer("bruno", True))
+    sitting.do(sitting.table.leave("chloe", 2))
+    assert sitting.table.paused
+    refused("refuse.not_yours", lambda: sitting.table.ask("chloe", "pause"), NotYours)
+
+
+def test_with_who_asked_goes_what_was_asked() -> None:
+    sitting = Sitting()
+    sitting.do(sitting.table.ask("anne", "pause"))
+    sitting.do(sitting.table.leave("anne", 0))
+    assert sitting.table.proposal is None
+
+
+def test_alone_among_bots_nobody_is_asked() -> None:
+    sitting = Sitting(ANNE, "clerk", "clerk", clock=60)
+    sitting.do(sitting.table.ask("anne", "pause"))
+    assert sitting.table.paused
+    assert sitting.table.notes == ()
+
+
+def test_a_bot_stands_in_once_all_others_agree() -> None:
+    sitting = Sitting(clock=DAY)
+    seat, person = sitting.awaited, sitting.person
+    asks, agrees = sitting.others()
+    refused("refuse.not_awaited", lambda: sitting.table.ask(person, "stand-in"))
+    refused("refuse.stale", lambda: sitting.table.ask(asks, "stand-in", (seat + 1) % 3))
+    sitting.do(sitting.table.ask(asks, "stand-in", seat))
+    assert sitting.table.asked() == (agrees,)
+    sitting.do(sitting.table.answer(agrees, True))
+    assert (sitting.table.seats[seat].away, sitting.table.bot) == (True, STAND_IN)
+    assert [(note.kind, note.seat) for note in sitting.table.notes] == [("stand-in", seat)]
+    sitting.do(sitting.table.come_back(person, seat))
+    assert sitting.table.awaited == seat  # their time is not spent: the turn is theirs
+
+
+def test_who_is_there_says_so_and_no_bot_comes() -> None:
+    sitting = Sitting()
+    seat, person = sitting.awaited, sitting.person
+    sitting.do(sitting.table.ask(sitting.others()[0], "stand-in"))
+    sitting.do(sitting.table.answer(person, False))
+    assert (sitting.table.proposal, sitting.table.seats[seat].away) == (None, False)
+
+
+def test_what_was_asked_lapses_when_they_act() -> None:
+    sitting = Sitting()
+    sitting.do(sitting.table.ask(sitting.others()[0], "stand-in"))
+    sitting.act()
+    assert sitting.table.proposal is None
+
+
+def test_of_two_nobody_sends_the_other_away_while_their_clock_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    duel = Sitting(ANNE, BRUNO, clock=60)
+    refused("refuse.their_clock", lambda: duel.table.ask(duel.others()[0], "stand-in"))
+    calm = Sitting(ANNE, BRUNO)
+    monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + ALONE - 1)
+    refused("refuse.alone", lambda: calm.table.ask(calm.others()[0], "stand-in"))
+    monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + ALONE)
+    seat = calm.awaited
+    calm.do(calm.table.ask(calm.others()[0], "stand-in"))
+    assert calm.table.seats[seat].away
+
+
+def test_what_makes_no_sense_is_not_asked() -> None:
+    sitting = Sitting()
+    refused("refuse.message", lambda: sitting.table.ask("anne", "all the money"))
+    refused("refuse.not_yours", lambda: sitting.table.ask("eve", "pause"), NotYours)
+    refused("refuse.undo", lambda: sitting.table.ask("anne", "undo"))
+    refused("refuse.stale", lambda: sitting.table.answer("anne", True))
+
+
+def acted_after(sitting: Sitting, person: str = "anne") -> None:
+    """Plays on until a person has acted, others since, and nothing was turned up."""
+    sitting.until(lambda table: "undo" in table.may_ask(person))
+
+
+def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
+    sitting = Sitting(clock=60)
+    acted_after(sitting)
+    seat, back = sitting.table._far_back("anne")
+    assert back > 1
+    assert sitting.table.may_undo("anne") is None
+    ply = len(sitting.table.decisions) - back - 1
+    used = [purse.used for purse in sitting.ledger.purses]
+    sitting.wait(9)
+    waited = sitting.awaited
+    sitting.do(sitting.table.ask("anne", "undo"))
+    for other in ("bruno", "chloe"):
+        assert len(sitting.table.decisions) == ply + back + 1
+        sitting.do(sitting.table.answer(other, True))
+    table = sitting.table
+    assert (len(table.decisions), table.turn, table.match and table.match.ply) == (ply + 1, seat, ply)
+    assert table.notes[-1].kind == "undo"
+    used[waited] += 9
+    assert [purse.used for purse in sitting.ledger.purses] == used
+    assert sitting.ledger.running == seat
+
+
+def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
+    sitting = Sitting(ANNE, "clerk", "clerk")
+    acted_after(sitting)
+    back = sitting.table._far_back("anne")[1]
+    decided = len(sitting.table.decisions)
+    sitting.do(sitting.table.ask("anne", "undo"))
+    assert (len(sitting.table.decisions), sitting.table.turn) == (decided - back, 0)
+
+
+def test_what_a_bot_did_for_somebody_is_not_taken_back_by_agreement() -> None:
+    sitting = Sitting()
+    acted_after(sitting)
+    seat = sitting.table._far_back("anne")[0]
+    last = max(n for n, event in enumerate(sitting.table.decisions) if event.seat == seat)
+    sitting.table.decisions[last] = dataclasses.replace(sitting.table.decisions[last], person=None)
+    assert "undo" not in sitting.table.may_ask("anne")
+
+
+def test_who_has_learnt_something_takes_nothing_back() -> None:
+    """Whether they have is found out from what they know: in another world that looks the same to them, the
+    answer is the same.
+    """
+    answers, worlds = [], 0
+    sitting = Sitting(game="batavia")
+    for _ in range(300):
+        sitting.act()
+        match = sitting.table.match
+        assert match is not None
+        if match.over:
+            break
+        for person in sitting.table.people:
+            seat, back = sitting.table._far_back(person)
+            if not 1 < back < 6:
+                continue
+            answers.append(learns(match, seat, back))
+            other = match.at(match.ply - back).imagined(seat, "another")
+            if _looks_the_same(other, match, seat, back):
+                worlds += 1
+                assert learns(other, seat, back) == answers[-1]
+    assert worlds
+    assert {*answers} == {True, False}
+
+
+def _looks_the_same(other: Match, match: Match, seat: int, back: int) -> bool:
+    for ply in range(match.ply - back, match.ply):
+        try:
+            other.play(match.played[ply])
+        except IllegalAction:
+            return False
+        if other.seen_by(seat).tobytes() != match.at(ply + 1).seen_by(seat).tobytes():
+            return False
+    return True
+
+
+def test_what_was_learnt_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = Sitting()
+    acted_after(sitting)
+    monkeypatch.setattr("comptoir.web.domain.table.learns", lambda *_: True)
+    refused("refuse.learnt", partial(sitting.table.ask, "anne", "undo"))

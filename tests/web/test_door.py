@@ -1,0 +1,256 @@
+"""Behind a proxy: whose word is taken for who asks and how, and what browsers are told then."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from comptoir.web.http.app import make_app
+from comptoir.web.live.server import server_of
+from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.store import Store
+from tests.conftest import Run
+
+PROXY = "10.0.0.7"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    app = make_app(
+        Store(f"sqlite:///{tmp_path / 'comptoir.sqlite'}"),
+        hosts=["play.example.org"],
+        proxies=[PROXY, "172.28.0.0/24"],
+        host_token="hush",
+        prepare=False,
+    )
+    with TestClient(app, base_url="http://play.example.org") as client:
+        yield client
+
+
+def asked(client: TestClient, peer: str, path: str = "/about", **headers: str) -> Any:
+    """What is answered to whoever connects from that address."""
+    client._transport.client = (peer, 4000)
+    client.cookies.clear()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.get(path, headers={"Accept-Encoding": "identity", **named})
+
+
+@pytest.mark.parametrize(
+    ("peer", "believed"), [(PROXY, True), ("172.28.0.9", True), ("172.28.1.9", False), ("127.0.0.1", False)]
+)
+def test_https_is_believed_from_a_named_proxy_only(client: TestClient, peer: str, believed: bool) -> None:
+    answer = asked(client, peer, "/me", X_Forwarded_Proto="https", X_Forwarded_For="203.0.113.9")
+    assert ("strict-transport-security" in answer.headers) == believed
+    assert ("; Secure" in answer.headers["set-cookie"]) == believed
+    link = re.search(r'value="(https?)://play\.example\.org/me/move/', answer.text)
+    assert link is not None
+    assert link[1] == ("https" if believed else "http")
+
+
+def test_plain_http_is_told_nothing_of_https(client: TestClient) -> None:
+    answer = asked(client, "203.0.113.9")
+    assert "strict-transport-security" not in answer.headers
+    assert "Secure" not in answer.headers["set-cookie"]
+
+
+def test_what_is_refused_behind_https_says_so_too(client: TestClient) -> None:
+    answer = client.post("/me", headers={"Origin": "https://evil.test", "X-Forwarded-Proto": "https"})
+    assert answer.status_code == 403
+    assert "strict-transport-security" not in answer.headers
+    client._transport.client = (PROXY, 4000)
+    answer = client.post("/me", headers={"Origin": "https://evil.test", "X-Forwarded-Proto": "https"})
+    assert answer.headers["strict-transport-security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize(
+    ("peer", "said", "address"),
+    [
+        (PROXY, "203.0.113.9", "203.0.113.9"),
+        (PROXY, "198.51.100.1, 203.0.113.9", "203.0.113.9"),  # the first is what the asker says of itself
+        (PROXY, "127.0.0.1, 203.0.113.9, 172.28.0.3", "203.0.113.9"),
+        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),
+        ("127.0.0.1", "198.51.100.1", "127.0.0.1"),
+    ],
+)
+def test_the_last_hop_that_nobody_vouches_for_is_who_asks(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, peer: str, said: str, address: str
+) -> None:
+    seen: list[str] = []
+
+    def note(connection: Any) -> Any:
+        seen.append(connection.client.host)
+        return server_of(connection)
+
+    monkeypatch.setattr("comptoir.web.http.requests.server_of", note)
+    asked(client, peer, X_Forwarded_For=said)
+    assert set(seen) == {address}
+
+
+def test_limits_are_those_of_who_asks_and_not_of_the_proxy(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+
+    def wait(_: Buckets, address: str) -> float:
+        counted.append(address)
+        return 0.0
+
+    monkeypatch.setattr(Buckets, "wait", wait)
+    for visitor in ("203.0.113.9", "203.0.113.10"):
+        asked(client, PROXY, X_Forwarded_For=visitor)
+    asked(client, "203.0.113.11", X_Forwarded_For="203.0.113.9")
+    assert counted == ["203.0.113.9", "203.0.113.10", "203.0.113.11"]
+
+
+# The host's own page
+
+
+def test_the_status_is_for_the_host(client: TestClient) -> None:
+    for peer, headers, status in (
+        ("127.0.0.1", {}, 200),
+        ("::1", {}, 200),
+        ("127.0.0.1", {"X_Forwarded_For": "203.0.113.9"}, 401),
+        (PROXY, {"X_Forwarded_For": "127.0.0.1"}, 401),
+        (PROXY, {}, 401),
+        ("203.0.113.9", {}, 401),
+        ("203.0.113.9", {"Authorization": "Basic bWU6aHVzaA=="}, 200),
+        (PROXY, {"X_Forwarded_For": "203.0.113.9", "Authorization": "Basic bWU6aHVzaA=="}, 200),
+        ("203.0.113.9", {"Authorization": "Basic bWU6aHVz"}, 401),
+    ):
+        for path in ("/status", "/metrics"):
+            assert asked(client, peer, path, **headers).status_code == status, (peer, headers)
+    assert "avec le jeton" in asked(client, "203.0.113.9", "/status", Accept_Language="fr").text
+
+
+def test_the_status_has_numbers_and_no_names(client: TestClient) -> None:
+    client._transport.client = ("127.0.0.1", 4000)
+    token = re.search(r'name="token" value="([^"]+)"', client.get("/me").text)
+    assert token is not None
+    origin = {"Origin": "http://play.example.org"}
+    client.post("/me", data={"token": token[1], "name": "Mallory"}, headers=origin)
+    client.post("/api/tables", json={"game": "batavia", "seats": ["me", "free", "free"]}, headers=origin)
+    for lang, people, waiting in (
+        ("en", "With a name", "Waiting for players"),
+        ("fr", "Avec un nom", "En attente de joueurs"),
+    ):
+        shown = client.get("/status", headers={"Accept-Language": lang}).text
+        shown = shown[shown.index("<article") : shown.index("</article")]
+        assert f"<dt>{people}</dt><dd>1</dd>" in shown
+        assert f"<dt>{waiting}</dt><dd>1</dd>" in shown
+        assert "SQLite" in shown
+        assert ("MB" if lang == "en" else "Mo") in shown
+        assert "Mallory" not in shown
+        assert "/tables/" not in shown
+    metrics = client.get("/metrics").text
+    assert 'comptoir_waiting{queue="bots"} 0.0' in metrics
+    assert 'comptoir_waiting{queue="writes"} 0.0' in metrics
+    assert "process_resident_memory_bytes" in metrics
+
+
+# The command
+
+
+@pytest.fixture
+def serving(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """What the processes of a server would find in their environment."""
+    seen: list[dict[str, str]] = []
+    names = (
+        "DATABASE",
+        "DATABASE_FILE",
+        "ALLOWED_HOSTS",
+        "TRUSTED_PROXIES",
+        "HOST_TOKEN",
+        "HOST_TOKEN_FILE",
+        "PACE",
+        "LOG",
+    )
+    for name in names:
+        monkeypatch.setenv(f"COMPTOIR_{name}", "")
+
+    def run(*_: object, **settings: object) -> None:
+        assert settings["proxy_headers"] is False
+        seen.append({name: os.environ[f"COMPTOIR_{name}"] for name in names})
+
+    monkeypatch.setattr("uvicorn.run", run)
+    return seen
+
+
+def test_all_can_be_said_by_flags_or_by_the_environment(
+    run: Run, serving: list[dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "token").write_text("hush\n")
+    (tmp_path / "address").write_text(f"sqlite:///{tmp_path / 'x.sqlite'}\n")
+    wanted = {
+        "DATABASE": f"sqlite:///{tmp_path / 'x.sqlite'}",
+        "ALLOWED_HOSTS": "play.example.org,localhost,127.0.0.1",
+        "TRUSTED_PROXIES": "10.0.0.7,172.28.0.0/24",
+        "HOST_TOKEN": "hush",
+    }
+    given = {
+        "--database-file": str(tmp_path / "address"),
+        "--allowed-hosts": "Play.example.org",
+        "--trusted-proxies": "10.0.0.7, 172.28.0.0/24",
+        "--host-token-file": str(tmp_path / "token"),
+    }
+    assert run("serve", "--no-browser", *(part for pair in given.items() for part in pair))[0] == 0
+    for flag, value in given.items():
+        monkeypatch.setenv(f"COMPTOIR_{flag.removeprefix('--').replace('-', '_').upper()}", value)
+    monkeypatch.setenv("COMPTOIR_DATABASE", "")
+    assert run("serve", "--no-browser")[0] == 0
+    for found in serving:
+        assert {key: found[key] for key in wanted} == wanted
+    monkeypatch.setenv("COMPTOIR_DATABASE", f"sqlite:///{tmp_path / 'y.sqlite'}")
+    assert run("serve", "--no-browser")[0] == 0
+    assert serving[-1]["DATABASE"].endswith("y.sqlite"), "an address goes before a file that holds one"
+    assert run("serve", "--no-browser", "--database", f"sqlite:///{tmp_path / 'z.sqlite'}")[0] == 0
+    assert serving[-1]["DATABASE"].endswith("z.sqlite"), "a flag goes before the environment"
+
+
+def test_what_makes_no_sense_is_refused_with_a_sentence(
+    run: Run, serving: list[dict[str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "two").write_text("one\ntwo\n")
+    (tmp_path / "none").write_text("")
+    for given, said in (
+        (
+            ["--database", "sqlite:///x", "--database-file", "y"],
+            "give --database or --database-file, not both",
+        ),
+        (["--database-file", str(tmp_path / "missing")], "cannot be read: No such file"),
+        (["--database-file", str(tmp_path / "two")], "expected one line of text"),
+        (["--host-token-file", str(tmp_path / "none")], "expected one line of text"),
+        (["--trusted-proxies", "proxy.example.org"], "expected addresses such as 127.0.0.1"),
+        (["--trusted-proxies", "*"], "expected addresses such as 127.0.0.1"),
+        (["--allowed-hosts", "https://play.example.org"], "expected names such as play.example.org"),
+        (["--allowed-hosts", "play.*.org"], "expected names such as play.example.org"),
+    ):
+        status, _, err = run("serve", "--no-browser", *given)
+        assert status == 2
+        assert said in err
+    assert not serving
+
+
+def test_a_second_server_on_one_file_is_refused(
+    run: Run, serving: list[dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says who has the file and where that is served; once the first has gone, the second serves."""
+    command = ["serve", "--no-browser", "--database", f"sqlite:///{tmp_path / 'x.sqlite'}", "--port", "8499"]
+    answers: list[tuple[int, str, str]] = []
+
+    def meanwhile(*_: object, **settings: object) -> None:
+        if not answers:
+            answers.append(run(*command))
+
+    monkeypatch.setattr("uvicorn.run", meanwhile)
+    assert run(*command)[0] == 0
+    [(status, _, said)] = answers
+    assert status == 2
+    assert re.search(r"x\.sqlite is in use by another Comptoir \(PID \d+, http://localhost:8499/\)", said)
+    answers[:] = [(0, "", "")]
+    assert run(*command)[0] == 0

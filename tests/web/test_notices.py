@@ -1,0 +1,1026 @@
+"""Who is away is told: once a turn, in their language, by push and by mail, and nothing that is hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import logging
+import random
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from comptoir.engine.game import get_game
+from comptoir.engine.words import LANGUAGES
+from comptoir.errors import OptionError
+from comptoir.web.domain.notices import Notice, awaited, holds, notices, payload, told, turn_of
+from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
+from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.live import notices as telling
+from comptoir.web.live.notices import NoticeSettings
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.ops import monitoring, push
+from comptoir.web.ops.mail import Mail, MailSettings, Undelivered, is_address
+from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
+from comptoir.web.ops.readers import MOST_DEVICES, Address, Readers
+from comptoir.web.ops.store import Person, Store
+from comptoir.web.words import page_words
+from tests.web.house import Caller, House, house, in_house, play_on, random_action, table_of
+from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
+from tests.web.test_hidden import EVERY, _compiled, is_other, random_table, redealt  # noqa: F401
+
+AT_ONCE = NoticeSettings(anywhere=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
+MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
+
+
+@pytest.fixture
+def service() -> Iterator[PushService]:
+    with push_service() as running:
+        yield running
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+async def all_told(*houses: House) -> None:
+    """Until nothing is on its way any more."""
+    for made in houses:
+        while made.server.notices._tasks:
+            await asyncio.gather(*made.server.notices._tasks, return_exceptions=True)
+
+
+async def rung(caller: Caller, service: PushService) -> Device:
+    """A device of this person's on which notices are switched on."""
+    device = service.device()
+    answer = await caller.post("/me/notices", **device.fields)
+    assert answer.json() == {"on": True}, answer.text
+    return device
+
+
+async def settled(made: House, live: OpenTable) -> Table:
+    """The table once a person has something to choose, or it is over."""
+    async with asyncio.timeout(60):
+        while live.table.state == "on" and awaited(live.table) is None:
+            await asyncio.sleep(0.001)
+    return live.table
+
+
+async def act(made: House, live: OpenTable, chance: random.Random) -> Table:
+    """Whoever is to decide does, by chance."""
+    table = await settled(made, live)
+    assert table.match is not None
+    person, seat, action = awaited(table), table.turn, random_action(table.match, chance)
+    await made.tables.act(table.id, lambda table: table.play(person, seat, action))
+    return live.table
+
+
+# What is told
+
+
+def seats(table: Table) -> tuple[int, str]:
+    seat, person = table.turn, awaited(table)
+    assert seat is not None
+    assert person is not None
+    return seat, person
+
+
+def test_a_turn_is_the_same_however_many_decisions_it_takes() -> None:
+    table = table_of("batavia", [("a", "Anne"), ("b", "Bruno"), ("c", "Claire")], seed="1")
+    chance, turns = random.Random(1), list[tuple[str, int]]()
+    while table.turn is not None and len(turns) < 200:
+        if (person := awaited(table)) is not None:
+            turns.append((person, turn_of(table, person)))
+        play_on(table, 1, chance)
+    runs = [turns[0], *(now for before, now in pairwise(turns) if now[0] != before[0])]
+    assert len(set(turns)) == len(runs) < len(turns)
+    assert list(dict.fromkeys(turns)) == runs
+
+
+def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
+    table, chance, tried = (
+        table_of("sail_to_india", [("a", "Anne"), ("b", "Bruno"), ("c", "Claire")]),
+        random.Random(5),
+        0,
+    )
+    while table.turn is not None and tried < 10:
+        _, person = seats(table)
+        after = table.after(_event(table, chance))
+        other = awaited(after)
+        if other not in (None, person) and after.may_undo(person) is not None:
+            assert other is not None
+            turn = Notice(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
+            back = after.after(after.undo(person))
+            assert holds(turn, after)
+            assert not holds(turn, back)
+            while awaited(back) == person:
+                back = back.after(_event(back, chance))
+            assert awaited(back) != other or holds(turn, back)
+            tried += awaited(back) == other
+        while after.forced and after.turn is not None:
+            after = after.after(after.play(None, after.turn, after.forced))
+        table = after
+    assert tried == 10
+
+
+def _event(table: Table, chance: random.Random) -> Event:
+    assert table.match is not None
+    return table.play(awaited(table), table.turn, random_action(table.match, chance))
+
+
+def test_everyone_but_who_did_it_is_told() -> None:
+    waiting = Table.of("t", [_made("batavia", 3)])
+    anne = waiting.after(waiting.sit("a", 0, "Anne"))
+    assert notices(waiting, anne, "a") == [
+        Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2)
+    ]
+    bruno = anne.after(anne.sit("b", 1, "Bruno"))
+    assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
+    claire = bruno.after(bruno.sit("c", 2, "Claire"))
+    assert notices(claire, claire.after(claire.rise("c", 2)), "c") == []
+    begun = claire.after(claire.beginning("a"))
+    told_of = {one.person: one for one in notices(claire, begun, "a")}
+    assert {one.kind for one in told_of.values()} == {"begun"}
+    assert set(told_of) == {"b", "c"}
+    assert [one.turn is not None for one in told_of.values()] == [
+        awaited(begun) == person for person in told_of
+    ]
+    assert {one.kind for one in notices(None, begun, "a")} == {"invited"}
+
+
+def _made(game: str, players: int) -> Event:
+    options = get_game(game).read_options(players)
+    return Event(1, "made", None, "maker", Settings(game, options, "1", "maker").text(), 1.0)
+
+
+def test_nobody_is_told_of_a_lesson_or_of_a_match_that_was_brought() -> None:
+    before = table_of("century", [("a", "Anne"), ("b", "Bruno")])
+    over = play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")]), 10_000, random.Random(1))
+    assert [one.kind for one in notices(before, over, None)] == ["over", "over"]
+    for given_ in ({"lesson": True}, {"names": ("X", "Y")}):
+        other = dataclasses.replace(over, settings=dataclasses.replace(over.settings, **given_))
+        assert notices(before, other, None) == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "title", "text"),
+    [
+        ("en", "Batavia – it is your turn", "You are playing with Bruno and Claire."),
+        ("fr", "Batavia – c'est à vous", "Vous jouez avec Bruno et Claire."),
+    ],
+)
+def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
+    notice = Notice("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
+    said = told(notice, page_words("batavia", lang))
+    assert (said.title.replace("\u00a0", "\u202f").replace("’", "'"), said.text) == (title, text)
+    shown = json.loads(payload(notice, page_words("batavia", lang)))
+    assert shown == {"title": said.title, "body": text, "lang": lang, "tag": "t1", "link": "/tables/t1"}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("kind", ["turn", "begun", "invited", "over", "joined"])
+def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
+    for free, about, turn in ((0, ("Anne",), 3), (2, ("Anne", "Bruno"), None)):
+        notice = Notice("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
+        said = told(notice, page_words("century", lang))
+        assert said.title
+        assert said.text.endswith(".")
+        assert "{" not in said.title + said.text
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) -> None:
+    """All that its reader cannot know is dealt anew: every notice of the position, and of its end, stays."""
+    compared = 0
+
+    @settings(
+        deadline=None,
+        database=None,
+        max_examples=6,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(chance=st.randoms(use_true_random=True))
+    def same(chance: random.Random) -> None:
+        nonlocal compared
+        seating = [(letter, letter.upper()) for letter in "abcde"[:players]]
+        table = random_table(name, seating, chance)
+        for seat, (person, _) in enumerate(seating):
+            other = redealt(table, seat, chance.randrange(99))
+            compared += is_other(table, other)
+            before = dataclasses.replace(table, match=None, decisions=[])
+            for earlier, actor in ((before, None), (table, "a"), (None, "b")):
+                one, two = (
+                    [
+                        payload(notice, page_words(name, lang))
+                        for notice in notices(earlier, each, actor)
+                        if notice.person == person
+                        for lang in LANGUAGES
+                    ]
+                    for each in (table, other)
+                )
+                assert one == two
+
+    same()
+    assert compared or name not in ("batavia", "marco_polo", "lots")
+
+
+# By push
+
+
+def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushService) -> None:
+    """From the first decision to the last, on both databases, in the language of each reader."""
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        bruno.cookies["lang"] = "fr"
+        live = await made.make("marco_polo", anne.sits, bruno.sits)
+        devices = {anne.id: await rung(anne, service), bruno.id: await rung(bruno, service)}
+        chance, decisions, turns = random.Random(3), 0, {anne.id: 0, bruno.id: 0}
+        await all_told(made)
+        service.received.clear()
+        before = awaited(await settled(made, live))
+        while decisions < 60 and live.table.state == "on":
+            await act(made, live, chance)
+            decisions += 1
+            now = awaited(await settled(made, live))
+            await all_told(made)
+            if now is not None and now != before:
+                turns[now] += 1
+            before = now
+        assert sum(turns.values()) < decisions - 10
+        for person, device in devices.items():
+            mine = [one.shown for one in service.received if one.device is device]
+            assert len(mine) == turns[person]
+            assert {one["lang"] for one in mine} == {"fr" if person == bruno.id else "en"}
+            assert {one["tag"] for one in mine} == {live.table.id}
+            assert {one["link"] for one in mine} == {f"/tables/{live.table.id}"}
+
+    in_house(database, work, notices=AT_ONCE)
+
+
+async def passed_to(made: House, live: OpenTable, person: str, chance: random.Random) -> None:
+    """Plays until it is that person's turn, from another's."""
+    while awaited(await settled(made, live)) == person:
+        await act(made, live, chance)
+    while awaited(await settled(made, live)) != person:
+        await act(made, live, chance)
+
+
+def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushService) -> None:
+    """Another takes back and plays anew, leaves and comes back; and after a restart the same."""
+    ids: list[str] = []
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        await rung(anne, service)
+        await passed_to(made, live, anne.id, random.Random(1))
+        await all_told(made)
+        ids.extend([live.table.id, anne.id])
+        assert len(service.received) == 1
+        if live.table.may_undo(bruno.id) is not None:
+            await made.tables.act(live.table.id, lambda table: table.undo(bruno.id))
+            await all_told(made)
+            while awaited(await settled(made, live)) == bruno.id:
+                await act(made, live, random.Random(2))
+        for what in ("leave", "back"):
+            seat = str(live.table.seats_of(bruno.id)[0])
+            assert (await bruno.post(f"/tables/{live.table.id}/{what}", seat=seat)).status_code == 303
+            await all_told(made)
+        assert awaited(live.table) == anne.id
+        assert len(service.received) == 1
+
+    async def again(made: House) -> None:
+        table = (await made.tables.find(ids[0])).table
+        made.server.notices.happened(table, table, None)
+        await all_told(made)
+        assert len(service.received) == 1
+
+    in_house(lite, work, notices=AT_ONCE)
+    in_house(lite, again, notices=AT_ONCE)
+
+
+def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, service: PushService) -> None:
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        await rung(anne, service)
+        await rung(bruno, service)
+        await passed_to(made, live, anne.id, random.Random(1))
+        assert len(made.server.notices._under_way) > 0
+
+    async def again(made: House) -> None:
+        await all_told(made)
+        assert [one.shown["lang"] for one in service.received] == ["en"]
+
+    in_house(database, work, notices=dataclasses.replace(AT_ONCE, push_delay=3_600.0))
+    assert service.received == []
+    in_house(database, again, notices=AT_ONCE)
+    in_house(database, again, notices=AT_ONCE)  # and once only
+
+
+def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService) -> None:
+    """With the page before their eyes; if it is hidden, or silent for long, they are."""
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        await rung(anne, service)
+        socket, chance = await anne.socket(live.table.id), random.Random(1)
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+        assert service.received == []
+        socket.send(do="ping", hidden=True)
+        while (await socket.hear()) != {"pong": 1}:
+            pass
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+        assert len(service.received) == 1
+        socket.send(do="ping", hidden=False)
+        while (await socket.hear()) != {"pong": 1}:
+            pass
+        (watcher,) = live.watchers
+        watcher._heard -= 60  # type: ignore[attr-defined]
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+        assert len(service.received) == 2
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
+    """Two sit down and the game begins, all at once: the maker gets the last of it."""
+
+    async def work(made: House) -> None:
+        anne, bruno, claire = (made.person(name) for name in ("Anne", "Bruno", "Claire"))
+        live = await made.make("batavia", anne.sits, "", "")
+        await rung(anne, service)
+        for seat, who in ((1, bruno), (2, claire)):
+            assert (await who.post(f"/tables/{live.table.id}/sit", seat=str(seat))).status_code == 303
+        assert (await bruno.post(f"/tables/{live.table.id}/begin")).status_code == 303
+        left = [notice for notice, _ in made.server.notices._under_way.values() if notice.person == anne.id]
+        assert [notice.kind for notice in left] == ["begun"]
+        assert set(left[0].others) == {"Traveller", "Traveller 2"}
+
+    in_house(lite, work, notices=dataclasses.replace(AT_ONCE, push_delay=60.0))
+
+
+def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> None:
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        await rung(bruno, service)
+        over = play_on(
+            table_of("century", [anne.sits, bruno.sits], id=live.table.id), 10_000, random.Random(2)
+        )
+        made.put(over)
+        made.server.notices.happened(live.table, over, None)
+        await all_told(made)
+        assert over.match is not None
+        winner = over.seats[over.match.winners()[0]].name
+        assert service.received[-1].shown["title"] == "Century: Eastern Wonders – the game is over"
+        assert service.received[-1].shown["body"].startswith(f"{winner} has won.")
+        new = await made.make("century", anne.sits, bruno.sits)
+        await all_told(made)
+        assert (
+            service.received[-1].shown["title"]
+            == "Century: Eastern Wonders – Anne invites you to another game"
+        )
+        assert service.received[-1].shown["link"] == f"/tables/{new.table.id}"
+        assert len(service.received) == 2
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_more(
+    lite: str, service: PushService, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        readers, chance = made.server.notices.readers, random.Random(4)
+        device = await rung(anne, service)
+
+        async def answers(*statuses: int) -> tuple[int, int]:
+            """How often it was asked, and how many notices it took."""
+            service.asked, service.statuses = 0, list(statuses)
+            service.received.clear()
+            await passed_to(made, live, anne.id, chance)
+            await all_told(made)
+            return service.asked, len(service.received)
+
+        assert await answers(429, 503) == (3, 1)
+        assert await answers(500, 500, 500, 500) == (3, 0)  # then it is given up
+        assert await answers(403) == (1, 0)  # a fault of ours: it stays
+        assert [one.endpoint for one in readers.devices(anne.id)] == [device.endpoint]
+        for gone in (404, 410):
+            assert await answers(gone) == (1, 0)
+            assert readers.devices(anne.id) == []
+            await rung(anne, service)
+        assert device.endpoint not in caplog.text
+
+    caplog.set_level(logging.DEBUG, "comptoir")
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService) -> None:
+    """It was refused for now, and the person has played meanwhile."""
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        told, chance = made.server.notices, random.Random(4)
+        while awaited(await settled(made, live)) != bruno.id:
+            await act(made, live, chance)
+        await all_told(made)
+        await rung(anne, service)
+        told.backoff, service.statuses = (3600.0,), [503]
+        while awaited(await settled(made, live)) != anne.id:
+            await act(made, live, chance)
+        async with asyncio.timeout(20):
+            while not service.asked:
+                await asyncio.sleep(0.005)
+        notice, task = next(iter(told._under_way.values()))
+        assert await told._is_news(notice)
+        while awaited(await settled(made, live)) == anne.id:
+            await act(made, live, chance)
+        assert not await told._is_news(notice)
+        task.cancel()
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None:
+    """Who wrote it; and nothing if the person has seen it in the other."""
+
+    async def run() -> None:
+        database = postgres.new()
+        async with (
+            asyncio.timeout(120),
+            house(database, notices=AT_ONCE) as one,
+            house(database, notices=AT_ONCE) as two,
+        ):
+            anne, bruno = one.person("Anne"), one.person("Bruno")
+            live = await one.make("century", anne.sits, bruno.sits)
+            other = await two.tables.find(live.table.id)
+            await rung(anne, service)
+            chance = random.Random(1)
+
+            async def both() -> None:
+                async with asyncio.timeout(30):
+                    while other.table.version != live.table.version:
+                        await asyncio.sleep(0.005)
+                await all_told(one, two)
+
+            await passed_to(one, live, anne.id, chance)
+            await both()
+            assert len(service.received) == 1
+            there = Caller(two, "Anne")
+            there.id, there.cookies = anne.id, anne.cookies
+            await there.socket(live.table.id)
+            for way in one.server.notices._ways:
+                way.delay = 0.0
+            readers = one.server.notices.readers
+            await passed_to(one, live, anne.id, chance)
+            async with asyncio.timeout(30):
+                while not readers.has_seen(anne.id, live.table.id, live.table.version):
+                    await asyncio.sleep(0.005)
+            notice = notices(None, live.table, bruno.id)[0]
+            assert not await one.server.notices._is_news(notice)
+            assert readers.claim(anne.id, live.table.id, "push", 77)
+            assert not two.server.notices.readers.claim(anne.id, live.table.id, "push", 77)
+
+    asyncio.run(run())
+
+
+def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "WAITING", 3)
+
+    async def work(made: House) -> None:
+        told = made.server.notices
+        before = monitoring.measured("comptoir_notices_total", way="push", outcome="too many")
+        for n in range(5):
+            told._set_out(told._ways[0], Notice(f"p{n}", "over", f"t{n}", "century", 1))
+        assert len(told._under_way) == 3
+        assert monitoring.measured("comptoir_notices_total", way="push", outcome="too many") == before + 2
+        await all_told(made)
+        assert told._under_way == {}
+        for _ in range(200):
+            told._ways[0].quota.wait("p")
+        assert told._ways[0].quota.wait("p")
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_a_notice_that_fails_stops_no_game(
+    lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work(made: House) -> None:
+        live = await made.make("century", made.person("Anne").sits, made.person("Bruno").sits)
+        before = live.table.version
+        await act(made, live, random.Random(1))
+        assert live.table.version > before
+
+    monkeypatch.setattr(telling, "notices", lambda *_: 1 / 0)
+    in_house(lite, work, notices=AT_ONCE)
+    assert "nobody could be told" in caplog.text
+
+
+# On and off
+
+
+def test_switching_on_and_off(lite: str, service: PushService) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        device = service.device()
+        refused = await anne.post("/me/notices", **device.fields)
+        assert refused.status_code == 409  # who holds nothing here has nothing to be told
+        assert "name" in refused.json()["error"]
+        await anne.post("/me", name="Anne")
+        assert (await anne.get("/me/notices")).json() == {
+            "key": made.server.notices.push.keys.public,
+            "on": False,
+        }
+        assert (await anne.post("/me/notices", **device.fields)).json() == {"on": True}
+        assert (await anne.get("/me/notices")).json()["on"] is True
+        readers = made.server.notices.readers
+        assert [one.lang for one in readers.devices(anne.id)] == ["en"]
+        await anne.ask("POST", "/lang", data={"token": anne.token, "lang": "fr", "path": "/me"})
+        assert [one.lang for one in readers.devices(anne.id)] == ["fr"]
+        assert (await anne.post("/me/notices/stop")).json() == {"on": False}
+        assert readers.devices(anne.id) == []
+        without = await anne.ask("POST", "/me/notices", data=device.fields)
+        assert without.status_code == 403
+        assert len(bytes_of(made.server.notices.push.keys.public)) == 65
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_a_subscription_ends_with_its_session(database: str, service: PushService) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        await anne.post("/me", name="Anne")
+        phone = made.person("Anne")
+        phone.id, phone.token = anne.id, anne.token
+        phone.cookies = {COOKIE: made.server.people.sign(anne.id), "lang": "en"}
+        await phone.get("/me")
+        await rung(anne, service)
+        there = await rung(phone, service)
+        readers, sessions = made.server.notices.readers, made.server.sessions
+        assert len(readers.devices(anne.id)) == 2
+        mine = made.server.people.read(anne.cookies[COOKIE])
+        assert mine is not None
+        await sessions.end(anne.id, [mine.id])
+        assert [one.endpoint for one in readers.devices(anne.id)] == [there.endpoint]
+        other = made.person("Bruno")  # takes the phone over
+        await other.post("/me", name="Bruno")
+        assert (await other.post("/me/notices", **there.fields)).json() == {"on": True}
+        assert readers.devices(anne.id) == []
+        readers.forget(other.id)
+        assert not readers.listens(other.id)
+
+    in_house(database, work, notices=AT_ONCE)
+
+
+def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, service: PushService) -> None:
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        for who in (anne, bruno):
+            await who.post("/me", name=who.name)
+        await rung(anne, service)
+        session = made.server.people.read(bruno.cookies[COOKIE])
+        assert session is not None
+        link = f"/me/move/{made.server.people.move_token(session)}"
+        assert (await anne.post(link)).status_code == 303
+        assert made.server.notices.readers.devices(anne.id) == []
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_a_person_has_only_so_many_devices(store: Store) -> None:
+    readers = Readers(store)
+    store.keep(Person("a", "Anne", "en", 1.0))
+    for n in range(MOST_DEVICES + 3):
+        device = Device(f"https://push.example.org/{n}")
+        assert readers.subscribe(Subscription("a", f"s{n}", device.endpoint, device.key, device.auth, "en"))
+    kept = readers.devices("a")
+    assert len(kept) == MOST_DEVICES
+    assert kept[0].endpoint == f"https://push.example.org/{MOST_DEVICES + 2}"
+
+
+# What is sent in
+
+
+GOOD = Device("https://push.example.org/abc")
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        *("", "push.example.org", "http://push.example.org/1", "ftp://push.example.org/1", "javascript:1"),
+        *("https://", "https://127.0.0.1/1", "https://localhost/1", "https://[::1]/1", "https://10.0.0.1/1"),
+        *(
+            "https://169.254.169.254/latest",
+            "https://[::ffff:127.0.0.1]/",
+            "https://0.0.0.0/",
+            "https://db/1",
+        ),
+        *("https://[64:ff9b::7f00:1]/", "https://192.168.1.1:22/", "https://x@push.example.org/1"),
+        *("https://printer.local/1", "https://push.example.org:99999/1", "https://[bad/1", "https://é.org/1"),
+        *("https://push.example.org/" + "a" * 1_000, "https://push.example.org/\r\nX: 1", "https://a b/1"),
+        *("https://224.0.0.1/1", "https://100.64.0.1/1", "https://metadata.google.internal/1"),
+    ],
+)
+def test_a_foreign_address_is_not_taken(endpoint: str) -> None:
+    with pytest.raises(BadSubscription):
+        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, anywhere=False)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"p256dh": ""},
+        {"auth": ""},
+        {"p256dh": "A" * 300},
+        {"p256dh": "B" + "A" * 86},  # no point of the curve
+        {"auth": "é" * 22},
+        {"auth": "A"},
+        {"auth": "A" * 40},
+    ],
+)
+def test_keys_that_are_none_are_not_taken(fields: dict[str, str], lite: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        await anne.post("/me", name="Anne")
+        answer = await anne.post("/me/notices", **GOOD.fields | fields)
+        assert answer.status_code == 422
+        assert answer.json() == {"error": "Notifications cannot be sent to this browser."}
+
+    in_house(lite, work)
+
+
+def test_a_name_that_leads_into_a_private_network_is_not_followed(service: PushService) -> None:
+    """Also one that looked well when it was given."""
+
+    async def run() -> None:
+        device = service.device()
+        keys = Keys(push.new_keys(), "mailto:a@example.org")
+        to = Subscription("a", "s", "https://push.example.org/1", device.key, device.auth, "en")
+        loop = asyncio.get_running_loop()
+
+        async def nearby(*_: Any, **__: Any) -> list[Any]:
+            port = int(service.address.rpartition(":")[2])
+            return [(2, 1, 6, "", ("127.0.0.1", port))]
+
+        loop.getaddrinfo = nearby  # type: ignore[method-assign]
+        with pytest.raises(Unreachable):
+            await Push(keys).send(to, b"{}", "t")
+        assert service.asked == 0
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"HTTP/1.1 2", b"SSH-2.0-x\r\n\r\n", b"HTTP/1.1 abc no\r\n\r\n", b"x" * 40_000]
+)
+def test_what_answers_like_no_push_service_is_given_up(said: bytes) -> None:
+    asyncio.run(unreachable(said, hang=False))
+
+
+def test_a_service_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(push, "WAIT", 0.05)
+    asyncio.run(unreachable(b"", hang=True))
+
+
+async def unreachable(said: bytes, *, hang: bool) -> None:
+    """Sends to a service that says this; it may hang then until it is hung up on."""
+    over = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(said)
+        if hang:
+            await reader.read()
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+        over.set()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        device = Device(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/1")
+        to = Subscription("a", "s", device.endpoint, device.key, device.auth, "en")
+        with pytest.raises(Unreachable):
+            await Push(Keys(push.new_keys(), ""), anywhere=True).send(to, b"{}", "t")
+        await over.wait()
+
+
+def test_the_message_of_the_standard() -> None:
+    """The example of RFC 8291, appendix A."""
+    secret = int.from_bytes(bytes_of("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"), "big")
+    key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    sealed = push.encrypt(
+        b"When I grow up, I want to be a watermelon",
+        bytes_of(key),
+        bytes_of("BTBZMqHH6r4Tts7J_aSIgg"),
+        salt=bytes_of("DGv6ra1nlYgDCS1FRnbzlw"),
+        own=ec.derive_private_key(secret, ec.SECP256R1()),
+    )
+    assert sealed == bytes_of(
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+    )
+
+
+def test_the_keys_are_made_once(database: str) -> None:
+    one, two = Store(database), Store(database)
+    one.migrate()
+    kept = one.made_once("push", push.new_keys)
+    assert two.made_once("push", push.new_keys) == kept
+    assert two.secret() == one.secret() != kept
+    for store in (one, two):
+        store.close()
+
+
+def test_the_service_worker_is_at_the_root(lite: str) -> None:
+    async def work(made: House) -> None:
+        answer = await made.person().get("/sw.js")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert answer.headers["cache-control"] == "no-cache"
+        assert answer.headers["service-worker-allowed"] == "/"
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+    in_house(lite, work)
+
+
+# By mail
+
+
+@pytest.fixture
+def post() -> Iterator[tuple[MailBox, NoticeSettings]]:
+    with mail_server() as (box, port):
+        yield box, dataclasses.replace(AT_ONCE, mail=dataclasses.replace(MAIL, port=port))
+
+
+def links(mail: Any) -> list[str]:
+    text: str = mail.get_content()
+    return re.findall(r"https://games\.example\.org(/\S+)", text)
+
+
+async def confirmed(made: House, caller: Caller, box: MailBox, address: str) -> None:
+    assert (await caller.post("/me/mail", address=address)).status_code == 303
+    await all_told(made)
+    (link,) = links(box.mails.pop())
+    assert (await caller.get(link)).status_code == 200
+    assert (await caller.post(link)).status_code == 200
+
+
+def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click(
+    database: str, post: tuple[MailBox, NoticeSettings], caplog: pytest.LogCaptureFixture
+) -> None:
+    box, told_by = post
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        anne.cookies["lang"] = "fr"
+        live = await made.make("marco_polo", anne.sits, bruno.sits)
+        chance = random.Random(3)
+        assert "anne@example.org" not in (await anne.get("/me")).text
+        assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 303
+        await all_told(made)
+        (asked,) = box.mails
+        assert asked["To"] == "anne@example.org"
+        assert "Anne" not in asked.get_content()
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+        assert len(box.mails) == 1  # not before it is confirmed
+        (link,) = links(box.mails.pop())
+        assert "anne" not in link
+        assert (await bruno.get(link)).status_code == 200  # on any device, and nothing is done yet
+        await passed_to(made, live, anne.id, chance)
+        assert box.mails == []
+        assert (await bruno.post(link)).status_code == 200
+        assert "anne@example.org" in (await anne.get("/me")).text
+        decisions = live.table.match.ply if live.table.match else 0
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+        assert live.table.match is not None
+        assert live.table.match.ply > decisions + 1
+        (mail,) = box.mails
+        assert mail["Subject"] == "Marco Polo Expedition – c’est à vous"
+        table, stop = links(mail)
+        assert table == f"/tables/{live.table.id}"
+        assert mail["List-Unsubscribe"] == f"<https://games.example.org{stop}>"
+        assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        assert mail["Content-Language"] == "fr"
+        assert (await bruno.get(stop)).status_code == 200
+        one_click = await bruno.ask(
+            "POST", stop, data={"List-Unsubscribe": "One-Click"}, headers={"Origin": "null", "Cookie": ""}
+        )
+        assert one_click.status_code == 200
+        assert made.server.notices.readers.address(anne.id) is None
+        box.mails.clear()
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+        assert box.mails == []
+        assert (await bruno.post(stop)).status_code == 200  # once more: the same answer
+
+    caplog.set_level(logging.DEBUG, "comptoir")
+    in_house(database, work, notices=told_by)
+    assert "anne@" not in caplog.text
+
+
+def test_a_link_is_good_for_one_address_only(
+    lite: str, post: tuple[MailBox, NoticeSettings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
+    box, told_by = post
+
+    async def work(made: House) -> None:
+        anne, people = made.person("Anne"), made.server.people
+        readers = made.server.notices.readers
+        await anne.post("/me", name="Anne")
+        await anne.post("/me/mail", address="anne@example.org")
+        await all_told(made)
+        (link,) = links(box.mails.pop())
+        outdated = people.confirm_token(anne.id, "else@example.org")
+        unknown = people.confirm_token("nobody", "anne@example.org")
+        stopping = people.stop_token(anne.id, "anne@example.org")
+        token = link.rpartition("/")[2]
+        said = set()
+        for wrong in (token[:-1] + ("A" if token[-1] != "A" else "B"), outdated, unknown, stopping, "x", "é"):
+            for answer in (
+                await anne.get(f"/mail/confirm/{wrong}"),
+                await anne.post(f"/mail/confirm/{wrong}"),
+            ):
+                assert answer.status_code == 404
+                said.add(re.sub(r'value="[^"]*"', "", answer.text).replace(wrong, ""))
+        for wrong in (token, "x"):
+            answer = await anne.post(f"/mail/stop/{wrong}")
+            assert answer.status_code == 404
+        assert "no longer good" in answer.text
+        found = readers.address(anne.id)
+        assert found is not None
+        assert found.confirmed is None
+        await anne.post("/me/mail", address="new@example.org")
+        assert (await anne.get(link)).status_code == 404
+        await all_told(made)
+        (newer,) = links(box.mails.pop())
+        now = time.time() + CONFIRM_SECONDS + 10
+        monkeypatch.setattr("itsdangerous.timed.time.time", lambda: now)
+        assert (await anne.get(newer)).status_code in (404, 403)
+        old = people.stop_token(anne.id, "anne@example.org")
+        assert (await anne.post(f"/mail/stop/{old}")).status_code == 200
+        assert readers.address(anne.id) is not None  # of another address than the one she has now
+
+    in_house(lite, work, notices=told_by)
+
+
+def test_what_is_no_address_is_said_so_and_too_many_are_refused(
+    lite: str, post: tuple[MailBox, NoticeSettings]
+) -> None:
+    box, told_by = post
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        nothing = await anne.post("/me/mail", address="anne@example.org")
+        assert nothing.status_code == 409
+        await anne.post("/me", name="Anne")
+        for wrong in ("", "anne", "a@b", "a@b..org", "a b@example.org", "a@example.org\nBcc: x@y.org"):
+            answer = await anne.post("/me/mail", address=wrong)
+            assert answer.status_code == 422
+            assert "not a mail address" in answer.text
+        assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 303
+        again = await anne.post("/me/mail", address="anne@example.org")
+        assert again.status_code == 429  # two an hour to one address; the first attempt counts
+        assert "Retry-After" in again.headers
+        await all_told(made)
+        assert len(box.mails) == 1
+        assert (await anne.post("/me/mail", stop="1")).status_code == 303
+        assert made.server.notices.readers.address(anne.id) is None
+
+    in_house(lite, work, notices=told_by)
+
+
+def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+    box, told_by = post
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits)
+        box.refusals = ["451 later"]
+        await confirmed(made, anne, box, "anne@example.org")
+        chance = random.Random(1)
+        for refusals, mails in ((["451 later"], 1), (["550 no"], 0)):
+            box.mails.clear()
+            box.refusals = refusals
+            await passed_to(made, live, anne.id, chance)
+            await all_told(made)
+            assert len(box.mails) == mails
+        made.server.notices.mail._mail.settings = dataclasses.replace(MAIL, port=9)  # type: ignore[union-attr]
+        await passed_to(made, live, anne.id, chance)
+        await all_told(made)
+
+    in_house(lite, work, notices=told_by)
+
+
+@pytest.mark.parametrize(
+    "how", [{"security": "starttls"}, {"security": "tls"}, {"user": "anne", "password": "x"}]
+)
+def test_no_mail_leaves_where_a_mail_server_cannot_do_what_the_host_asks_for(how: dict[str, str]) -> None:
+    """Neither in plain letters nor without a name: it is tried again later."""
+    with mail_server() as (box, port):
+        mail = Mail(dataclasses.replace(MAIL, port=port, **how))
+        with pytest.raises(Undelivered) as refused:
+            mail.send(mail.write("anne@example.org", "Hello", ["Hello"], "en"))
+        assert refused.value.later
+        assert box.mails == []
+
+
+def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        await anne.post("/me", name="Anne")
+        assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 404
+        assert "/me/mail" not in (await anne.get("/me")).text
+        token = made.server.people.confirm_token(anne.id, "anne@example.org")
+        assert (await anne.get(f"/mail/confirm/{token}")).status_code == 404
+
+    in_house(lite, work)
+
+
+def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:
+    readers = Readers(store)
+    store.keep(Person("a", "Anne", "en", 1.0))
+    assert not readers.keep_address(Address("b", "b@example.org", "en"))
+    assert readers.keep_address(Address("a", "a@example.org", "en"))
+    assert readers.confirm("a", "a@example.org")
+    assert readers.keep_address(Address("a", "new@example.org", "en"))
+    assert not readers.confirm("a", "a@example.org")
+    found = readers.address("a")
+    assert found == Address("a", "new@example.org", "en", None)
+    readers.forget("a")
+    assert readers.address("a") is None
+
+
+# The host's settings
+
+
+def test_mail_settings_are_read(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("secret\n")
+    file = tmp_path / "mail.toml"
+    file.write_text(
+        'host = "smtp.example.org"\nport = 465\nsecurity = "tls"\nuser = "comptoir"\npassword_file = "password"\n'
+        'from = "Comptoir <games@example.org>"\nurl = "https://games.example.org/"\n'
+    )
+    read = MailSettings.read(str(file))
+    assert read == MailSettings(
+        "smtp.example.org",
+        "Comptoir <games@example.org>",
+        "https://games.example.org",
+        465,
+        "tls",
+        "comptoir",
+        "secret",
+    )
+    assert read.contact == "mailto:games@example.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("host = ", "not valid TOML"),
+        ('host = "a"', "does not say from"),
+        ('host = "a"\nfrom = "a@b.org"', "does not say url"),
+        ('host = 1\nfrom = "a@b.org"\nurl = "https://b.org"', "host: expected str"),
+        ('host = "a"\nfrom = "a"\nurl = "https://b.org"', "from: expected an address"),
+        ('host = "a"\nfrom = "a@b.org"\nurl = "b.org"', "url: expected"),
+        ('host = "a"\nfrom = "a@b.org"\nurl = "https://b.org"\nsecurity = "x"', "security: expected one of"),
+        ('host = "a"\nfrom = "a@b.org"\nurl = "https://b.org"\npassword_file = "none"', "cannot be read"),
+        ('host = "a"\nport = "1"\nfrom = "a@b.org"\nurl = "https://b.org"', "port: expected int"),
+        ('hots = "a"', "it may have host"),
+    ],
+)
+def test_what_is_wrong_with_mail_settings_is_said(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "mail.toml"
+    file.write_text(text)
+    with pytest.raises(OptionError, match=said):
+        MailSettings.read(str(file))
+    with pytest.raises(OptionError, match="cannot be read"):
+        MailSettings.read(str(tmp_path / "none.toml"))
+
+
+def test_addresses() -> None:
+    assert is_address("anne.b+games@mail.example.org")
+    assert not is_address("a" * 65 + "@example.org")
+    assert not is_address("a@" + "b" * 250 + ".org")

@@ -1,0 +1,107 @@
+"""From the first schema to today's, with the tables of all games in it, on both databases."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+from comptoir.errors import OptionError
+from comptoir.web.domain.people import COOKIE
+from comptoir.web.ops import migrations
+from comptoir.web.ops.store import Store
+from tests.web import stored
+from tests.web.house import House, in_house
+from tests.web.test_people import SECRET, first_cookie
+
+FIRST = "schema-1"  # as the first version has written it
+TABLES = ("tables", "events", "sitters", "people")
+Rows = list[tuple[Any, ...]]
+
+
+def rows(url: sa.URL, table: str) -> tuple[list[str], Rows]:
+    """A table's columns and all its rows, in the order of the first columns."""
+    engine = sa.create_engine(url)
+    found = sa.Table(table, sa.MetaData(), autoload_with=engine)
+    with engine.connect() as connection:
+        got: Rows = [tuple(row) for row in connection.execute(sa.select(found))]
+    engine.dispose()
+    return [column.name for column in found.columns], sorted(got, key=repr)
+
+
+@pytest.fixture
+def first(database: str, tmp_path: Path) -> str:
+    """A database of the first schema: SQLite's as it was written, PostgreSQL's by the first step, with the same rows."""
+    written = stored.restore(FIRST, tmp_path / "first.sqlite")
+    with sqlite3.connect(tmp_path / "first.sqlite") as file:  # what is not stored: secrets, and names
+        file.execute("INSERT INTO kept VALUES ('secret', ?)", (SECRET,))
+        file.execute("INSERT OR REPLACE INTO people VALUES ('anne', 'Anne', 'fr', 1.5)")
+    file.close()
+    if database.startswith("sqlite"):
+        return written
+    engine = sa.create_engine(sa.make_url(database).set(drivername="postgresql+psycopg"))
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+        command.upgrade(config, "1")
+        for name in (*TABLES, "kept"):
+            target = sa.Table(name, sa.MetaData(), autoload_with=connection)
+            columns, found = rows(sa.make_url(written), name)
+            values = [dict(zip(columns, row, strict=True)) for row in found]
+            for value in values:
+                if "open" in value:
+                    value["open"] = bool(value["open"])
+            connection.execute(sa.insert(target), values)
+    engine.dispose()
+    return database
+
+
+def test_the_first_schema_comes_up_with_all_it_holds(first: str) -> None:
+    store = Store(first)
+    before = {name: rows(store.url, name) for name in TABLES}
+    assert all(found for _, found in before.values())
+    store.migrate()
+    for name, (columns, found) in before.items():
+        today, now = rows(store.url, name)
+        assert today == ["version" if column == "number" else column for column in columns]
+        assert now == found
+    assert store.secret() == SECRET, "cookies stay good"
+    assert rows(store.url, "alembic_version")[1] == [(migrations.HEAD,)]
+    assert rows(store.url, "sessions")[1] == rows(store.url, "archives")[1] == []
+    store.migrate()
+    store.close()
+
+
+def test_its_tables_are_served_to_those_who_sit_there(first: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person()
+        anne.cookies[COOKIE] = first_cookie("anne")
+        shown = await anne.get("/tables/batavia-running")
+        assert shown.status_code == 200
+        assert 'id="hand"' in shown.text
+        assert "Anne" in (await anne.get("/me")).text
+        assert (await anne.get("/api/tables/batavia-running")).json()["seat"] is not None
+        assert (await anne.get("/api/replays/century-finished")).status_code == 200
+
+    in_house(first, work)
+
+
+def test_a_step_that_fails_leaves_everything_as_it_was(first: str) -> None:
+    store = Store(first)
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE sessions (id TEXT)")
+    before = {name: rows(store.url, name) for name in TABLES}
+    with pytest.raises(OptionError, match="sessions"):
+        store.migrate()
+    assert {name: rows(store.url, name) for name in TABLES} == before
+    assert rows(store.url, "alembic_version")[1] == [("1",)]
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE sessions")
+    store.migrate()
+    assert rows(store.url, "alembic_version")[1] == [(migrations.HEAD,)]
+    store.close()

@@ -1,0 +1,315 @@
+"""Bots in a process of their own, on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from comptoir.bots.passer_by import PasserBy
+from comptoir.web.live import bots as bots_module
+from comptoir.web.live import thinking
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.thinking import SECONDS, SLOW, Asked, asked, start_of
+from comptoir.web.live.worker import Worker
+from comptoir.web.ops.store import Store, thoughts
+from comptoir.web.ops.thoughts import Desk, Thoughts
+from tests.web.house import House, house, in_house
+from tests.web.test_hidden import random_table, redealt
+
+
+@pytest.fixture
+def store(postgres: Any) -> Iterator[Store]:
+    store = Store(postgres.new())
+    store.migrate()
+    yield store
+    store.close()
+
+
+def question(level: str) -> dict[str, Any]:
+    return {"game": "batavia", "components": "", "level": level, "seed": "own", "ply": 0, "views": b""}
+
+
+def url_of(store: Store) -> str:
+    return store.url.render_as_string(hide_password=False)
+
+
+@contextmanager
+def working(store: Store, threads: int = 1) -> Iterator[Worker]:
+    worker = Worker(store.url, threads)
+    running = threading.Thread(target=worker.run)
+    running.start()
+    try:
+        yield worker
+    finally:
+        worker.stop()
+        running.join()
+
+
+async def until(reached: Callable[[], Any]) -> None:
+    async with asyncio.timeout(30):
+        while not reached():
+            await asyncio.sleep(0.01)
+
+
+# The order
+
+
+def test_questions_come_in_the_same_order_as_within_a_process(store: Store) -> None:
+    chance, board, desk = random.Random(3), Thoughts(store), Desk(store.url)
+    waiting: list[Any] = []
+    for nth in range(60):
+        if waiting and chance.random() < 0.4:
+            waiting.sort(key=lambda one: (one.start, one.cost, one.nth))
+            with desk.taken(float("inf")) as taken:
+                assert taken is not None
+                assert taken["id"] == waiting.pop(0).id
+        else:
+            lane, level = chance.choice("abc"), chance.choice(["merchant", "captain", "admiral"])
+            start = start_of(lane, waiting)
+            waiting.append(_Place(lane, start, SECONDS[level], nth, f"id{nth}"))
+            board.put(f"id{nth}", lane, SECONDS[level], question(level))
+    desk.close()
+
+
+class _Place:
+    def __init__(self, lane: str, start: float, cost: float, nth: int, id: str) -> None:
+        self.lane, self.start, self.cost, self.nth, self.id = lane, start, cost, nth, id
+
+
+def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> None:
+    board, desks = Thoughts(store), [Desk(store.url) for _ in range(3)]
+    board.put("slow", "a", SECONDS["admiral"], question("admiral"))
+    board.put("quick", "b", SECONDS["merchant"], question("merchant"))
+    with desks[0].taken(SLOW) as first, desks[1].taken(SLOW) as none, desks[2].taken(float("inf")) as second:
+        assert first is not None
+        assert second is not None
+        assert (first["id"], none, second["id"]) == ("quick", None, "slow")
+    assert [set(desk.taken(float("inf")).__enter__() or {}) for desk in desks] == [set()] * 3
+    for desk in desks:
+        desk.close()
+
+
+def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) -> None:
+    board, dies, lives = Thoughts(store), Desk(store.url), Desk(store.url)
+    board.put("one", "a", 1.0, question("captain"))
+    taken = dies.taken(float("inf"))
+    assert taken.__enter__() is not None
+    with lives.taken(float("inf")) as nothing:
+        assert nothing is None
+    board.withdraw("one")  # somebody is at it: it is let be
+    dies.close()
+    end = time.monotonic() + 10
+    while True:
+        with lives.taken(float("inf")) as again:
+            if again is not None:
+                break
+        assert time.monotonic() < end
+    assert again["id"] == "one"
+    lives.close()
+
+
+def test_what_nobody_waits_for_any_more_is_forgotten(store: Store) -> None:
+    board, desk = Thoughts(store), Desk(store.url)
+    for id in ("withdrawn", "old", "other edition"):
+        board.put(id, "a", 1.0, question("captain"))
+    board.withdraw("withdrawn")
+    with store.writing() as connection:
+        connection.execute(sa.update(thoughts).where(thoughts.c.id == "old").values(asked=1.0))
+        connection.execute(sa.update(thoughts).where(thoughts.c.id == "other edition").values(edition="0"))
+    with desk.taken(float("inf")) as found:
+        assert found is None
+    assert board.workers() == 1
+    with store.writing() as connection:
+        assert connection.execute(sa.select(thoughts.c.id)).all() == [("other edition",)]
+    desk.close()
+
+
+# What a worker is told
+
+
+def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
+    """What lies in the database for it is the same whatever the others hold; no table, no person, no seed of
+    the match.
+    """
+    told, board = set(), Thoughts(store)
+    table = random_table("marco_polo", ["clerk"] * 3, random.Random(5))
+    assert table.turn is not None
+    for nth, world in enumerate([table, *(redealt(table, table.turn, seed) for seed in range(3))]):
+        assert world.match is not None
+        sent = asked(world.match, table.turn, None, "captain", "own", compiled=True)
+        board.put(
+            str(nth), "lane", 1.0, {key: value for key, value in vars(sent).items() if key != "compiled"}
+        )
+    with store.writing() as connection:
+        for row in connection.execute(sa.select(thoughts)):
+            fields = row._asdict()
+            assert set(fields) - set(Asked.__dataclass_fields__) == {
+                "id",
+                "edition",
+                "lane",
+                "start",
+                "cost",
+                "asked",
+            }
+            told.add(tuple(fields[name] for name in ("game", "components", "level", "seed", "ply", "views")))
+            assert table.settings.seed not in repr(fields)
+            assert table.id not in repr(fields)
+    assert len(told) == 1
+
+
+# With a server
+
+
+def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """All bots choose at random; the names of the threads in which they have."""
+    threads = list[str]()
+
+    class Noted(PasserBy):
+        def decide(self, *question: Any) -> int:
+            threads.append(threading.current_thread().name)
+            return super().decide(*question)
+
+    monkeypatch.setattr(
+        thinking, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
+    )
+    monkeypatch.setattr(
+        thinking, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
+    )
+    monkeypatch.setattr(thinking, "_desks", thinking._Desks())
+    return threads
+
+
+async def watched(made: House, level: str) -> OpenTable:
+    live = await made.make("batavia", *[level] * 3)
+    await made.person().socket(live.table.id)
+    return live
+
+
+def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = passers_by(monkeypatch)
+
+    async def work(made: House) -> None:
+        with working(store):
+            await until(lambda: Thoughts(store).workers() == 1)
+            await made.tables.bots.workers.look()
+            live = await watched(made, "captain")
+            await until(lambda: live.table.version > 15)
+            assert set(threads) == {"bot"}
+            assert not live.preparing
+        await made.tables.bots.workers.look()
+        threads.clear()
+        version = live.table.version
+        await until(lambda: live.table.version > version + 5)
+        assert all(name.startswith("bot_") for name in threads)
+        assert live.preparing
+        with store.writing() as connection:
+            assert connection.execute(sa.select(thoughts)).all() == []
+
+    in_house(url_of(store), work)
+
+
+def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = passers_by(monkeypatch)
+
+    async def work(made: House) -> None:
+        made.tables.bots.workers.number = 1  # there was one just now
+        live = await watched(made, "captain")
+        version = live.table.version
+        await until(lambda: live.table.version > version)
+        assert threads[0].startswith("bot_")
+
+    in_house(url_of(store), work)
+
+
+def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    passers_by(monkeypatch)
+    monkeypatch.setattr(bots_module, "PATIENCE", 1)
+
+    async def work(made: House) -> None:
+        desk = Desk(store.url)
+        await made.tables.bots.workers.look()
+        live = await watched(made, "captain")
+        taken = desk.taken(float("inf"))
+        await until(lambda: len(made.tables.bots.workers))
+        while taken.__enter__() is None:
+            taken = desk.taken(float("inf"))
+        version = live.table.version
+        await until(lambda: live.table.version > version)
+        desk.close()
+
+    in_house(url_of(store), work)
+
+
+def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    passers_by(monkeypatch)
+    monkeypatch.setattr("comptoir.web.live.worker.answer", lambda _: 1 / 0)
+
+    async def work(made: House) -> None:
+        with working(store):
+            await until(lambda: Thoughts(store).workers() == 1)
+            await made.tables.bots.workers.look()
+            live = await watched(made, "captain")
+            version = live.table.version
+            await until(lambda: live.table.version > version + 1)
+
+    in_house(url_of(store), work)
+
+
+def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = passers_by(monkeypatch)
+
+    async def run() -> None:
+        async with asyncio.timeout(60), house(url_of(store)) as one, house(url_of(store)) as other:
+            with working(store, 2):
+                await until(lambda: Thoughts(store).workers() == 2)
+                for made in (one, other):
+                    await made.tables.bots.workers.look()
+                lives = [await watched(made, "captain") for made in (one, other)]
+                await until(lambda: all(live.table.version > 15 for live in lives))
+                assert set(threads) == {"bot"}
+
+    asyncio.run(run())
+
+
+def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    passers_by(monkeypatch)
+    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.05)
+    store = Store(mortal_postgres.new())
+    store.migrate()
+    with working(store):
+        asyncio.run(until(lambda: Thoughts(store).workers() == 1))
+        mortal_postgres.stop()
+        mortal_postgres.start()
+        store.close()
+        again = Store(mortal_postgres.url("test1"))
+        asyncio.run(until(lambda: Thoughts(again).workers() == 1))
+        again.close()
+
+
+# The command
+
+
+def test_the_command_says_when_it_is_ready_and_ends_when_it_is_told_to(store: Store) -> None:
+    command = [sys.executable, "-m", "comptoir", "bots-worker", "--database", url_of(store), "--threads", "2"]
+    with subprocess.Popen([*command, "--lang", "en"], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr.readline, "")
+        assert "Ready: 2 bots at once for postgresql" in next(line for line in lines if "Ready" in line)
+        process.send_signal(signal.SIGTERM)
+        assert "Stopped. 0 decisions made." in "".join(lines)
+        assert process.wait(30) == 0
