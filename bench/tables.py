@@ -42,6 +42,7 @@ from comptoir.web.view.patches import apply
 SEATS = 4
 _CHOICE = re.compile(r'data-action="([^"]+)"')
 _VERSION = re.compile(r'"version":(\d+)')
+OVER = r"data-state=\"over\""  # in a message, of a match that is over
 
 
 def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
@@ -80,6 +81,7 @@ class Seat:
     told: asyncio.Event = field(default_factory=asyncio.Event)
     version: int = 0
     choices: list[str] = field(default_factory=list)
+    over: bool = False
     html: str = ""
     bytes: int = 0
 
@@ -92,6 +94,7 @@ class Seat:
                 continue
             if '"choices":' in text:
                 self._read_choices(json.loads(text))
+            self.over = self.over or OVER in text
             self.version = int(found[1])
             self.told.set()
 
@@ -128,11 +131,13 @@ async def one_table(
     for seat in seats:
         await seat.reach(version)
     await asyncio.sleep(max(0, until - MEASURED - time.time()) + chance.random() / rate)
-    while time.time() < until:
+    while time.time() < until and not any(seat.over for seat in seats):
         began = time.perf_counter()
         decider = next((seat for seat in seats if seat.choices), None)
-        if decider is None:
-            break  # the match is over
+        if decider is None:  # there is no choice: the server plays that by itself, after a while
+            await asyncio.sleep(0.05)
+            continue
+        version = decider.version
         action = {"do": "play", "version": version, "action": chance.choice(decider.choices), "id": version}
         await decider.line.send(json.dumps(action))
         version += 1

@@ -16,7 +16,7 @@ from comptoir.engine import cache, native
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import score_sheet, scores
-from comptoir.engine.verbs import hide, legal, play, setup
+from comptoir.engine.verbs import hide, imagine, legal, play, setup
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,12 @@ def play_once(game: Game, decide: Callable[[Match], int | str] = lambda match: m
     """One decision, and its action, in a match of no consequence."""
     game.compiled  # noqa: B018  asked for, so that the match uses it
     match = Match(game.name, seed="compiling")
+    assert match.turn is not None
     match.seen_by(match.turn)
+    match.imagined(match.turn, "compiling")
     match.play(decide(match))
     match.scores()
     match.score_sheet()
 
 
-MATCH = Work("match", (setup, legal, play, hide, scores, score_sheet), play_once)
+MATCH = Work("match", (setup, legal, play, hide, imagine, scores, score_sheet), play_once)

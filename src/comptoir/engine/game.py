@@ -25,6 +25,7 @@ from comptoir.engine.judgement import Judgement, judgement_of, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import Option, is_number
+from comptoir.engine.scene import fields_of
 from comptoir.engine.schema import Schema, did_you_mean
 from comptoir.engine.scoring import share_win
 from comptoir.engine.sheet import ScoreSheet, deciding
@@ -307,7 +308,7 @@ class Game:
         Once the game is over, nothing is hidden any more.
         """
         p = self.copy(p)
-        if p["turn"] >= 0:
+        if not self.all_open and p["turn"] >= 0:
             self.verbs.hide(p, box, -1 if viewer is None else viewer)
         return p
 
@@ -343,7 +344,8 @@ class Game:
         """A row a seat: the points, then what breaks ties."""
         out = self.new_scores(1)[0]
         self.verbs.scores(p, box, out)
-        return [[int(x) for x in row] for row in out[: p.players]]
+        rows: list[list[int]] = out[: int(p["players"])].tolist()
+        return rows
 
     def winners(self, rows: list[list[int]]) -> list[int]:
         """The seats with the best row of points and tie-breaks."""
@@ -355,24 +357,23 @@ class Game:
         self, p: np.record, box: np.record, viewer: int | None = None, everything: bool = False
     ) -> ScoreSheet:
         """Points by source: what a viewer is told of them, or everything."""
-        out, players = self.new_sheets(1)[0], int(p.players)
+        out = self.new_sheets(1)[0]
         self.verbs.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
-        shows = getattr(self.rules, "shows", lambda *_: True)
-        over, rows = p["turn"] < 0, self.scores(p, box)
+        shows = getattr(self.rules, "shows", None) if not everything else None
+        columns, known = out[: int(p["players"])].T.tolist(), fields_of(p)
+        rows = self.scores(p, box) if p["turn"] < 0 else []
         return ScoreSheet(
             points={
                 name: [
-                    int(out[seat, n]) if everything or shows(p, viewer, seat, n) else None
-                    for seat in range(players)
+                    points if shows is None or shows(known, viewer, seat, n) else None
+                    for seat, points in enumerate(columns[n])
                 ]
                 for n, name in enumerate(sources)
             },
-            tie_breaks={
-                name: [int(x) for x in out[:players, len(sources) + n]] for n, name in enumerate(tie_breaks)
-            },
-            winners=self.winners(rows) if over else [],
-            decided=deciding(rows, tie_breaks) if over else None,
+            tie_breaks=dict(zip(tie_breaks, columns[len(sources) :], strict=True)),
+            winners=self.winners(rows) if rows else [],
+            decided=deciding(rows, tie_breaks) if rows else None,
         )
 
     def new_scores(self, games: int) -> Any:

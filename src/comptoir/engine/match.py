@@ -210,12 +210,17 @@ class Match:
         self._play(number)
 
     def _play(self, action: int) -> None:
+        p, rolled = self._after(action)
+        self._positions.append(p)
+        self._played.append(action)
+        self._rolled.append(rolled)
+
+    def _after(self, action: int) -> tuple[np.record, bool]:
+        """The position after an action, and whether something was rolled for it."""
         p, dice = self.game.copy(self._now), dice_for(self.seed, self.ply + 1)
         before = dice[0]
         self.game.verbs.play(p, self.box, action, dice)
-        self._positions.append(p)
-        self._played.append(action)
-        self._rolled.append(bool(dice[0] != before))
+        return p, bool(dice[0] != before)
 
     def why_not(self, action: str, lang: str = "en") -> tuple[str, str] | None:
         """The rule that forbids an action now and the reason in words; None if it is legal."""
@@ -247,7 +252,7 @@ class Match:
         None if they cannot be taken back.
         """
         taken_back = self._rolled[-back:]
-        return None if len(taken_back) < back or any(taken_back) else int(self._positions[-back - 1].turn)
+        return None if len(taken_back) < back or any(taken_back) else int(self._positions[-back - 1]["turn"])
 
     # What lies ahead
 
@@ -257,16 +262,14 @@ class Match:
         """
         imagined = self.imagined(int(self._now["turn"]), "prospects")
         for action in actions:
-            tried = imagined.at(self.ply)
-            tried._play(self.game.number(action))
-            yield Prospect(self.game.ends_turn(*tried.records[-2:]), tried._rolled[-1])
+            after, rolls = imagined._after(self.game.number(action))
+            yield Prospect(self.game.ends_turn(imagined._now, after), rolls)
 
     def imagined(self, seat: int, world: str) -> Match:
         """The match as a seat may believe it to stand now, in one of many worlds, and with other dice."""
         twin, now = self.at(self.ply), self.game.seen_by(self._now, self.box, seat)
         twin.seed = f"imagined {world}"  # a match's own seed has no space
-        # interpreted: nobody waits for this to be compiled
-        self.game.interpreted.imagine(now, self.box, seat, dice_for(twin.seed, self.ply))
+        self.game.verbs.imagine(now, self.box, seat, dice_for(twin.seed, self.ply))
         twin._positions[-1] = now
         return twin
 

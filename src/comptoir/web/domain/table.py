@@ -309,7 +309,7 @@ class Table:
     def seats_of(self, person: str | None) -> list[int]:
         return [seat for seat, held in enumerate(self.seats) if person is not None and held.person == person]
 
-    @property
+    @cached_property
     def present(self) -> tuple[str, ...]:
         """The people for whom no bot stands in."""
         return tuple(dict.fromkeys(held.person for held in self.seats if held.person and not held.away))
@@ -326,7 +326,7 @@ class Table:
         """
         return all(held.bot for held in self.seats)
 
-    @property
+    @cached_property
     def awaited(self) -> int | None:
         """The seat of the person who is to decide now; their clock runs, and nobody else's."""
         if self.turn is None or self.paused or self.bot or self.forced is not None:
@@ -809,7 +809,7 @@ class Table:
 
     def _forget_known(self) -> None:
         """What is asked for often is kept while nothing happens."""
-        for known in ("state", "turn", "forced", "ending", "lesson", "followed"):
+        for known in ("state", "turn", "present", "awaited", "forced", "ending", "lesson", "followed"):
             self.__dict__.pop(known, None)
 
     def _apply_sit(self, event: Event) -> None:

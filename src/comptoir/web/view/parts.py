@@ -25,7 +25,7 @@ from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
 from comptoir.web.view import sheets
 from comptoir.web.view.guide import guide
-from comptoir.web.view.seen import Choice, Panel, Seen, TableRenderer, Viewer, look
+from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
 from comptoir.web.view.templating import templates
 from comptoir.web.view.times import clock_line
 from comptoir.web.view.told import Item, Line, Turn
@@ -63,7 +63,7 @@ def parts(seen: Seen, renderer: TableRenderer) -> dict[str, str]:
     made["chart"] = renderer.once_a_match(
         ("chart", seen.state == "waiting", *shared), partial(_template("chart").render, values)
     )
-    made["pieces"] = renderer.once(("pieces", *shared), partial(_template("pieces").render, values))
+    made["pieces"] = renderer.once(("pieces", *shared), partial(pieces_html, seen))
     for panel in seen.panels:
         made[f"seat-{panel.seat}"] = renderer.once(
             ("seat", panel.seat, panel.yours, viewer.lang), partial(_seat, panel, table, viewer.lang)
@@ -173,6 +173,42 @@ def choice_html(choice: Choice) -> Markup:
     )
 
 
+def group_html(group: Group, kind: str, words: Words) -> Markup:
+    """Choices of one kind, under their title; a range of numbers has a stepper."""
+    title, amounts = escape(group.title), " amounts" if group.amounts else ""
+    return Markup(
+        f'<div class="offer-group {kind}" role="group" aria-label="{title}">'
+        f'<span class="offer-title" aria-hidden="true">{title}</span>\n'
+        f'<div class="offer-row{amounts}">\n{_steps(words) if group.amounts else ""}'
+        f"{''.join(map(choice_html, group.choices))}</div></div>\n"
+    )
+
+
+@cache
+def _steps(words: Words) -> str:
+    """The buttons of a stepper."""
+    more = "".join(
+        f'<button type="button" data-step="{n}" aria-label="{escape(said)}">+{n}</button>'
+        for n, said in ((n, words.say("dock.more", n=n)) for n in (1, 2, 5))
+    )
+    less = escape(words.say("dock.less"))
+    return (
+        f'<span class="steps" hidden><button type="button" data-step="-1" aria-label="{less}">−</button>'
+        f"{more}</span>\n"
+    )
+
+
+def pieces_html(seen: Seen) -> str:
+    """The pieces on the board, with a space after each text: two side by side are not to be read as one."""
+    width, height = seen.size
+    name = escape(seen.words.say("table_page.board", game=seen.words.say("game.title")))
+    return (
+        f'<svg id="pieces" class="pieces" viewBox="0 0 {width} {height}" width="{4 * width}"'
+        f' height="{4 * height}" role="group" aria-label="{name}">'
+        f"{seen.pieces.replace('</text>', '</text> ')}</svg>"
+    )
+
+
 def unbroken(text: str) -> str:
     """A number stays on the line of what it counts."""
     return re.sub(r"(?<=\d) (?=[^\W\d])", "\N{NO-BREAK SPACE}", text)
@@ -184,6 +220,7 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
 
 
 templates.globals |= {"die": die, "card_html": card_html, "choice_html": choice_html, "sheet_of": sheet_of}
+templates.globals |= {"group_html": group_html}
 templates.globals["clock_line"] = clock_line
 
 

@@ -131,7 +131,7 @@ class TableRenderer:
     def __init__(self, table: Table, before: TableRenderer | None = None) -> None:
         self.table = table
         self._made: dict[Any, Any] = {}
-        self._views_before = before._views() if before else {}
+        self._scenes_before = before._scenes() if before else {}
         # what stays the same through a match
         self._lasting: dict[Any, str] = before._lasting if before else {}
         # the last position that a spectator saw
@@ -179,6 +179,7 @@ class TableRenderer:
 
     def record(self, seat: int | None) -> np.record:
         """What a seat may know, as rules read it."""
+        seat = None if self.table.game.all_open else seat
         record: np.record = self.once(("record", seat), lambda: self.match.seen_by(seat))
         return record
 
@@ -186,19 +187,17 @@ class TableRenderer:
         """What a seat knew after `ply` actions: mostly before the last action, and that is still at
         hand.
         """
-        kept = self._views_before.get(seat)
-        if kept and kept[0] is self.match.records[ply]:
-            return Scene(kept[1], kept[2], words, self.match.components)
+        position, scene = self._scenes_before.get(seat, (None, None))
+        if scene is not None and position is self.match.records[ply]:
+            return scene.said_in(words)
         return self.match.scene_at(ply, seat, words)
 
-    def _views(self) -> dict[int | None, tuple[np.record, np.record, View]]:
-        """The views made so far, each with the position that it is of and what its seat may know of that."""
+    def _scenes(self) -> dict[int | None, tuple[np.record, Scene]]:
+        """What was made so far for each seat, with the position that it is of."""
         if self.table.match is None:
             return {}
         now = self.match.records[-1]
-        return {
-            key[1]: (now, self.record(key[1]), view) for key, view in self._made.items() if key[0] == "view"
-        }
+        return {key[1]: (now, scene) for key, scene in self._made.items() if key[0] == "known"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
         scene: Scene = self.once(
@@ -208,7 +207,13 @@ class TableRenderer:
         return scene
 
     def scene_in(self, words: Words, seat: int | None, layout: str = "wide") -> Scene:
-        return Scene(self.record(seat), self.view(seat), words, self.match.components, layout)
+        known: Scene = self.once(("known", seat), lambda: self._known(seat, words))
+        return known.said_in(words, layout)
+
+    def _known(self, seat: int | None, words: Words) -> Scene:
+        if seat is None or not self.table.game.all_open:
+            return Scene(self.record(seat), self.view(seat), words, self.match.components)
+        return self.scene_in(words, None).seen_as(self.view(seat))
 
     def chart(self, lang: str, layout: str) -> str:
         return self.once_a_match(
