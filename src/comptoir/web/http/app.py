@@ -24,8 +24,9 @@ from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import NotYours, Refused
-from comptoir.web.http import api, notice_pages, pages, preview_pages, status_page
+from comptoir.web.http import api, app_pages, notice_pages, pages, preview_pages, status_page
 from comptoir.web.http.answers import page
+from comptoir.web.http.methods import Methods
 from comptoir.web.http.requests import TooOften
 from comptoir.web.live import sockets
 from comptoir.web.live.notices import Notices, NoticeSettings
@@ -103,6 +104,7 @@ def make_app(
     )
     app.include_router(pages.router, include_in_schema=False)
     app.include_router(notice_pages.router, include_in_schema=False)
+    app.include_router(app_pages.router, include_in_schema=False)
     app.include_router(preview_pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.include_router(sockets.router)
@@ -113,6 +115,7 @@ def make_app(
     for kind in (HTTPException, RequestValidationError, ComptoirError, NotFound):
         app.add_exception_handler(kind, answer_error)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)
+    app.add_middleware(Methods, routes=app.routes)
     app.add_middleware(Guard, limits=limits)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
     app.add_middleware(monitoring.Watch)

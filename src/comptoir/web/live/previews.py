@@ -1,5 +1,5 @@
-"""Pictures of tables, replays and games for links that are sent to somebody: drawn beside the server, kept for
-a while.
+"""Pictures of tables, replays and games for links that are sent to somebody: drawn beside the server, kept
+for a while.
 
 What nobody may look at, or what is not there, has the picture of the home page: it tells nobody which.
 """

@@ -12,7 +12,7 @@ from html import escape
 
 from comptoir import games
 from comptoir.art.parts import FOAM, PAPER, SEA_LINE, seat_mark, short, text
-from comptoir.art.scene import COVER_SIZE, STYLE
+from comptoir.art.scene import COVER_SIZE, standing_alone
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -63,7 +63,8 @@ def home_preview(lang: str) -> str:
         x = (WIDTH - len(names) * width - (len(names) - 1) * EDGE) / 2 + n * (width + EDGE)
         body += _picture(cover_of(name, page_words(name, lang)), COVER_SIZE, x, 366, width)
     headline = words.say("home.headline")
-    body += _rose(WIDTH / 2 - 180, 112, 1.6) + text(WIDTH / 2 - 104, 136, "Comptoir", "title", "start", 78, FOAM)
+    body += _rose(WIDTH / 2 - 180, 112, 1.6)
+    body += text(WIDTH / 2 - 104, 136, "Comptoir", "title", "start", 78, FOAM)
     body += text(WIDTH / 2, 256, headline, "name", "middle", 44, PAPER)
     return _whole(body, headline)
 
@@ -74,7 +75,8 @@ def home_preview(lang: str) -> str:
 def _laid_out(picture: str, names: list[str], said: str, words: Words) -> str:
     """A picture at the left; at the right the game, who plays, and what is so now."""
     title, y = words.say("game.title"), 158.0
-    column = _rose(COLUMN + 16, EDGE + 36) + text(COLUMN + 42, EDGE + 46, "Comptoir", "title", "start", 30, SOFT)
+    column = _rose(COLUMN + 16, EDGE + 36)
+    column += text(COLUMN + 42, EDGE + 46, "Comptoir", "title", "start", 30, SOFT)
     for line in textwrap.wrap(title, 14):
         column += text(COLUMN, y, line, "title", "start", 40, FOAM)
         y += 44
@@ -124,9 +126,5 @@ def _rose(x: float, y: float, scale: float = 0.55) -> str:
 
 
 def _whole(body: str, title: str) -> str:
-    style = STYLE.read_text(encoding="utf-8")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
-        f'<title>{escape(title)}</title><style>{style}</style><rect width="{WIDTH}" height="{HEIGHT}" fill="{ROOM}"/>'
-        f"{body}</svg>"
-    )
+    room = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{ROOM}"/>'
+    return standing_alone(room + body, WIDTH, HEIGHT, escape(title))
