@@ -19,7 +19,9 @@ def drawings() -> dict[str, tuple[int, str]]:
     svg = (ICONS / "favicon.svg").read_text(encoding="utf-8")
     rose = svg[svg.index("<g") : svg.rindex("</svg>")]
     # what a phone cuts to its own shape: the room to the edge, the rose within the middle four fifths
-    filled = f'<rect x="-36" y="-36" width="72" height="72" fill="{ROOM}"/><g transform="scale(.82)">{rose}</g>'
+    filled = (
+        f'<rect x="-36" y="-36" width="72" height="72" fill="{ROOM}"/><g transform="scale(.82)">{rose}</g>'
+    )
     # what is only a shadow beside the clock: one colour, and nothing around it
     points = "".join(f'<path d="{POINT}" transform="rotate({turn})"/>' for turn in (0, 90, 180, 270))
     return {

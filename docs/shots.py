@@ -437,7 +437,9 @@ def arguments() -> argparse.Namespace:
     what.add_argument("--tables", action="store_true", help="only tables, at every size")
     what.add_argument("--pages", action="store_true", help="only the other pages")
     what.add_argument("--readme", action="store_true", help="the few that the README shows")
-    what.add_argument("--app", action="store_true", help="those that a phone shows before it installs the app")
+    what.add_argument(
+        "--app", action="store_true", help="those that a phone shows before it installs the app"
+    )
     parser.add_argument("--game", action="append", choices=games.names(), help="only tables of this game")
     parser.add_argument("--size", action="append", choices=list(SIZES), help="only tables at this size")
     parser.add_argument("--only", default="", metavar="NAME", help="only pages whose name starts so")

@@ -13,7 +13,8 @@ const root = document.documentElement;
 export function when(at) {
   const then = new Date(at);
   const today = then.toDateString() === new Date().toDateString();
-  return then.toLocaleString(root.lang, { timeStyle: "short", ...(today ? {} : { dateStyle: "medium" }) });
+  const locale = navigator.languages.find((one) => one.startsWith(root.lang)) ?? root.lang;
+  return then.toLocaleString(locale, { timeStyle: "short", ...(today ? {} : { dateStyle: "medium" }) });
 }
 
 /** The page is from before: it says so, and nothing on it can be done. */
@@ -25,6 +26,13 @@ function showKept() {
   for (const field of all('form[method="post"] :is(button, input, select, textarea), [form], #choices button, #asks button, #asked button')) {
     field.setAttribute("disabled", "");
   }
+  document.addEventListener("error", (event) => event.target instanceof HTMLImageElement && hideMissing(), true);
+  hideMissing();
+}
+
+/** Pictures that were not kept leave no hole. */
+function hideMissing() {
+  for (const picture of document.images) if (picture.complete && !picture.naturalWidth) picture.hidden = true;
 }
 
 /** Goes on as soon as the server answers. */

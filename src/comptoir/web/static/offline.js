@@ -9,7 +9,7 @@ import { KEPT, byId } from "./page.js";
 async function item(key, page) {
   const link = document.createElement("a");
   link.href = new URL(key.url).pathname;
-  link.textContent = new DOMParser().parseFromString(await page.text(), "text/html").title.replace(/^● /, "");
+  link.textContent = new DOMParser().parseFromString(await page.text(), "text/html").title.replace(/^● | – Comptoir$/g, "");
   const time = document.createElement("small");
   time.textContent = when(Date.parse(page.headers.get("Date") ?? ""));
   const line = document.createElement("li");
@@ -21,7 +21,10 @@ async function list() {
   const name = (await caches.keys()).find((name) => name.startsWith("pages-"));
   if (name === undefined) return;
   const cache = await caches.open(name);
-  for (const key of [...(await cache.keys())].reverse()) {
+  const keys = [...(await cache.keys())].filter((key) => !/\/rules\/./.test(key.url)).reverse(); // they have a page that leads there
+  const one = /\/(tables|replay)\//;
+  keys.sort((a, b) => Number(one.test(b.url)) - Number(one.test(a.url)));
+  for (const key of keys) {
     const page = await cache.match(key, { ignoreVary: true });
     if (page) byId("readable").append(await item(key, page));
   }

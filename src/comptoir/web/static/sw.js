@@ -14,7 +14,6 @@ const ONE = /^\/(tables|replay)\//; // of these only the last that was seen
 const CHANGES = /^\/me(\/(?!notices)|$)/; // a POST here may make somebody another person
 const LARGEST = 600_000; // bytes of one thing that is kept
 const MOST = { files: 160, pages: 30, parts: 300 };
-const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"/>';
 
 let epoch = 0; // counts when somebody may have become another person: what was asked for before is not kept
 
@@ -146,7 +145,7 @@ async function picture(request) {
     if (answer.ok) await put(FILES, request.url, answer.clone(), MOST.files);
     return answer;
   } catch {
-    return (await kept(FILES, request.url)) ?? new Response(EMPTY, { headers: { "Content-Type": "image/svg+xml" } });
+    return (await kept(FILES, request.url)) ?? new Response("", { headers: { "Content-Type": "image/svg+xml" } });
   }
 }
 
@@ -224,8 +223,19 @@ async function keepOffline() {
   if (!page.ok) return;
   const html = await page.clone().text();
   await put(FILES, "/offline", page, MOST.files);
-  const files = [...html.matchAll(/"(\/static\/v[^"#]+)/g)].map((found) => found[1]);
-  await keepAll(files);
+  for (const [, path] of html.matchAll(/"(\/static\/v[^"#]+)/g)) await keepFile(path);
+}
+
+/** A file with those that it needs itself: scripts, and the usual letters.
+ * @param {string} path */
+async function keepFile(path) {
+  const url = new URL(path, worker.location.origin);
+  if (await kept(FILES, url.href)) return;
+  const text = await (await file(new Request(url))).text();
+  if (!/\.(js|css)$/.test(path)) return;
+  for (const [, near] of text.matchAll(/(?:from "\.\/|url\()([\w./-]+\.(?:js|woff2))/g)) {
+    if (!/-ext-/.test(near)) await keepFile(new URL(near, url).pathname);
+  }
 }
 
 /** Nothing of another edition is left. */
