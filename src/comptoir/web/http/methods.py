@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Match
+from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ALWAYS = frozenset(("HEAD", "OPTIONS"))
+ASKED = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 class Methods:
@@ -32,11 +32,15 @@ class Methods:
 
     def _allowed(self, scope: Scope) -> set[str]:
         """What the place of a request answers to; nothing if there is no such place."""
-        found: set[str] = set()
-        for route in self._routes:
-            if route.matches(scope)[0] is not Match.NONE:
-                found |= getattr(route, "methods", None) or {"GET"}  # a folder of files has none of its own
-        return found and found | (ALWAYS if "GET" in found else {"OPTIONS"})
+        found = {method for method in ASKED if self._answers({**scope, "method": method})}
+        return found and found | ({"HEAD", "OPTIONS"} if "GET" in found else {"OPTIONS"})
+
+    def _answers(self, scope: Scope) -> bool:
+        return any(
+            route.matches(scope)[0] is Match.FULL
+            for route in self._routes
+            if scope["method"] == "GET" or not isinstance(route, Mount)  # a folder of files
+        )
 
 
 def _without_body(send: Send) -> Send:

@@ -6,6 +6,7 @@ Nothing here knows of a seat: a board is drawn from what everyone may see.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from functools import cache
 from html import escape
@@ -27,8 +28,7 @@ EDGE = 34  # around everything
 PICTURE = 850  # the width of a board
 COLUMN = EDGE + PICTURE + 30  # where the words begin
 LETTERS = 17  # of a name
-# letters that our fonts have
-KNOWN = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x250), *range(0x2010, 0x2027))))
+UNKNOWN = re.compile("[^\n -\u024f\u2000-\u22ff]+")  # letters that our fonts do not have
 
 
 def table_preview(renderer: TableRenderer, lang: str) -> str:
@@ -93,7 +93,7 @@ def _laid_out(picture: str, names: list[str], said: str, words: Words) -> str:
 
 def _readable(name: str, seat: int, words: Words) -> str:
     """A name as far as our letters go; else the number of its seat."""
-    kept = "".join(letter for letter in name if letter in KNOWN).strip()
+    kept = UNKNOWN.sub("", name).strip()
     return short(kept or words.say("new.seat", n=seat + 1), LETTERS)
 
 
@@ -127,4 +127,4 @@ def _rose(x: float, y: float, scale: float = 0.55) -> str:
 
 def _whole(body: str, title: str) -> str:
     room = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{ROOM}"/>'
-    return standing_alone(room + body, WIDTH, HEIGHT, escape(title))
+    return standing_alone(room + UNKNOWN.sub("", body), WIDTH, HEIGHT, escape(title))
