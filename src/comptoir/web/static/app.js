@@ -61,7 +61,7 @@ function keepAll() {
   const table = document.getElementById("table");
   const game = table?.dataset.game;
   const stays = table !== null || matchMedia("(display-mode: standalone)").matches;
-  const rules = stays ? (root.dataset.rules ?? "").split(" ").map((name) => `/rules/${name}`) : [];
+  const rules = stays ? (root.dataset.games ?? "").split(" ").map((name) => `/rules/${name}`) : [];
   keep(...parts, ...(game ? [`/rules/${game}?fragment=1`] : []), ...(stays ? ["/rules", ...rules] : []));
 }
 
