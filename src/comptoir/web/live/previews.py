@@ -33,7 +33,7 @@ class Previews:
     def __init__(self, tables: Tables) -> None:
         self._tables, self._painter = tables, Beside("comptoir.web.live.painting", limit=LIMIT)
         self._gate = Gate(1, waiting=WAITING)
-        self._drawing = Buckets(rate=1, burst=30)
+        self._drawing = Buckets(rate=1 / 2, burst=20)
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
 
     async def stop(self) -> None:
