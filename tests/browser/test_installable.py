@@ -4,6 +4,7 @@ else on the device reads it. What Lighthouse would look at, on every page.
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -15,8 +16,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from comptoir.web.domain.people import COOKIE
 from tests.browser.app import App
-from tests.browser.conftest import LANGUAGES, PATIENCE, PHONE, SIDEWAYS, Arrive
+from tests.browser.conftest import CHROMIUM, FLAGS, LANGUAGES, PATIENCE, PHONE, SIDEWAYS, Arrive, listen
 from tests.browser.player import LEGAL, Player, make_table
+from tests.browser.test_axe import AXE, RUN
 
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 devices = pytest.mark.parametrize("device", [PHONE, DESK], ids=["phone", "desk"])
@@ -27,6 +29,15 @@ KEPT = """async () => {
   const names = (await caches.keys()).filter((name) => !name.startsWith("files-"));
   const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
   return kept.flat().map(({ url }) => new URL(url).pathname);
+}"""
+
+
+# the width of a picture, once it is decoded
+DECODED = """async (address) => {
+  const picture = new Image();
+  picture.src = address;
+  await picture.decode();
+  return picture.naturalWidth;
 }"""
 
 
@@ -60,27 +71,30 @@ def at_my_table(page: Page, game: str = "century") -> str:
 
 
 @languages
+@devices
 def test_chromium_would_install_it(
-    app: App, chromium: Browser, lang: str, tmp_path: Path, arrive: Arrive
+    app: App, chromium: Browser, lang: str, device: dict[str, Any], tmp_path: Path
 ) -> None:
-    """Chromium installs nothing in a private window, which every context of a test is; else it has nothing
-    against it.
-    """
-    page = arrive(lang, **PHONE)
+    """In a profile of its own: in a private window, which a test's usual one is, nothing can be installed."""
+    context = chromium.browser_type.launch_persistent_context(
+        tmp_path, executable_path=CHROMIUM, args=[*FLAGS], base_url=app.url, locale=LANGUAGES[lang], **device
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.pages[0]
+    complaints: list[str] = []
+    listen(page, complaints)
     page.goto("/")
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
-    line = page.context.new_cdp_session(page)
-    until(page, lambda: line.send("Page.getAppManifest")["url"].endswith(f"/app.{lang}.webmanifest"))
+    line = context.new_cdp_session(page)
     manifest = line.send("Page.getAppManifest")
+    assert manifest["url"] == f"{app.url}/app.{lang}.webmanifest"
     assert manifest["errors"] == []
-    told = line.send("Page.getInstallabilityErrors")["installabilityErrors"]
-    assert [one["errorId"] for one in told if one["errorId"] != "in-incognito"] == []
-    icon = page.locator('link[rel="apple-touch-icon"]').get_attribute("href")
-    size = page.evaluate(
-        "async (icon) => { const picture = new Image(); picture.src = icon; await picture.decode(); return picture.naturalWidth; }",
-        icon,
-    )
-    assert size == 180
+    assert line.send("Page.getInstallabilityErrors") == {"installabilityErrors": []}
+    assert page.evaluate(DECODED, page.locator('link[rel="apple-touch-icon"]').get_attribute("href")) == 180
+    for icon in json.loads(manifest["data"])["icons"]:
+        assert page.evaluate(DECODED, icon["src"]) == int(icon["sizes"].partition("x")[0])
+    context.close()
+    assert complaints == []
 
 
 # What Lighthouse would look at
@@ -236,6 +250,25 @@ def test_a_page_that_is_not_kept_says_what_can_be_read(
     page.goto("/me")
     page.context.set_offline(False)
     expect(page.locator("#name")).to_be_visible()  # it goes on by itself
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [PHONE, SIDEWAYS, DESK], ids=["upright", "sideways", "desk"])
+def test_pages_without_a_network_are_as_readable_as_others(
+    arrive: Arrive, look: str, device: dict[str, Any]
+) -> None:
+    page = arrive("fr", color_scheme=look, bypass_csp=True, **device)
+    path = at_my_table(page)
+    page.context.set_offline(True)
+    for address in (path, "/me"):
+        page.goto(address)
+        page.wait_for_selector("html[data-kept]")
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert page.evaluate(RUN) == []
+        # the line at the top lies over nothing
+        assert page.evaluate(
+            "document.querySelector('.top').getBoundingClientRect().top >= document.getElementById('kept').offsetHeight"
+        )
 
 
 def test_what_is_sent_without_a_network_is_not_sent_later(app: App, arrive: Arrive) -> None:
