@@ -26,6 +26,7 @@ function showKept() {
   for (const field of all('form[method="post"] :is(button, input, select, textarea), [form], #choices button, #asks button, #asked button')) {
     field.setAttribute("disabled", "");
   }
+  for (const list of all("#choices .offers")) list.tabIndex = 0; // with nothing to choose in it, it is scrolled by itself
   document.addEventListener("error", (event) => event.target instanceof HTMLImageElement && hideMissing(), true);
   hideMissing();
 }
