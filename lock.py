@@ -44,9 +44,9 @@ of itself; `make lock` writes this page from their metadata.
 |---|---|---|
 """
 LICENCES_FOOT = """
-The pages and link previews bring two fonts, EB Garamond and Inter (SIL Open Font License 1.1), and idiomorph (0BSD); their
-licences lie beside them in `src/comptoir/web/static/vendor/`. The games' rules are told in our own words, and
-all pictures are our own drawings.
+The pages and link previews bring two fonts, EB Garamond and Inter (SIL Open Font License 1.1), and idiomorph
+(0BSD); their licences lie beside them in `src/comptoir/web/static/vendor/`. The games' rules are told in our
+own words, and all pictures are our own drawings.
 """
 
 

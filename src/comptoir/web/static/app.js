@@ -6,6 +6,7 @@ import { KEPT, all, byId } from "./page.js";
 const AGAIN = 5000; // milliseconds between looks whether the network is back
 const SETTLED = 1500; // after loading, until what the page needs first is here
 const root = document.documentElement;
+const controlled = Boolean(navigator.serviceWorker?.controller);
 
 /** When a page was kept, in the reader's words: the time, and the day unless it is today.
  * @param {number} at
@@ -50,20 +51,24 @@ async function forgetOthers() {
   await Promise.all(others.map((name) => caches.delete(name)));
 }
 
-/** Has the worker keep this page as it is now, what it is made of and, for who plays or has the app, the rules.
- * @param {string[]} more */
-function keep(...more) {
-  const here = location.pathname + location.search;
-  navigator.serviceWorker.controller?.postMessage({ keep: [here, ...more] });
+/** @param {string[]} paths */
+function keep(...paths) {
+  navigator.serviceWorker.controller?.postMessage({ keep: paths });
 }
 
+/** Has the worker keep this page, unless it came by way of it, what it is made of and, for who plays or has the app, the
+ * rules. */
 function keepAll() {
   const parts = performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname);
   const table = document.getElementById("table");
   const game = table?.dataset.game;
   const stays = table !== null || matchMedia("(display-mode: standalone)").matches;
-  const rules = stays ? (root.dataset.games ?? "").split(" ").map((name) => `/rules/${name}`) : [];
-  keep(...parts, ...(game ? [`/rules/${game}?fragment=1`] : []), ...(stays ? ["/rules", ...rules] : []));
+  const rules = (root.dataset.games ?? "").split(" ").map((name) => `/rules/${name}`);
+  keep(...(controlled ? [] : [here()]), ...parts, ...(game ? [`/rules/${game}?fragment=1`] : []), ...(stays ? ["/rules", ...rules] : []));
+}
+
+function here() {
+  return location.pathname + location.search;
 }
 
 /** A table goes on after its page has come: as it is left is how it is kept. */
@@ -71,7 +76,7 @@ function left() {
   const table = document.getElementById("table");
   if (!document.hidden || !table || table.dataset.version === table.dataset.kept) return;
   table.dataset.kept = table.dataset.version;
-  keep();
+  keep(here());
 }
 
 async function start() {

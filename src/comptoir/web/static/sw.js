@@ -11,8 +11,9 @@ const FILE = /^\/static\/v[0-9a-f]{12}\//;
 const PICTURE = /^\/(covers|rules\/[^/]+)\/[^/]+\.svg$/;
 const PAGE = /^\/(rules(\/[^/]+)?|about|tables\/[^/]+|replay\/[^/]+)?$/;
 const ONE = /^\/(tables|replay)\//; // of these only the last that was seen
-const CHANGES = /^\/me(\/(?!notices)|$)/; // a POST here may make somebody another person
+const CHANGES = /^\/(lang$|me(\/(?!notices)|$))/; // a POST here may make somebody another person, or change what all pages say
 const LARGEST = 600_000; // bytes of one thing that is kept
+const PACE = 1500; // milliseconds between pages that are kept to be read later
 const MOST = { files: 160, pages: 30, parts: 300 };
 
 let epoch = 0; // counts when somebody may have become another person: what was asked for before is not kept
@@ -205,16 +206,34 @@ function fetched(event) {
   }
 }
 
-/** Keeps what a page names: itself as it is now, what it is made of, and the rules.
+/** Keeps what a page names: itself as it is now, what it is made of, and the rules, of which there is no hurry.
  * @param {string[]} paths */
 async function keepAll(paths) {
   for (const path of paths.slice(0, 80)) {
     const url = new URL(path, worker.location.origin);
-    const then = epoch;
     if (FILE.test(url.pathname) || PICTURE.test(url.pathname)) await file(new Request(url));
-    else if (url.searchParams.has("fragment")) await keep("parts", `${url.pathname}${url.search}&whole`, await fetch(url), then);
-    else if (PAGE.test(url.pathname)) await keep("pages", place(url), await fetch(url, { headers: { Accept: "text/html" } }), then);
+    else if (ONE.test(url.pathname)) await keepPage(url, "pages", place(url));
+    else if (PAGE.test(url.pathname)) await keepOnce(url);
   }
+}
+
+/** What stays the same is asked for once an edition, and not all of it at once: a whole class may open the app together.
+ * @param {URL} url */
+async function keepOnce(url) {
+  const fragment = url.searchParams.has("fragment");
+  const kind = fragment ? "parts" : "pages";
+  const key = fragment ? `${url.pathname}${url.search}&whole` : place(url);
+  if (await kept(`${kind}-${EDITION}-`, key)) return;
+  await keepPage(url, kind, key);
+  await new Promise((done) => setTimeout(done, PACE * (0.5 + Math.random())));
+}
+
+/** @param {URL} url
+ * @param {"pages" | "parts"} kind
+ * @param {string} key */
+async function keepPage(url, kind, key) {
+  const then = epoch;
+  await keep(kind, key, await fetch(url, { headers: { Accept: "text/html" } }), then);
 }
 
 /** The page that is shown where there is no network, with what it is made of. */
