@@ -27,6 +27,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 MACHINES = ("x86_64", "aarch64")
 # the oldest C library first: a wheel may ask for any up to Debian 12's
 SYSTEMS = ("manylinux2014", "manylinux_2_24", "manylinux_2_27", "manylinux_2_28", "manylinux_2_34")
+READ = {"resvg-py": "MIT"}  # what names no licence, but brings its text
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
 
 HEAD = f"""\
@@ -43,9 +44,9 @@ of itself; `make lock` writes this page from their metadata.
 |---|---|---|
 """
 LICENCES_FOOT = """
-The pages bring two fonts, EB Garamond and Inter (SIL Open Font License 1.1), and idiomorph (0BSD); their
-licences lie beside them in `src/comptoir/web/static/vendor/`. The games' rules are told in our own words, and
-all pictures are our own drawings.
+The pages and link previews bring two fonts, EB Garamond and Inter (SIL Open Font License 1.1), and idiomorph
+(0BSD); their licences lie beside them in `src/comptoir/web/static/vendor/`. The games' rules are told in our
+own words, and all pictures are our own drawings.
 """
 
 
@@ -124,7 +125,8 @@ def licence(package: Distribution) -> str:
         line.rpartition(" :: ")[2] for line in told.get_all("Classifier", []) if line.startswith("License ::")
     ]
     today, old = (told.get_all(field, [""])[0] for field in ("License-Expression", "License"))
-    return str(today or ", ".join(kinds) or old.strip().partition("\n")[0])
+    read = READ.get(plain(told["Name"]), "")
+    return str(today or ", ".join(kinds) or old.strip().partition("\n")[0] or read)
 
 
 if __name__ == "__main__":

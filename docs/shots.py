@@ -6,6 +6,7 @@
                                             start, when most can be chosen, and at its end, at every size
     python docs/shots.py --pages [--only NAME]      PAGE-DEVICE-LANGUAGE-LOOK.png: the other pages
     python docs/shots.py --readme           writes the few that the README shows to docs/img/
+    python docs/shots.py --app              and those that a phone shows before it installs the app
 
 The server is the real one, on a database of its own, with tables that clerks have played to moments worth
 seeing: the same every time, so a picture changes only when the app does.
@@ -380,6 +381,20 @@ def for_readme(browser: Browser, address: str, cookie: str) -> None:
         print(f"{folder / file}.png  {len(picture) // 1024} KB")
 
 
+def for_app(browser: Browser, address: str, cookie: str) -> None:
+    """A table on a desk and one on a phone, in each language, as the manifest names them."""
+    folder = HERE.parent / "src/comptoir/web/static/icons"
+    desk = {"viewport": {"width": 1280, "height": 720}}
+    wanted = (("table", "table-batavia", desk), ("phone", "table-century", DEVICES["phone"]))
+    plain = browser.new_page()
+    for (file, name, device), lang in product(wanted, LOCALES):
+        context = open_browser(browser, address, cookie, device, lang, "light")
+        picture = smaller(plain, take(context.new_page(), Shot(name, f"/tables/{name}")))
+        context.close()
+        (folder / f"{file}-{lang}.png").write_bytes(picture)
+        print(f"{folder / file}-{lang}.png  {len(picture) // 1024} KB")
+
+
 def of_pages(browser: Browser, address: str, cookie: str, only: str) -> None:
     chosen = [shot for shot in shots() if shot.name.startswith(only)]
     if not chosen:
@@ -422,6 +437,9 @@ def arguments() -> argparse.Namespace:
     what.add_argument("--tables", action="store_true", help="only tables, at every size")
     what.add_argument("--pages", action="store_true", help="only the other pages")
     what.add_argument("--readme", action="store_true", help="the few that the README shows")
+    what.add_argument(
+        "--app", action="store_true", help="those that a phone shows before it installs the app"
+    )
     parser.add_argument("--game", action="append", choices=games.names(), help="only tables of this game")
     parser.add_argument("--size", action="append", choices=list(SIZES), help="only tables at this size")
     parser.add_argument("--only", default="", metavar="NAME", help="only pages whose name starts so")
@@ -431,7 +449,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     asked = arguments()
     names, sizes = asked.game or games.names(), asked.size or list(SIZES)
-    tables = asked.tables or not (asked.pages or asked.readme)
+    tables = asked.tables or not (asked.pages or asked.readme or asked.app)
     made = [] if asked.tables else [set_up]
     if tables:
         made.append(lambda stage: set_up_full(stage, names))
@@ -443,9 +461,11 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         if asked.readme:
             for_readme(browser, address, cookie)
+        if asked.app:
+            for_app(browser, address, cookie)
         if tables:
             of_tables(browser, address, cookie, list(names), sizes)
-        if not (asked.tables or asked.readme):
+        if not (asked.tables or asked.readme or asked.app):
             of_pages(browser, address, cookie, asked.only)
         browser.close()
 

@@ -182,7 +182,8 @@ LOCK = script("lock.py")
 def needed(names: list[str]) -> set[str]:
     """All packages that come with these here, by their own metadata."""
     found: set[str] = set()
-    asked = [Requirement(name) for name in names]
+    listed = (Requirement(name) for name in names)
+    asked = [one for one in listed if one.marker is None or one.marker.evaluate()]
     while asked:
         one = asked.pop()
         if LOCK.plain(one.name) in found and not one.extras:

@@ -89,6 +89,8 @@ def test_what_is_kept_is_what_npm_has_locked() -> None:
     vendor = script("vendor.py")
     kept = {path.name: path.read_bytes() for path in vendor.VENDOR.iterdir()}
     assert kept == {name: source.read_bytes() for source, name in vendor.files()}, "run: make vendor"
+    letters = {path.name: path.read_bytes() for path in vendor.PRINT.iterdir()}
+    assert letters == dict(vendor.printed()), "run: make vendor"
 
 
 def test_constraints_name_versions_and_no_addresses() -> None:

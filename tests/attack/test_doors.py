@@ -180,6 +180,31 @@ def test_long_matches_are_not_all_kept_in_memory(own_target: Target) -> None:
     assert own_target.memory - before < 500
 
 
+# Link previews
+
+
+@strength
+def test_previews_asked_for_all_at_once(target: Target, strong: bool) -> None:
+    """Each moment of a match is a drawing of half a second; and there are tables that nobody has made."""
+    text = long_match(400)
+
+    async def attack() -> None:
+        async with target.client(attacker(1)) as client:
+            brought = await bring(client, text, await form_token(client))
+            place = brought.headers["location"].partition("?")[0].replace("/replay/", "/previews/replays/")
+            asked = [f"{place}.fr.png?at={n}" for n in range(120 if strong else 40)]
+            asked += [f"/previews/tables/{'x' * n}.en.png" for n in range(1, 400, 40)]
+            seen = await asyncio.gather(*(client.get(one) for one in asked))
+            statuses = Counter(answer.status_code for answer in seen)
+            assert statuses[200] >= 4
+            assert set(statuses) <= {200, 429}
+            assert max(len(answer.content) for answer in seen) < 600_000
+
+    with target.visited() as visit:
+        run(attack())
+    visit.bearable(quick=strong)
+
+
 # Notices
 
 

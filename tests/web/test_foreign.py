@@ -21,7 +21,7 @@ from comptoir.games import names
 from comptoir.web.domain import foreign
 from comptoir.web.domain.people import LONGEST_NAME
 from comptoir.web.domain.table import Event, Refused
-from comptoir.web.live import reader, reading
+from comptoir.web.live import beside, reader, reading
 from comptoir.web.live.open_table import SHOWN
 from comptoir.web.live.reader import Reader
 from comptoir.web.live.tables import Tables
@@ -151,12 +151,11 @@ def test_the_process_reads_what_is_good_and_says_what_is_wrong() -> None:
     asked(work)
 
 
-def test_what_takes_too_long_is_killed_and_the_next_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_killed_and_the_next_is_read() -> None:
     sleeper = "import json,time; print(json.dumps('ready'), flush=True); time.sleep(600)"
-    usual = reader.COMMAND
 
     async def work(made: Reader) -> None:
-        monkeypatch.setattr(reader, "COMMAND", (usual[0], "-c", sleeper))
+        made.command = (made.command[0], "-c", sleeper)
         with pytest.raises(Refused, match=r"guard\.too_hard"):
             await made.components("century", b"")
         assert made._process is None
@@ -166,7 +165,7 @@ def test_what_takes_too_long_is_killed_and_the_next_is_read(monkeypatch: pytest.
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
         assert made._process is None
-        monkeypatch.setattr(reader, "COMMAND", (usual[0], "-c", "pass"))  # it dies at once
+        made.command = (made.command[0], "-c", "pass")  # it dies at once
         with pytest.raises(Refused, match=r"guard\.too_hard"):
             await made.components("century", b"")
 
@@ -189,7 +188,7 @@ def test_a_process_without_work_is_ended() -> None:
 
 def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the process does; here without its limits, which would be the tests' own."""
-    monkeypatch.setattr(reading, "_limit", lambda what, most: None)
+    monkeypatch.setattr(beside, "_limit", lambda what, most: None)
     monkeypatch.setattr(os, "nice", lambda by: 0)
     good = {"do": "match", "person": "p", "content": reader._text(b"hello")}
     bad = {"do": "components", "game": "century", "content": reader._text(b"[x]")}
@@ -211,7 +210,9 @@ def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(reading, "answer", full)
     told = io.StringIO()
-    reading.serve(io.StringIO("{}\n"), told)
+    monkeypatch.setattr("sys.stdin", io.StringIO("{}\n"))
+    monkeypatch.setattr("sys.stdout", told)
+    reading.main()
     assert json.loads(told.getvalue().splitlines()[1]) == {"refused": ["guard.too_hard", {}]}
 
 

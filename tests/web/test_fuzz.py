@@ -322,6 +322,9 @@ READ = (
     "/rules/{game}",
     "/covers/{text}.svg",
     *("/me/notices", "/sw.js", "/mail/confirm/{text}", "/mail/stop/{text}"),
+    *("/previews/tables/{id}.fr.png", "/previews/replays/{id}.en.png", "/previews/tables/{text}.fr.png"),
+    *("/previews/games/{text}.fr.png", "/previews/home.{text}.png", "/app.{text}.webmanifest"),
+    *("/me/waiting", "/offline", "/robots.txt"),
 )
 FIELDS = (
     "game",

@@ -23,7 +23,17 @@ from hypothesis import strategies as st
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
-from comptoir.web.domain.notices import Notice, awaited, holds, notices, payload, told, turn_of
+from comptoir.web.domain.agreement import KINDS as ASKED
+from comptoir.web.domain.notices import (
+    Notice,
+    awaited,
+    holds,
+    is_covered,
+    notices,
+    payload,
+    told,
+    turn_of,
+)
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
 from comptoir.web.domain.table import Event, Settings, Table
 from comptoir.web.live import notices as telling
@@ -35,7 +45,7 @@ from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unr
 from comptoir.web.ops.readers import MOST_DEVICES, Address, Readers
 from comptoir.web.ops.store import Person, Store
 from comptoir.web.words import page_words
-from tests.web.house import Caller, House, house, in_house, play_on, random_action, table_of
+from tests.web.house import AT, Caller, House, house, in_house, play_on, random_action, table_of
 from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, _compiled, is_other, random_table, redealt  # noqa: F401
 
@@ -87,6 +97,18 @@ async def act(made: House, live: OpenTable, chance: random.Random) -> Table:
 
 
 # What is told
+
+
+KINDS = (
+    "turn",
+    "begun",
+    "invited",
+    "over",
+    "joined",
+    "late",
+    "asks_you",
+    *(f"asks_{what}" for what in ASKED),
+)
 
 
 def seats(table: Table) -> tuple[int, str]:
@@ -173,6 +195,44 @@ def test_nobody_is_told_of_a_lesson_or_of_a_match_that_was_brought() -> None:
         assert notices(before, other, None) == []
 
 
+def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> None:
+    table = table_of("sail_to_india", [("a", "Anne"), ("b", "Bruno"), ("c", "Claire")], seed="1")
+    first = awaited(table)
+    assert first is not None
+    asker, third = (person for person in "abc" if person != first)
+    paused = table.after(table.ask(asker, "pause"))
+    told_of = {one.person: one for one in notices(table, paused, asker)}
+    assert {person: one.kind for person, one in told_of.items()} == {first: "asks_pause", third: "asks_pause"}
+    for one in told_of.values():
+        assert one.turn is None  # the turn itself is told besides, once
+        assert holds(one, paused)
+        assert not holds(one, table)
+        assert one.about == (paused.seats["abc".index(asker)].name,)
+    agreed = paused.after(paused.answer(third, agrees=True))
+    assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
+    assert not holds(told_of[third], agreed)
+    turn = Notice(first, "turn", table.id, "sail_to_india", 1, turn=0)
+    assert is_covered(told_of[first], turn)
+    assert not is_covered(turn, told_of[first])
+    absent = table.after(table.ask(asker, "stand-in"))
+    kinds = {one.person: one.kind for one in notices(table, absent, asker)}
+    assert kinds == {first: "asks_you", third: "asks_stand-in"}
+    here = absent.after(absent.answer(first, agrees=False))
+    assert not any(holds(one, here) for one in notices(table, absent, asker))
+
+
+def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
+    table = table_of("century", [("a", "Anne"), ("b", "Bruno")], clock=60)
+    seat, person = seats(table)
+    late = table.after(Event(table.version + 1, "late", seat, None, "", AT + 999))
+    (one,) = (one for one in notices(table, late, None) if one.person == person)
+    assert one.kind == "late"
+    assert holds(one, late)
+    back = late.after(late.come_back(person, seat))
+    assert not holds(one, back)
+    assert "late" not in {one.kind for one in notices(late, back, person)}
+
+
 @pytest.mark.parametrize(
     ("lang", "title", "text"),
     [
@@ -184,12 +244,13 @@ def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
     notice = Notice("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
     said = told(notice, page_words("batavia", lang))
     assert (said.title.replace("\u00a0", "\u202f").replace("’", "'"), said.text) == (title, text)
-    shown = json.loads(payload(notice, page_words("batavia", lang)))
-    assert shown == {"title": said.title, "body": text, "lang": lang, "tag": "t1", "link": "/tables/t1"}
+    shown = json.loads(payload(notice, page_words("batavia", lang), 3))
+    place = {"tag": "t1", "link": "/tables/t1", "waiting": 3}
+    assert shown == {"title": said.title, "body": text, "lang": lang} | place
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("kind", ["turn", "begun", "invited", "over", "joined"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
     for free, about, turn in ((0, ("Anne",), 3), (2, ("Anne", "Bruno"), None)):
         notice = Notice("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
@@ -197,6 +258,17 @@ def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
         assert said.title
         assert said.text.endswith(".")
         assert "{" not in said.title + said.text
+
+
+def asked(table: Table, person: str) -> list[bytes]:
+    """What a person is told when each of the others asks for a pause."""
+    found = []
+    for asker in table.present if table.state == "on" else ():
+        after = table.after(Event(table.version + 1, "ask", table.seats_of(asker)[0], asker, "pause", AT))
+        for notice in notices(table, after, asker):
+            if notice.person == person:
+                found += [payload(notice, page_words(table.game.name, lang), 1) for lang in LANGUAGES]
+    return found
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY)
@@ -223,7 +295,7 @@ def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) 
             for earlier, actor in ((before, None), (table, "a"), (None, "b")):
                 one, two = (
                     [
-                        payload(notice, page_words(name, lang))
+                        payload(notice, page_words(name, lang), 1)
                         for notice in notices(earlier, each, actor)
                         if notice.person == person
                         for lang in LANGUAGES
@@ -231,6 +303,7 @@ def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) 
                     for each in (table, other)
                 )
                 assert one == two
+            assert asked(table, person) == asked(other, person)
 
     same()
     assert compared or name not in ("batavia", "marco_polo", "lots")

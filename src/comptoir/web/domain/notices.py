@@ -1,5 +1,5 @@
 """What people are told who are not at their table: that it is their turn, that a game begins or is over,
-that they are invited, or that somebody has joined them.
+that they are invited, that somebody has joined them or asks them for something, or that a bot plays for them.
 
 All of it is made from what everyone at the table knows: who sits there, whose turn it is, who has won.
 """
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
 
+ASKS = "asks_"  # before what is asked for: a kind of notice
+STAND_IN = f"{ASKS}you"  # a bot is asked for in one's own place
+
 
 @dataclass(frozen=True)
 class Notice:
@@ -24,7 +27,7 @@ class Notice:
     game: str
     version: int  # of the table, when it became so
     others: tuple[str, ...] = ()  # who else sits there
-    about: tuple[str, ...] = ()  # who has joined, invites or has won
+    about: tuple[str, ...] = ()  # who has joined, invites, asks or has won
     free: int = 0  # seats
     turn: int | None = None  # which turn of this person's has come, if one has: of each they are told once
 
@@ -58,7 +61,29 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
         listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
         return [(person, "joined") for person in listening] if joined else []
     person = awaited(after)
-    return [(person, "turn")] if person is not None else []
+    found = {person: "turn"} if person is not None else {}
+    if before is not None:
+        found |= _asked(before, after) | _late(before, after)
+    return found.items()
+
+
+def _asked(before: Table, after: Table) -> dict[str, str]:
+    """Whose consent has just been asked for, and whom a bot is to stand in for."""
+    new = after.proposal
+    if new is None or before.proposal is not None:
+        return {}
+    found = dict.fromkeys(after.asked(), f"{ASKS}{new.what}")
+    about = after.seats[new.seat].person
+    return found | {about: STAND_IN} if new.what == "stand-in" and about is not None else found
+
+
+def _late(before: Table, after: Table) -> dict[str, str]:
+    """Whose time has just been spent."""
+    return {
+        now.person: "late"
+        for then, now in zip(before.seats, after.seats, strict=True)
+        if now.late and not then.late and now.person is not None
+    }
 
 
 def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
@@ -67,7 +92,8 @@ def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
     about = tuple(held.name for held in table.seats if held.person and held.person == actor)
     if kind == "over" and table.match is not None:
         about = tuple(names[seat] for seat in table.match.winners())
-    turn = turn_of(table, person) if awaited(table) == person else None
+    # of a turn people are told once: what is asked of them meanwhile is told besides
+    turn = turn_of(table, person) if awaited(table) == person and not kind.startswith(ASKS) else None
     return Notice(
         person, kind, table.id, table.settings.game, table.version, others, about, _free(table), turn
     )
@@ -109,7 +135,27 @@ def holds(notice: Notice, table: Table) -> bool:
     """Whether it is still so when it is about to be told."""
     if notice.turn is not None:
         return awaited(table) == notice.person and turn_of(table, notice.person) == notice.turn
+    if notice.kind == "late":
+        return table.state == "on" and all(table.seats[seat].away for seat in table.seats_of(notice.person))
+    if notice.kind.startswith(ASKS):
+        return _is_asked(notice, table)
     return table.state == {"joined": "waiting", "over": "over"}.get(notice.kind, "on")
+
+
+def _is_asked(notice: Notice, table: Table) -> bool:
+    proposal = table.proposal
+    if proposal is None:
+        return False
+    if notice.kind == STAND_IN:
+        return proposal.what == "stand-in" and table.seats[proposal.seat].person == notice.person
+    return notice.kind == f"{ASKS}{proposal.what}" and notice.person in table.asked()
+
+
+def is_covered(notice: Notice, known: Notice) -> bool:
+    """Whether it need not be told beside what is about to be told of the same table: the same turn, or what
+    is seen there by who comes for the turn.
+    """
+    return known.turn is not None and (notice.turn == known.turn or notice.kind.startswith(ASKS))
 
 
 # In words
@@ -127,14 +173,19 @@ def _sentences(notice: Notice, words: Words) -> Iterable[str]:
         yield words.say("notices.your_turn")
     if notice.kind == "over":
         yield words.say("notices.won", n=len(notice.about), names=words.listed(notice.about))
+    if notice.kind in ("late", STAND_IN):
+        yield words.say("notices.come_back")
     if notice.others:
         yield words.say("notices.others", names=words.listed(notice.others))
     if notice.kind == "joined":
         yield words.say("table_page.free", n=notice.free) if notice.free else words.say("table_page.ready")
 
 
-def payload(notice: Notice, words: Words) -> bytes:
-    """What a service worker is sent. A newer one of the same table takes the older one's place."""
+def payload(notice: Notice, words: Words, waiting: int) -> bytes:
+    """What a service worker is sent. A newer one of the same table takes the older one's place.
+
+    `waiting`: how many tables wait for its reader.
+    """
     said = told(notice, words)
     shown = {
         "title": said.title,
@@ -142,5 +193,6 @@ def payload(notice: Notice, words: Words) -> bytes:
         "lang": words.lang,
         "tag": notice.table,
         "link": said.link,
+        "waiting": waiting,
     }
     return json.dumps(shown, ensure_ascii=False).encode()

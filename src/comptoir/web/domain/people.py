@@ -148,6 +148,12 @@ class People:
     def _mark(self, address: str) -> str:
         return self._stop.get_signature(f"mark {address}").decode()[:22]
 
+    # On a device
+
+    def mark(self, id: str) -> str:
+        """What a browser knows a person's pages by, so that it keeps one person's only; it opens nothing."""
+        return self._form.get_signature(f"mark {id}").decode()[:22]
+
     # Forms
 
     def form_token(self, id: str) -> str:

@@ -34,20 +34,22 @@ async def page(
     """
     visitor = await visitor_of(request)
     words = values.pop("words", None) or page_words(game, visitor.lang)
+    mark = server_of(request).people.mark(visitor.id)
     values |= {
         "words": words,
         "lang": visitor.lang,
         "look": visitor.look,
         "visitor": visitor,
         "token": visitor.token,
+        "mark": mark,
+        "origin": whole_link(request, ""),
         "path": request.url.path,
         "status": status,
     }
     render = templates.get_template(template).render
     shown = render(values) if by is None else await by(render, values)
-    response = HTMLResponse(
-        shown, status, headers={"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
-    )
+    headers = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language", "X-Person": mark}
+    response = HTMLResponse(shown, status, headers=headers)
     if visitor.session.due:
         server_of(request).people.give(response, request, visitor.session)
     return response

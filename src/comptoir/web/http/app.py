@@ -24,11 +24,13 @@ from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import NotYours, Refused
-from comptoir.web.http import api, notice_pages, pages, status_page
+from comptoir.web.http import api, app_pages, notice_pages, pages, preview_pages, status_page
 from comptoir.web.http.answers import page
+from comptoir.web.http.methods import Methods
 from comptoir.web.http.requests import TooOften
 from comptoir.web.live import sockets
 from comptoir.web.live.notices import Notices, NoticeSettings
+from comptoir.web.live.previews import Previews
 from comptoir.web.live.reader import LIMIT, Reader
 from comptoir.web.live.server import Server, language_of
 from comptoir.web.live.sessions import Sessions
@@ -74,11 +76,11 @@ def make_app(
         store.migrate()
         warm = Warm()
         tables = Tables(store, warm, pace=pace)
-        people, reader = People(store.secret()), Reader(limit=reading)
+        people, reader, previews = People(store.secret()), Reader(limit=reading), Previews(tables)
         sessions = Sessions(store, people, tables.ask)
         quotas = personal_quotas() if limits else {}
         told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
-        app.state.server = Server(store, people, sessions, warm, tables, reader, quotas, told)
+        app.state.server = Server(store, people, sessions, warm, tables, reader, previews, quotas, told)
         sessions.listen()
         if prepare:
             warm.start()
@@ -89,6 +91,7 @@ def make_app(
         await warm.stop()
         await tables.stop()
         await reader.stop()
+        await previews.stop()
         store.close()
 
     app = FastAPI(
@@ -101,6 +104,8 @@ def make_app(
     )
     app.include_router(pages.router, include_in_schema=False)
     app.include_router(notice_pages.router, include_in_schema=False)
+    app.include_router(app_pages.router, include_in_schema=False)
+    app.include_router(preview_pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.include_router(sockets.router)
     host = monitoring.Host(host_token)
@@ -110,6 +115,7 @@ def make_app(
     for kind in (HTTPException, RequestValidationError, ComptoirError, NotFound):
         app.add_exception_handler(kind, answer_error)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)
+    app.add_middleware(Methods, routes=app.routes)
     app.add_middleware(Guard, limits=limits)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
     app.add_middleware(monitoring.Watch)

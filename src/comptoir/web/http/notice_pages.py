@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from comptoir.web.http.answers import page, see
 from comptoir.web.http.pages import me_page
@@ -17,19 +17,9 @@ from comptoir.web.live.server import language_of, server_of
 from comptoir.web.ops.mail import is_address
 from comptoir.web.ops.push import BadSubscription, read_subscription
 from comptoir.web.ops.readers import Address
-from comptoir.web.view.templating import STATIC
 from comptoir.web.words import page_words
 
-# the service worker is asked for again with each visit: it must never be older than the pages
-FRESH = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}
-
 router = APIRouter()
-
-
-@router.get("/sw.js")
-async def service_worker() -> Response:
-    """At the root: a service worker serves the pages at and below its own address."""
-    return FileResponse(STATIC / "sw.js", media_type="text/javascript; charset=utf-8", headers=FRESH)
 
 
 # On this device

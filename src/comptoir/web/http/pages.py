@@ -95,7 +95,6 @@ async def home(request: Request) -> Response:
         level=level if level in LEVELS else USUAL_LEVEL,
         lists=lists,
         turns=sum(table.yours for table in mine),
-        origin=whole_link(request, ""),
     )
 
 
@@ -158,7 +157,7 @@ def ago(seconds: float, words: Words) -> str:
 async def all_rules(request: Request) -> Response:
     visitor = await visitor_of(request)
     shown = [(name, page_words(name, visitor.lang), rules_page(name, visitor.lang)) for name in games.names()]
-    return await page(request, "rules_index.html", games=shown, origin=whole_link(request, ""))
+    return await page(request, "rules_index.html", games=shown)
 
 
 @router.get("/rules/{name}")
@@ -172,7 +171,7 @@ async def rules(request: Request, name: str, fragment: str = "") -> Response:
     }
     if fragment:
         return await page(request, "rules_text.html", game=name, **values)
-    return await page(request, "rules.html", game=name, origin=whole_link(request, ""), **values)
+    return await page(request, "rules.html", game=name, **values)
 
 
 def _stand_ins(game: Game, words: Words) -> list[str]:
@@ -227,7 +226,7 @@ async def about(request: Request) -> Response:
     visitor = await visitor_of(request)
     words = {name: page_words(name, visitor.lang) for name in games.names()}
     shown = [(name, about, _stand_ins(get_game(name), about)) for name, about in words.items()]
-    return await page(request, "about.html", games=shown, origin=whole_link(request, ""))
+    return await page(request, "about.html", games=shown)
 
 
 # Oneself

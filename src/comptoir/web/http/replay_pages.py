@@ -10,7 +10,7 @@ from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS
 from comptoir.errors import MatchFileError
 from comptoir.web.domain.table import Refused
-from comptoir.web.http.answers import download, page, see, whole_link
+from comptoir.web.http.answers import download, page, see
 from comptoir.web.http.forms import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, upload, visitor_of
 from comptoir.web.http.table_pages import layout_of
@@ -23,7 +23,7 @@ router = APIRouter()
 
 @router.get("/replay")
 async def replays(request: Request) -> Response:
-    return await page(request, "bring.html", wrong="", origin=whole_link(request, ""))
+    return await page(request, "bring.html", wrong="")
 
 
 @router.post("/replay")
@@ -39,12 +39,10 @@ async def brought(request: Request) -> Response:
         await quota(request, "bringing")
         found = await server_of(request).reader.match(content, visitor.id)
     except Refused as error:
-        return await page(
-            request, "bring.html", status=422, wrong=words.say(error.key, **error.values), origin=""
-        )
+        return await page(request, "bring.html", status=422, wrong=words.say(error.key, **error.values))
     except MatchFileError as error:
         return await page(
-            request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error)), origin=""
+            request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error))
         )
     await server_of(request).tables.store_brought(found.row, found.events)
     return see(f"/replay/{found.row.id}?at=0")
@@ -79,7 +77,6 @@ async def replay(
         sides=allowed,
         levels=list(LEVELS),
         usual=USUAL_LEVEL,
-        origin=whole_link(request, ""),
     )
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from comptoir.web.domain.notices import Notice, awaiting, holds, notices, payload, told
+from comptoir.web.domain.notices import Notice, awaiting, holds, is_covered, notices, payload, told
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import Table
 from comptoir.web.live.open_table import OpenTable
@@ -80,7 +80,8 @@ class ByPush:
         return self._readers.devices(person)
 
     async def send(self, to: Subscription, notice: Notice) -> float | None:
-        message = payload(notice, page_words(notice.game, to.lang))
+        waiting = await self._ask(self._readers.waiting, to.person)
+        message = payload(notice, page_words(notice.game, to.lang), waiting)
         try:
             answer = await self._push.send(to, message, notice.table)
         except BadSubscription:
@@ -231,8 +232,8 @@ class Notices:
         key = way.name, notice.person, notice.table
         known = self._under_way.get(key)
         if known is not None:
-            if notice.turn is not None and known[0].turn == notice.turn:
-                return  # the same turn
+            if is_covered(notice, known[0]):
+                return
             known[1].cancel()
         elif len(self._under_way) >= WAITING:
             _counted(way.name, "too many")

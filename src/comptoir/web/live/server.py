@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.people import People
 from comptoir.web.live.notices import Notices
+from comptoir.web.live.previews import Previews
 from comptoir.web.live.reader import Reader
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
@@ -34,6 +35,7 @@ class Server:
     warm: Warm
     tables: Tables
     reader: Reader
+    previews: Previews
     quotas: dict[str, Buckets]  # of a person: tables made, matches brought, hours changed, and so on
     notices: Notices
 

@@ -157,6 +157,10 @@ class Readers:
         """Whether somebody wants to be told in any way."""
         return bool(self.devices(person)) or self.address(person) is not None
 
+    def waiting(self, person: str) -> int:
+        """How many tables wait for somebody."""
+        return sum(row.turn_person == person for row in self._store.mine(person))
+
     def awaited(self, since: float) -> list[str]:
         """The tables that wait, since then, for somebody who wants to be told."""
         return [found.id for found in self._store.found(_AWAITED, since=since)]

@@ -1,5 +1,7 @@
-/** The turn is told: by the tab's title always, by a sound and by notices if the person has switched them on. */
+/** The turn is told: by the tab's title always, by the badge of the installed app, by a sound and by notices if the person
+ * has switched them on. */
 
+import { countAgain } from "./badge.js";
 import { Notices } from "./notices.js";
 import { byId } from "./page.js";
 
@@ -14,6 +16,8 @@ export class Bell {
     /** @type {AudioContext | null} */
     this.audio = null;
     this.yours = true; // the first view rings no bell
+    /** @type {boolean | undefined} */
+    this.counted = undefined; // whether it was when the tables that wait were last counted
     this.remember("sound", () => this.ring());
     new Notices();
     document.querySelectorAll(".scripted").forEach((part) => part.removeAttribute("hidden"));
@@ -34,6 +38,8 @@ export class Bell {
    * @param {string} title */
   tell(yours, title) {
     document.title = title;
+    if (yours !== this.counted) void countAgain();
+    this.counted = yours;
     if (yours && !this.yours && box("sound").checked) this.ring();
     this.yours = yours;
   }

@@ -1,4 +1,7 @@
-/** The line to the server: opens again by itself, and keeps an action until the server has acknowledged it. */
+/** The line to the server: opens again by itself, and keeps an action until the server has acknowledged it. Without a
+ * network no action is taken. */
+
+import { KEPT, said } from "./page.js";
 
 const BEAT = 5000; // between pings
 const SILENCE = 10000; // without a word for so long, the line is dead
@@ -45,7 +48,7 @@ export class Line {
 
   open() {
     clearTimeout(this.timer);
-    if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    if (KEPT || (this.socket && this.socket.readyState <= WebSocket.OPEN)) return;
     const socket = new WebSocket(this.address());
     this.socket = socket;
     this.heard = Date.now();
@@ -89,12 +92,20 @@ export class Line {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
+  /** Without a network nothing is asked for, and the reader is told so: by the time it is back, the table may be another.
+   * @returns {boolean} */
+  refuses() {
+    const offline = KEPT || !navigator.onLine;
+    if (offline) this.onAnswer({ say: "refused", text: said("offline"), rule: null, actions: [], ack: null });
+    return offline;
+  }
+
   /** Asks for something that changes the table; false while the last such thing is still under way.
    * @param {What} what
    * @param {string} [action]
    * @returns {boolean} */
   act(what, action) {
-    if (this.deed) return false;
+    if (this.deed || this.refuses()) return false;
     this.deed = { do: what, version: this.version, action, id: ++this.ids };
     this.send(this.deed);
     return true;
@@ -104,7 +115,7 @@ export class Line {
    * @param {"hint" | "why"} what
    * @param {object} [about] */
   ask(what, about) {
-    this.send({ do: what, version: this.version, ...about, id: ++this.ids });
+    if (!this.refuses()) this.send({ do: what, version: this.version, ...about, id: ++this.ids });
   }
 
   /** @param {View | Answer | {pong: 1}} message */

@@ -31,6 +31,9 @@
  * @property {number | null} ack
  */
 
+/** Whether this page is shown without a network, as it was kept by the service worker. */
+export const KEPT = document.documentElement.dataset.kept !== undefined;
+
 /** A window as narrow as a phone's; the style sheets say the same. */
 export const PHONE = "(max-width: 760px)";
 

@@ -36,6 +36,6 @@ templates = Environment(
     auto_reload=False,
     undefined=StrictUndefined,
 )
-templates.globals["front_game"] = lambda: games.names()[0]  # whose cover stands for all
+templates.globals["game_names"] = games.names
 templates.globals["lesson_of"] = lesson_of
 templates.globals["static"] = f"/static/{edition()}"

@@ -1,0 +1,143 @@
+"""A process beside the server, for work that must not stop it: it is asked one question after the other, and
+can be killed in the middle of one.
+
+The process is begun with the first question, kept for the next, and ended when it takes too long, when
+nothing has come for a while, and with the server. A question is a line of JSON on the way in, its answer a
+line on the way out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from comptoir.web.ops.gate import Gate
+
+START = 60.0  # seconds until it has loaded what it needs
+IDLE = 300.0  # after which it is ended: it takes some 80 MB
+WAITING = 4  # questions of one address; others have places of their own
+LONGEST_ANSWER = 16 * 1024**2
+SECONDS = 5  # of a processor's time for a question
+MEMORY = 1024**3
+SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_HOST_TOKEN")
+
+
+class GaveUp(Exception):
+    """The process did not answer in time, or has died of the question."""
+
+
+class Beside:
+    """Asks the process of a module. `limit`: the most seconds for an answer, by the clock on the wall."""
+
+    def __init__(self, module: str, *, limit: float, idle: float = IDLE) -> None:
+        self.limit, self.idle = limit, idle
+        self.command = (sys.executable, "-m", module)
+        self._gate = Gate(1, waiting=WAITING)
+        self._process: asyncio.subprocess.Process | None = None
+        self._end: asyncio.TimerHandle | None = None
+
+    async def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What it answers. Raises GaveUp, or Busy if too much of the same address waits already."""
+        async with self._gate.enter():
+            if self._end is not None:
+                self._end.cancel()
+            said = await self._answer(question)
+            self._end = asyncio.get_running_loop().call_later(self.idle, self._rest)
+        return said
+
+    async def stop(self) -> None:
+        if self._end is not None:
+            self._end.cancel()
+        await self._kill()
+
+    async def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What the process says; if it does not in time, or has died of the question, it is replaced."""
+        try:
+            process = await self._ready()
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(question).encode() + b"\n")
+            said: dict[str, Any] = await self._line(process, self.limit)
+            return said
+        except (TimeoutError, OSError, ValueError, EOFError):
+            await self._kill()
+            raise GaveUp from None
+        except asyncio.CancelledError:  # its answer would be taken for the next one's
+            await self._kill()
+            raise
+
+    async def _ready(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                limit=LONGEST_ANSWER,
+                env=_environment(),
+            )
+            await self._line(self._process, START)
+        return self._process
+
+    async def _line(self, process: asyncio.subprocess.Process, seconds: float) -> Any:
+        assert process.stdout is not None
+        line = await asyncio.wait_for(process.stdout.readline(), seconds)
+        if not line:
+            raise EOFError
+        return json.loads(line)
+
+    def _rest(self) -> None:
+        """Nothing has come for a while."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+
+    async def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """It is told nothing of the server, such as the way to the database.
+
+    One thread is enough for it: those of NumPy's libraries take memory.
+    """
+    kept = {key: value for key, value in os.environ.items() if key not in SECRETS}
+    return kept | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
+# In the process
+
+
+def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], too_hard: dict[str, Any]) -> None:
+    """Answers all that is asked on standard input; `too_hard` where a question takes too much memory."""
+    _limit("RLIMIT_DATA", MEMORY)
+    _limit("RLIMIT_FSIZE", 0)
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(5)  # people who play come first
+    print(json.dumps("ready"), flush=True)
+    for question in sys.stdin:
+        _limit("RLIMIT_CPU", int(time.process_time()) + SECONDS + 1)
+        try:
+            said = answer(json.loads(question))
+        except MemoryError:
+            said = too_hard
+        print(json.dumps(said), flush=True)
+
+
+def _limit(what: str, most: int) -> None:
+    """Where the system has limits for a process; where it has none, the server's clock is there still."""
+    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource
+
+        kind = getattr(resource, what)
+        resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))

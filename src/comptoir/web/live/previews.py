@@ -1,0 +1,89 @@
+"""Pictures of tables, replays and games for links that are sent to somebody: drawn beside the server, kept
+for a while.
+
+What nobody may look at, or what is not there, has the picture of the home page: it tells nobody which.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+
+from comptoir.web.domain.table import Refused
+from comptoir.web.live.beside import Beside
+from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.ops.gate import OWN, Busy, Gate, asking
+from comptoir.web.ops.guard import Buckets
+from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
+from comptoir.web.view.replays import sides
+
+LIMIT = 10.0  # seconds for a drawing: it takes half of one
+KEPT = 24 * 1024**2  # bytes of pictures, some 250 KB each
+WAITING = 4  # drawings of an address
+NOBODY = ""  # whoever follows a link
+
+Draw = Callable[[], Awaitable[str]]
+Key = tuple[str, ...]
+
+
+class Previews:
+    """Draws each picture once, one after the other, and keeps those that were asked for last."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables, self._painter = tables, Beside("comptoir.web.live.painting", limit=LIMIT)
+        self._gate = Gate(1, waiting=WAITING)
+        self._drawing = Buckets(rate=1 / 2, burst=20)
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+
+    async def stop(self) -> None:
+        await self._painter.stop()
+
+    async def home(self, lang: str) -> bytes:
+        return await self._found(("home", lang), lambda: self._tables.work(home_preview, lang))
+
+    async def game(self, name: str, lang: str) -> bytes:
+        return await self._found(("game", name, lang), lambda: self._tables.work(game_preview, name, lang))
+
+    async def table(self, id: str, lang: str) -> bytes:
+        """As whoever has the link sees it."""
+        try:
+            live = await self._tables.find(id)
+        except NotFound:
+            return await self.home(lang)
+        key = ("table", id, str(live.table.version), lang)
+        return await self._found(key, lambda: self._tables.work(table_preview, live.renderer, lang))
+
+    async def replay(self, id: str, at: int | None, lang: str) -> bytes:
+        """A moment of a match, the last one unless it is named, if everyone may look at it again."""
+        try:
+            table = (await self._tables.find(id)).table
+            sides(table, NOBODY)
+        except (NotFound, Refused):
+            return await self.home(lang)
+        match = table.match
+        assert match is not None
+        ply = match.ply if at is None else min(at, match.ply)
+        key = ("replay", id, str(match.ply), str(ply), lang)
+        return await self._found(key, lambda: self._tables.work(replay_preview, match, ply, lang))
+
+    async def _found(self, key: Key, draw: Draw) -> bytes:
+        """Raises Busy if an address wants too many that are not there yet, GaveUp if one cannot be drawn."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        who = asking.get()
+        if who != OWN and self._drawing.wait(who):
+            raise Busy
+        async with self._gate.enter():
+            if key not in self._kept:  # it may have been drawn meanwhile
+                self._keep(key, await self._painted(await draw()))
+            return self._kept[key]
+
+    async def _painted(self, svg: str) -> bytes:
+        return base64.b64decode((await self._painter.ask({"svg": svg, "width": WIDTH}))["png"])
+
+    def _keep(self, key: Key, png: bytes) -> None:
+        self._kept[key] = png
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > KEPT:
+            self._kept.popitem(last=False)
