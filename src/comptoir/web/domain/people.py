@@ -176,6 +176,11 @@ def _unsigned(signer: Signer, text: str, **limits: int) -> str | None:
         return None
 
 
+def nameless(seat: int) -> str:
+    """What stands for a name that is deleted, in every language: the seat's number."""
+    return f"№ {seat + 1}"
+
+
 def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
     """A name as it is shown: 1 to 24 characters, none of which can disturb the text around it."""
     name = " ".join(unicodedata.normalize("NFC", text).split())

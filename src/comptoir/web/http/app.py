@@ -28,6 +28,7 @@ from comptoir.web.http import api, notice_pages, pages, status_page
 from comptoir.web.http.answers import page
 from comptoir.web.http.requests import TooOften
 from comptoir.web.live import sockets
+from comptoir.web.live.deleting import finish_deleting
 from comptoir.web.live.notices import Notices, NoticeSettings
 from comptoir.web.live.reader import LIMIT, Reader
 from comptoir.web.live.server import Server, language_of
@@ -83,6 +84,7 @@ def make_app(
         if prepare:
             warm.start()
         await tables.start()
+        await finish_deleting(app.state.server)
         await told.start()
         yield
         await told.stop()
