@@ -114,6 +114,10 @@ class People:
             secure=is_secure(connection),
         )
 
+    def take(self, response: Response) -> None:
+        """Makes the asker nobody on this device."""
+        response.delete_cookie(COOKIE)
+
     # A link that moves a person to another device
 
     def move_token(self, session: Session) -> str:

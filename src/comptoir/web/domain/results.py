@@ -51,6 +51,14 @@ class Result:
         return read_sheet(json.loads(self.sheet))
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A result in its person's list, with the names of all who played, as they are called now."""
+
+    result: Result
+    names: tuple[str, ...]
+
+
 def results_of(table: Table) -> list[Result]:
     """The results of all who sit at a table whose match is over; of several seats of one device, the best."""
     match = table.match

@@ -18,6 +18,7 @@ from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import Store
 from comptoir.web.words import accepted
 
@@ -36,6 +37,7 @@ class Server:
     reader: Reader
     quotas: dict[str, Buckets]  # of a person: tables made, matches brought, hours changed, and so on
     notices: Notices
+    results: Results
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from comptoir.web.domain.results import Result
-from comptoir.web.ops.store import Store, results, tables
+from comptoir.web.domain.results import Listed, Result
+from comptoir.web.ops.store import Store, is_id, results, tables
 
 MOST_COUNTED = 5_000  # of a person's latest results; who has more has played for years
 
@@ -36,14 +35,6 @@ _WINS = (
 _DELETE = sa.update(results).where(_MINE).values(person=None)
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A result in its person's list, with the names of all who played, as they are called now."""
-
-    result: Result
-    names: tuple[str, ...]
-
-
 class Results:
     """What people have played to the end."""
 
@@ -51,7 +42,7 @@ class Results:
         self._store = store
 
     def listed(
-        self, person: str, games: Sequence[str], company: str = "", *, limit: int, start: int = 0
+        self, person: str, games: Sequence[str], company: str, limit: int, start: int = 0
     ) -> list[Listed]:
         """A person's results of some games, the latest first; with `company`, alone or with people only."""
         chosen = _LATEST.where(*_which(games, company)).limit(limit).offset(start)
@@ -79,6 +70,8 @@ class Results:
         """Takes one result out of a person's list, or all, for good; says how many. The match stays at its
         table.
         """
+        if table is not None and not is_id(table):
+            return 0
         one = () if table is None else (results.c.table_id == table,)
         delete = _DELETE.where(*one)
         return self._store.carry_out(

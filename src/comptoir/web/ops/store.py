@@ -47,7 +47,6 @@ LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
 )  # these events change nothing about who sits where
-# what an id looks like; all else cannot be stored, and need not be looked for
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 logger = logging.getLogger(__name__)
@@ -366,6 +365,11 @@ def sqlite_file(url: str) -> Path | None:
     return Path(str(found.database)) if found.get_backend_name() == "sqlite" else None
 
 
+def is_id(text: str) -> bool:
+    """Whether it looks like an id at all; all else cannot be stored, and need not be looked for."""
+    return _ID.fullmatch(text) is not None
+
+
 def default_url() -> str:
     """The database in the user's data folder."""
     return f"sqlite:///{folders.data() / 'comptoir.sqlite'}"
@@ -520,32 +524,32 @@ class Store:
 
     def events(self, table: str, after: int = 0) -> list[Event]:
         """What happened at a table after that version, in order; nothing if there is no such table."""
-        if not _ID.fullmatch(table):
+        if not is_id(table):
             return []
         return [Event(*found) for found in self._read(_EVENTS, table=table, after=after)]
 
     # Tables as lists show them
 
     def row(self, table: str) -> Row | None:
-        found = self._rows(_ROW, table=table) if _ID.fullmatch(table) else []
+        found = self._rows(_ROW, table=table) if is_id(table) else []
         return found[0] if found else None
 
     def mine(self, person: str, limit: int = 50) -> list[Row]:
         """The tables at which a person sits, the latest first."""
-        return self._rows(_MINE, person=person, limit=limit) if _ID.fullmatch(person) else []
+        return self._rows(_MINE, person=person, limit=limit) if is_id(person) else []
 
     def running(self, person: str, limit: int = 50) -> list[Row]:
         """Those of them where a match is on or is to begin."""
-        return self._rows(_RUNNING, person=person, limit=limit) if _ID.fullmatch(person) else []
+        return self._rows(_RUNNING, person=person, limit=limit) if is_id(person) else []
 
     def lessons(self, person: str) -> set[str]:
         """The ids of a person's guided games."""
-        found = self._read(_LESSONS, person=person) if _ID.fullmatch(person) else []
+        found = self._read(_LESSONS, person=person) if is_id(person) else []
         return {id for id, made in found if Settings.read(made).lesson}
 
     def day_tables(self, person: str, limit: int = 100) -> list[str]:
         """The ids of a person's tables at which a turn has days, and that are not over: the latest first."""
-        found = self._read(_TIMED, person=person, limit=limit) if _ID.fullmatch(person) else []
+        found = self._read(_TIMED, person=person, limit=limit) if is_id(person) else []
         return [id for id, made in found if Settings.read(made).clock >= DAY]
 
     def open(self, limit: int = 50) -> list[Row]:
@@ -612,7 +616,7 @@ class Store:
     # People
 
     def person(self, id: str) -> Person | None:
-        found = self._read(_PERSON, person=id) if _ID.fullmatch(id) else []
+        found = self._read(_PERSON, person=id) if is_id(id) else []
         return Person(*found[0]) if found else None
 
     def keep(self, person: Person) -> None:
@@ -621,7 +625,7 @@ class Store:
 
     def hours(self, person: str) -> Hours | None:
         """When somebody plays, if they have said so."""
-        found = self._read(_HOURS, person=person) if _ID.fullmatch(person) else []
+        found = self._read(_HOURS, person=person) if is_id(person) else []
         return Hours.read(found[0].hours) if found else None
 
     def keep_hours(self, person: str, kept: Hours | None) -> None:
@@ -670,7 +674,7 @@ class Store:
     # Their sessions
 
     def session(self, person: str, id: str) -> SessionSeen | None:
-        found = self._read(_SESSION, whose=person, which=id) if _ID.fullmatch(person) else []
+        found = self._read(_SESSION, whose=person, which=id) if is_id(person) else []
         return SessionSeen(*found[0]) if found else None
 
     def sessions(self, person: str, since: float) -> list[SessionSeen]:
@@ -683,7 +687,7 @@ class Store:
 
         What was last used before `forget` is of no use to anyone.
         """
-        if not _ID.fullmatch(session.person):
+        if not is_id(session.person):
             return
 
         def note() -> None:
