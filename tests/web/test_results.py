@@ -28,7 +28,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.kept import KeptMatch, match_text, without_names
 from comptoir.web.domain.people import COOKIE, nameless
-from comptoir.web.domain.results import WINS, Result, ladder, next_step, results_of, statistics
+from comptoir.web.domain.results import WINS, Result, Tally, ladder, next_step, results_of, statistics
 from comptoir.web.domain.table import Event, Table
 from comptoir.web.live.deleting import delete_person, finish_deleting
 from comptoir.web.ops.results import Results
@@ -73,7 +73,8 @@ async def end(made: House, table: Table, seed: int = 1, *, most: int = 100_000) 
     """Plays by chance for everyone, bots too, before they come to it."""
     chance, live = random.Random(seed), await made.tables.find(table.id)
     async with live.lock:
-        events, after = [], live.table
+        events: list[Event] = []
+        after = live.table
         while after.turn is not None and len(events) < most:
             assert after.match is not None
             person = after.seats[after.turn].person
@@ -113,7 +114,7 @@ def test_a_result_says_what_the_score_sheet_says(name: str) -> None:
 
 def test_what_does_not_count_is_said() -> None:
     """A lesson, a shared device, a match begun from a replay, a bot in one's place at the end."""
-    alone = [ANNE, "clerk", "captain"]
+    alone: list[str | tuple[str, str]] = [ANNE, "clerk", "captain"]
     plain = results_of(finished("batavia", alone))
     assert [(one.aside, one.climbs, one.company, one.level) for one in plain] == [
         ("", True, "alone", "clerk")
@@ -389,10 +390,10 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
                 mine[name, "source", source] += row[0] or 0
         assert set(counted) == {key[0] for key in mine}
         for name, one in counted.items():
-            tallies = {(): one.whole} | {(n,): tally for n, tally in one.players.items()}
+            tallies: dict[Any, Tally] = {(): one.whole} | {(n,): tally for n, tally in one.players.items()}
             tallies |= {(who,): tally for who, tally in one.against.items()}
-            for key, tally in tallies.items():
-                assert {what: mine[(name, *key, what)] for what in vars(tally)} == vars(tally)
+            for which, tally in tallies.items():
+                assert {what: mine[(name, *which, what)] for what in vars(tally)} == vars(tally)
             assert {source: mine[name, "source", source] for source in one.sources} == one.sources
             assert sum(one.sources.values()) == one.whole.points
         shown = (await anne.get("/me/statistics")).text

@@ -115,6 +115,11 @@ async def _running(request: Request, visitor: Visitor) -> list[Shown]:
     return _listed(await server.ask(server.store.running, visitor.id), visitor, lessons)
 
 
+async def _closed(request: Request, visitor: Visitor) -> list[Shown]:
+    server = server_of(request)
+    return _listed(await server.ask(server.store.closed, visitor.id, LISTED), visitor)
+
+
 def _others(rows: list[Row], visitor: Visitor) -> list[Shown]:
     return _listed([row for row in rows if visitor.id not in row.people], visitor)[:LISTED]
 
@@ -276,7 +281,7 @@ async def me_page(
         wrong_hours=wrong_hours,
         link=link,
         code=qr(link),
-        mine=await _running(request, visitor),
+        mine=await _running(request, visitor) + await _closed(request, visitor),
         finished=await server.ask(server.results.number, visitor.id, games.names()),
         ladders=ladders(games.names(), await server.ask(server.results.wins, visitor.id), visitor.lang),
         wins=WINS,

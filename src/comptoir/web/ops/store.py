@@ -203,6 +203,7 @@ _MINE = _NEWEST.join(sitters, sitters.c.table_id == tables.c.id).where(
     sitters.c.person == bindparam("person")
 )
 _RUNNING = _MINE.where(tables.c.state.in_(["waiting", "on"]))
+_CLOSED = _MINE.where(tables.c.state == "closed")
 _MADE = (
     sa.select(events.c.table_id, events.c.text)
     .join(sitters, sitters.c.table_id == events.c.table_id)
@@ -541,6 +542,10 @@ class Store:
     def running(self, person: str, limit: int = 50) -> list[Row]:
         """Those of them where a match is on or is to begin."""
         return self._rows(_RUNNING, person=person, limit=limit) if is_id(person) else []
+
+    def closed(self, person: str, limit: int = 50) -> list[Row]:
+        """And those at which nobody can play any more."""
+        return self._rows(_CLOSED, person=person, limit=limit) if is_id(person) else []
 
     def lessons(self, person: str) -> set[str]:
         """The ids of a person's guided games."""

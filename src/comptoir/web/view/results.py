@@ -80,6 +80,7 @@ class Count:
     name: str
     played: int
     won: str
+    shared: str  # how many of these victories, if any
     average: str
 
 
@@ -100,9 +101,7 @@ class Counted:
     game: str
     title: str
     unit: str
-    played: int
-    won: str
-    average: str
+    whole: Count
     best: str
     players: list[Count]
     against: list[Count]
@@ -110,14 +109,12 @@ class Counted:
 
 
 def counted(game: str, found: Statistics, lang: str) -> Counted:
-    words, whole = page_words(game, lang), found.whole
+    words = page_words(game, lang)
     return Counted(
         game=game,
         title=words.say("game.title"),
         unit=words.say("score.unit"),
-        played=whole.played,
-        won=_won(whole, words),
-        average=words.number(whole.average, 1),
+        whole=_count("", found.whole, words),
         best=str(found.best),
         players=[
             _count(words.say("table_page.players", n=players), tally, words)
@@ -129,12 +126,13 @@ def counted(game: str, found: Statistics, lang: str) -> Counted:
 
 
 def _count(name: str, tally: Tally, words: Words) -> Count:
-    return Count(name, tally.played, _won(tally, words), words.number(tally.average, 1))
-
-
-def _won(tally: Tally, words: Words) -> str:
-    said = words.say("statistics.won_n", n=tally.won, share=words.percent(tally.share, 0))
-    return f"{said}, {words.say('statistics.shared_n', n=tally.shared)}" if tally.shared else said
+    return Count(
+        name,
+        tally.played,
+        words.say("statistics.won_n", n=tally.won, share=words.percent(tally.share, 0)),
+        words.say("statistics.shared_n", n=tally.shared) if tally.shared else "",
+        words.number(tally.average, 1),
+    )
 
 
 def _opponents(who: str, words: Words) -> str:
@@ -148,9 +146,13 @@ def _bars(found: Statistics, words: Words) -> list[Bar]:
     averages = {source: n / found.whole.played for source, n in found.sources.items() if n}
     most = max(map(abs, averages.values()), default=1.0)
     return [
-        Bar(source_name(source, words), words.number(n, 1), round(BAR * abs(n) / most, 1), n < 0)
+        Bar(source_name(source, words), _signed(words.number(n, 1)), round(BAR * abs(n) / most, 1), n < 0)
         for source, n in averages.items()
     ]
+
+
+def _signed(number: str) -> str:
+    return number.replace("-", "−")
 
 
 # The ladder
