@@ -75,7 +75,7 @@ def test_running_games_come_first(app: App, arrive: Arrive, lang: str, size: dic
         expect(picture).to_have_js_property("complete", True)
         assert picture.evaluate("(one) => one.naturalWidth") > 0
     fits(page)
-    assert fetched(emptied(page)) <= 170 * KB
+    assert fetched(emptied(page)) <= (150 + 13 * len(tables)) * KB, "the page as ever, and the boards"
     assert fetched(page) <= 40 * KB, "boards are kept until the table changes"
     cards.first.locator("a").click()
     expect(page.locator("#table")).to_be_visible()

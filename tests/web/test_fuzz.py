@@ -312,6 +312,7 @@ PATHS = (
     "/me/hours",
     "/replay/{id}/continue",
     *("/me/notices", "/me/notices/stop", "/me/mail", "/mail/confirm/{text}", "/mail/stop/{text}"),
+    *("/me/games/delete", "/me/games/{id}/delete", "/me/games/{text}/delete"),
 )
 READ = (
     "/tables/{id}",
@@ -322,6 +323,8 @@ READ = (
     "/rules/{game}",
     "/covers/{text}.svg",
     *("/me/notices", "/sw.js", "/mail/confirm/{text}", "/mail/stop/{text}"),
+    *("/me/games", "/me/games.zip", "/me/statistics", "/api/me/results", "/tables/{id}/board.svg"),
+    *("/me/delete", "/me/deleted"),
 )
 FIELDS = (
     "game",
@@ -340,6 +343,7 @@ FIELDS = (
     "seat2",
     "option.first",
     *("endpoint", "p256dh", "auth", "address", "stop"),
+    *("company", "page", "v"),
 )
 SENSE = (
     "batavia",
@@ -358,6 +362,7 @@ SENSE = (
     "dark",
     "/",
     "Anne",
+    *("alone", "people"),
     *("https://push.example.org/1", "anne@example.org", "B" + "A" * 86, "A" * 22),
 )
 

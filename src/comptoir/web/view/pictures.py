@@ -30,8 +30,10 @@ FONTS = {  # each with the classes of board.css that are set in it
     "Inter": ("inter-latin-600-normal.woff2", ("label", "number", "initial", "letter")),
 }
 GAP = 10  # between two cards
-# letters of a board, and what only a script reads
-_WRITING = re.compile(r'<text\b.*?</text>| (?:data-[a-z-]+|aria-[a-z]+|role|tabindex)="[^"]*"', re.DOTALL)
+# letters of a board, and what only a script or a screen reader reads
+_WRITING = re.compile(
+    r'<(text|title)\b.*?</\1>| (?:data-[a-z-]+|aria-[a-z]+|role|tabindex)="[^"]*"', re.DOTALL
+)
 
 
 @dataclass(frozen=True)
