@@ -24,10 +24,10 @@ SAID = {
     "fr": {
         "found": "{n} partie",
         "show": "Afficher",
-        "alone": "seul contre des bots",
+        "alone": "seulement des bots",
         "delete": "Effacer de ma liste",
         "download": "Télécharger",
-        "gone": "Vous êtes effacé",
+        "gone": "Tout est effacé",
     },
     "en": {
         "found": "{n} game",
@@ -35,7 +35,7 @@ SAID = {
         "alone": "alone against bots",
         "delete": "Delete from my list",
         "download": "Download",
-        "gone": "You are deleted",
+        "gone": "Everything is deleted",
     },
 }
 everywhere = pytest.mark.parametrize(
