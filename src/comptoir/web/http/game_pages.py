@@ -21,6 +21,7 @@ from starlette.responses import Response, StreamingResponse
 from comptoir import games
 from comptoir.web.domain import kept
 from comptoir.web.domain.results import COMPANIES, WINS, Listed, statistics
+from comptoir.web.domain.table import Refused
 from comptoir.web.http import answers
 from comptoir.web.http.answers import SVG, see
 from comptoir.web.http.pages import ago
@@ -28,7 +29,6 @@ from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.live.deleting import delete_person
 from comptoir.web.live.server import Server, language_of, server_of
 from comptoir.web.live.tables import NotFound
-from comptoir.web.ops.gate import Busy
 from comptoir.web.view.pictures import small_board
 from comptoir.web.view.replays import match_text
 from comptoir.web.view.results import counted, entry
@@ -202,7 +202,7 @@ async def _match_text(server: Server, id: str) -> str:
         if archive is not None:
             return await server.tables.work(kept.match_text, archive)
         return await server.tables.work(match_text, (await server.tables.find(id)).table)
-    except (NotFound, Busy):
+    except (NotFound, Refused):
         return ""
 
 
