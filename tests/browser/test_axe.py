@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 from comptoir import games
 from tests.browser.app import App
 from tests.browser.conftest import LANGUAGES, PATIENCE, PHONE, Arrive
+from tests.browser.played import person_of, write
 from tests.browser.player import Player, make_table
 from tests.browser.test_people import sit
 
@@ -38,12 +39,14 @@ class Tour:
             "rules": "/rules/batavia",
         }
         self.addresses |= {"about": "/about", "me": "/me", "error": "/nowhere"}
+        self.addresses |= {"games": "/me/games", "statistics": "/me/statistics", "delete me": "/me/delete"}
         self.page = self.context.new_page()
         for game in games.names():
             self._my_turn(game)
         self._lesson()
         self._with_others(chromium, app)
         self._over()
+        write(app, "batavia", (person_of(app, self.page), "Anne"), "clerk", "clerk")  # for the statistics
 
     @property
     def state(self) -> StorageState:

@@ -312,6 +312,7 @@ PATHS = (
     "/me/hours",
     "/replay/{id}/continue",
     *("/me/notices", "/me/notices/stop", "/me/mail", "/mail/confirm/{text}", "/mail/stop/{text}"),
+    *("/me/games/delete", "/me/games/{id}/delete", "/me/games/{text}/delete"),
 )
 READ = (
     "/tables/{id}",
@@ -325,6 +326,8 @@ READ = (
     *("/previews/tables/{id}.fr.png", "/previews/replays/{id}.en.png", "/previews/tables/{text}.fr.png"),
     *("/previews/games/{text}.fr.png", "/previews/home.{text}.png", "/app.{text}.webmanifest"),
     *("/me/waiting", "/offline", "/robots.txt"),
+    *("/me/games", "/me/games.zip", "/me/statistics", "/api/me/results", "/tables/{id}/board.svg"),
+    *("/me/delete", "/me/deleted"),
 )
 FIELDS = (
     "game",
@@ -343,6 +346,7 @@ FIELDS = (
     "seat2",
     "option.first",
     *("endpoint", "p256dh", "auth", "address", "stop"),
+    *("company", "page", "v"),
 )
 SENSE = (
     "batavia",
@@ -361,6 +365,7 @@ SENSE = (
     "dark",
     "/",
     "Anne",
+    *("alone", "people"),
     *("https://push.example.org/1", "anne@example.org", "B" + "A" * 86, "A" * 22),
 )
 

@@ -148,6 +148,7 @@ async def outgoing(
         f"/api/tables/{table.id}",
         f"/replay/{table.id}",
         f"/replay/{table.id}/match.txt",
+        f"/tables/{table.id}/board.svg",
     ]
     pages += [
         f"/replay/{table.id}?at={table.match.ply // 2}&seat={side}"

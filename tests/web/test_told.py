@@ -136,7 +136,10 @@ def test_alone_with_bots_nobody_is_told() -> None:
     person = undoable(live, random.Random(3))
     live.become(live.table.after(live.table.undo(person)))
     assert live.table.notes == ()
-    assert live.table.hint_noted()
+    assert not live.table.hint_noted()
+    after = live.table.after(live.table.hint("p0"))
+    assert after.hint_noted(), "kept once, for the ladder, and told to nobody"
+    assert after.notes == ()
 
 
 def test_a_hint_is_marked_once_a_decision() -> None:

@@ -7,19 +7,23 @@ or nothing. So once a match is over, what its own rules have made is kept beside
 from __future__ import annotations
 
 import json
+import re
 import zlib
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
-from comptoir.engine.match import Match
+from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.recap import Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.errors import ComptoirError
+from comptoir.web.domain.people import nameless
 
 FORMAT = 1
 Told = dict[str, list[list[str]]]  # by language: how the match began, then what each action did, line by line
@@ -57,8 +61,66 @@ def archive(match: Match, told: Told, retold: Retold, dice: dict[int, int]) -> A
         "retold": retold,
         "dice": {str(ply): face for ply, face in dice.items()},
     }
-    content = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
-    return Archive(match.rules, match.components.digest, zlib.compress(content))
+    return Archive(match.rules, match.components.digest, _packed(kept))
+
+
+def _packed(kept: dict[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _unpacked(archive: Archive) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(zlib.decompress(archive.content))
+    return kept
+
+
+def match_text(archive: Archive) -> str:
+    """The match file of a kept match, whatever the rules are today."""
+    kept = _unpacked(archive)
+    own = get_game(kept["game"]).components.digest != archive.box
+    header = matchfile.Header(
+        game=kept["game"],
+        rules=archive.rules,
+        options=kept["options"],
+        seed=kept["seed"],
+        names=kept["names"],
+        position=kept["start"],
+        components=kept["components"] if own else None,
+        notes={"seed_hash": seed_hash(kept["seed"])},
+    )
+    return matchfile.compose(header, zip(kept["turns"], kept["played"], strict=False))
+
+
+# Names that are deleted
+
+
+def without_names(archive: Archive, seats: Collection[int]) -> Archive:
+    """The same match, in which nothing names the people who sat there."""
+    kept = _unpacked(archive)
+    renamed = _renaming(kept["names"], seats)
+    changed = {key: _changed(kept[key], renamed) for key in ("names", "told", "retold") if key in kept}
+    return replace(archive, content=_packed(kept | changed))
+
+
+def _renaming(names: Sequence[str], seats: Collection[int]) -> Callable[[str], str]:
+    """What puts a seat's number in the place of its name. All names are looked for, the longest first:
+    `Anne` is no part of `Anne 2`.
+    """
+    new = {name: nameless(seat) if seat in seats else name for seat, name in enumerate(names)}
+    longest_first = sorted(filter(None, new), key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first))
+    return lambda text: pattern.sub(lambda found: new[found[0]], text)
+
+
+def _changed(data: Any, change: Callable[[str], str]) -> Any:
+    """Plain data with every text in it changed."""
+    match data:
+        case str():
+            return change(data)
+        case list():
+            return [_changed(one, change) for one in data]
+        case dict():
+            return {key: _changed(value, change) for key, value in data.items()}
+    return data
 
 
 class KeptMatch(Match):
@@ -68,7 +130,7 @@ class KeptMatch(Match):
     """
 
     def __init__(self, kept: Archive) -> None:
-        data = json.loads(zlib.decompress(kept.content))
+        data = _unpacked(kept)
         self.game = get_game(data["game"])
         self.rules = kept.rules
         self.seed, self.options, self.start_position = data["seed"], data["options"], data["start"]
@@ -79,7 +141,7 @@ class KeptMatch(Match):
         self.dice = {int(ply): face for ply, face in data.get("dice", {}).items()}
         self._played = list(range(len(self._texts)))  # today's game may not know these actions
         self._rolled = [True] * len(self._played)  # nothing is taken back any more
-        self._ending, self._scores, self._sheet = data["ending"], data["scores"], _sheet(data["sheet"])
+        self._ending, self._scores, self._sheet = data["ending"], data["scores"], read_sheet(data["sheet"])
         self._tables = data["components"]
         try:
             self.components = self.game.read_components(self._tables)
@@ -90,6 +152,12 @@ class KeptMatch(Match):
             self._positions = [self.game.position.new() for _ in self._turns]
             self.drawable = False  # today's game has other fields
         self.box = self.components.box
+
+    def forget(self, seats: Collection[int]) -> None:
+        """Nothing names the people any more who sat there."""
+        renamed = _renaming(self.names, seats)
+        self._told, self.retold = _changed(self._told, renamed), _changed(self.retold, renamed)
+        self.names = [renamed(name) for name in self.names]
 
     @property
     def turn(self) -> int | None:
@@ -142,5 +210,6 @@ class KeptMatch(Match):
         return lines
 
 
-def _sheet(plain: dict[str, Any]) -> ScoreSheet:
+def read_sheet(plain: dict[str, Any]) -> ScoreSheet:
+    """A score sheet from plain data."""
     return ScoreSheet(plain["points"], plain["tie_breaks"], plain["winners"], plain["decided"])

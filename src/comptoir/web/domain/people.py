@@ -114,6 +114,10 @@ class People:
             secure=is_secure(connection),
         )
 
+    def take(self, response: Response) -> None:
+        """Makes the asker nobody on this device."""
+        response.delete_cookie(COOKIE)
+
     # A link that moves a person to another device
 
     def move_token(self, session: Session) -> str:
@@ -180,6 +184,11 @@ def _unsigned(signer: Signer, text: str, **limits: int) -> str | None:
         return signer.unsign(text, **limits).decode()
     except BadSignature:
         return None
+
+
+def nameless(seat: int) -> str:
+    """What stands for a name that is deleted, in every language: the seat's number."""
+    return f"№ {seat + 1}"
 
 
 def clean_name(text: str, longest: int = LONGEST_NAME) -> str:

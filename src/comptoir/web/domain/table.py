@@ -26,8 +26,9 @@ from comptoir.engine.words import words_of
 from comptoir.errors import ComptoirError, IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain.agreement import KINDS, Proposal, learns
 from comptoir.web.domain.clock import DAY, MINUTE, Hours, Ledger
+from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
-from comptoir.web.domain.people import LONGEST_NAME
+from comptoir.web.domain.people import LONGEST_NAME, nameless
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
 STAND_IN = "merchant"  # who decides for a person that is away or out of time
@@ -232,6 +233,7 @@ class Table:
     paused: bool = False
     proposal: Proposal | None = None
     declined: frozenset[tuple[str, str]] = frozenset()  # who has asked in vain for what, in this position
+    hinted: frozenset[str] = frozenset()  # who has taken a hint in this match
 
     @classmethod
     def of(cls, id: str, events: Iterable[Event]) -> Table:
@@ -595,9 +597,11 @@ class Table:
         return self._event("hint", self.turn, person)
 
     def hint_noted(self) -> bool:
-        """Whether there is nobody to be told of a hint now, or they are told already."""
+        """Whether the others are told of a hint already; alone, whether one has been taken in this match."""
+        if len(self.people) < 2:
+            return self.hinted.issuperset(self.people)
         now = ("hint", len(self.decisions) - 1)
-        return len(self.people) < 2 or any((note.kind, note.ply) == now for note in self.notes)
+        return any((note.kind, note.ply) == now for note in self.notes)
 
     def leave(self, person: str, seat: int) -> Event:
         """A bot plays on for a person who leaves."""
@@ -748,6 +752,12 @@ class Table:
         if not self.seats_of(person):
             raise NotYours("refuse.not_yours")
         return self._event("again", None, person, table)
+
+    def forget(self, person: str) -> Event:
+        """Somebody has deleted themselves: their name goes, and a bot plays on for them."""
+        if not self.seats_of(person):
+            raise NotYours("refuse.not_yours")
+        return self._event("gone", None, person)
 
     def close(self, was: str) -> Event:
         """Today's rules cannot go on with what is stored here; `was`: the state that people last saw."""
@@ -914,6 +924,7 @@ class Table:
         return Note(event.kind, len(self.decisions) - 1, event.seat or 0, event.version)
 
     def _apply_hint(self, event: Event) -> None:
+        self.hinted |= {event.person or ""}
         self._note(event)
 
     def _apply_closed(self, event: Event) -> None:
@@ -995,3 +1006,15 @@ class Table:
 
     def _apply_again(self, event: Event) -> None:
         self.next_table = event.text
+
+    def _apply_gone(self, event: Event) -> None:
+        seats, state = self.seats_of(event.person), self.state
+        for seat in seats:
+            bot = STAND_IN if state == "on" else None
+            self.seats[seat] = Seat() if state == "waiting" else Seat(nameless(seat), level=bot)
+        if isinstance(self.match, KeptMatch):
+            self.match.forget(seats)
+        elif self.match is not None:
+            self.match.names = [held.name for held in self.seats]
+        self.hours.pop(event.person or "", None)
+        self._count_hours()

@@ -13,7 +13,7 @@ import secrets
 import time
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
@@ -26,8 +26,10 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError
 from comptoir.web.domain.agreement import KINDS
 from comptoir.web.domain.clock import CLOCKS
+from comptoir.web.domain.results import Listed
 from comptoir.web.domain.table import NotYours, Refused, Settings, Table
 from comptoir.web.http.forms import Seating, own_name
+from comptoir.web.http.game_pages import finished_page, read_filter
 from comptoir.web.http.requests import quota, visitor_of
 from comptoir.web.live.hours import take_hours
 from comptoir.web.live.server import language_of, server_of
@@ -208,6 +210,37 @@ class Replay(BaseModel):
     match: str = Field(description="The match file.")
 
 
+class ResultSeen(BaseModel):
+    """How a finished match ended for the asker."""
+
+    id: str = Field(description="The table's id; /api/replays has the match.")
+    game: str
+    ended: float = Field(description="In seconds since 1970.")
+    names: list[str]
+    seat: int
+    players: int
+    place: int = Field(description="1 for who has won, alone or together with others.")
+    winners: int = Field(description="How many share the first place.")
+    points: int
+    company: str = Field(description="alone (against bots only) or people.")
+    level: str | None = Field(description="The level of the weakest bot at the table.")
+    counts: bool = Field(
+        description="Whether it counts in statistics: the asker sat to the end, in one seat, from the start,"
+        " and it was no lesson."
+    )
+    climbs: bool = Field(description="Whether it counts for the ladder, if it was won.")
+    score_sheet: dict[str, Any] = Field(description="Points by source, a number a seat.")
+
+
+class ResultsSeen(BaseModel):
+    """A page of the asker's finished matches, the latest first."""
+
+    page: int
+    pages: int
+    total: int
+    results: list[ResultSeen]
+
+
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": Error} for status in (*statuses, 429)}
 
@@ -382,6 +415,40 @@ async def agree(request: Request, id: TableId, answer: Answer) -> Any:
             f"what: expected one of {', '.join(KINDS)}, agree, decline or resume; found {what!r}"
         )
     return await _done(request, id, lambda table: table.ask(person, what), answer.version)
+
+
+@router.get("/me/results", responses=_answers(404, 422))
+async def my_results(
+    request: Request,
+    game: Annotated[str, Query(max_length=64, description="Of one game only.")] = "",
+    company: Annotated[
+        str, Query(max_length=20, description="alone (against bots only) or people; both if not said.")
+    ] = "",
+    page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
+) -> ResultsSeen:
+    """What the asker has played to the end."""
+    visitor, server = await visitor_of(request), server_of(request)
+    shown = await finished_page(server, visitor.id, read_filter(request, game, company), page)
+    if shown is None:
+        raise HTTPException(404, page_words(None, visitor.lang).say("error.no_page"))
+    return ResultsSeen(
+        page=page,
+        pages=shown.pages,
+        total=shown.total,
+        results=[_result(one) for one in shown.listed],
+    )
+
+
+def _result(listed: Listed) -> ResultSeen:
+    result = listed.result
+    told = {name: getattr(result, name) for name in ResultSeen.model_fields if hasattr(result, name)}
+    return ResultSeen(
+        **told,
+        id=result.table_id,
+        names=list(listed.names),
+        counts=not result.aside,
+        score_sheet=result.scores.plain(),
+    )
 
 
 @router.get("/replays/{id}", responses=_answers(404, 409, 422))

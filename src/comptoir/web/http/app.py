@@ -24,11 +24,12 @@ from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import NotYours, Refused
-from comptoir.web.http import api, app_pages, notice_pages, pages, preview_pages, status_page
+from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, preview_pages, status_page
 from comptoir.web.http.answers import page
 from comptoir.web.http.methods import Methods
 from comptoir.web.http.requests import TooOften
 from comptoir.web.live import sockets
+from comptoir.web.live.deleting import finish_deleting
 from comptoir.web.live.notices import Notices, NoticeSettings
 from comptoir.web.live.previews import Previews
 from comptoir.web.live.reader import LIMIT, Reader
@@ -42,6 +43,7 @@ from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.readers import Readers
+from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
@@ -80,11 +82,14 @@ def make_app(
         sessions = Sessions(store, people, tables.ask)
         quotas = personal_quotas() if limits else {}
         told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
-        app.state.server = Server(store, people, sessions, warm, tables, reader, previews, quotas, told)
+        app.state.server = Server(
+            store, people, sessions, warm, tables, reader, previews, quotas, told, Results(store)
+        )
         sessions.listen()
         if prepare:
             warm.start()
         await tables.start()
+        await finish_deleting(app.state.server)
         await told.start()
         yield
         await told.stop()
@@ -106,6 +111,7 @@ def make_app(
     app.include_router(notice_pages.router, include_in_schema=False)
     app.include_router(app_pages.router, include_in_schema=False)
     app.include_router(preview_pages.router, include_in_schema=False)
+    app.include_router(game_pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.include_router(sockets.router)
     host = monitoring.Host(host_token)

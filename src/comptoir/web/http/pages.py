@@ -21,6 +21,7 @@ from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
 from comptoir.web.domain.clock import LEAST_HOURS, Hours
 from comptoir.web.domain.people import Session, clean_name, new_session
+from comptoir.web.domain.results import WINS
 from comptoir.web.domain.table import Row
 from comptoir.web.http import replay_pages, table_pages
 from comptoir.web.http.answers import SVG, page, prefer, qr, see, svg, whole_link
@@ -30,11 +31,13 @@ from comptoir.web.http.rules_page import rules_page
 from comptoir.web.live.hours import change_hours
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.view.pictures import cover_svg, picture_svg
+from comptoir.web.view.results import ladders
 from comptoir.web.view.times import left
 from comptoir.web.words import page_words
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
+BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
 
 router = APIRouter()
 router.include_router(table_pages.router)
@@ -54,6 +57,11 @@ class Shown:
     @property
     def link(self) -> str:
         return f"/tables/{self.row.id}"
+
+    @property
+    def board(self) -> str:
+        """Where its board is drawn, once there is one."""
+        return f"{self.link}/board.svg?v={self.row.version}" if self.row.state == "on" else ""
 
 
 @dataclass(frozen=True)
@@ -78,30 +86,37 @@ def known(name: str) -> Game:
 @router.get("/")
 async def home(request: Request) -> Response:
     visitor, server = await visitor_of(request), server_of(request)
-    mine = await _mine(request, visitor)
+    running = sorted(
+        await _running(request, visitor), key=lambda table: (not table.yours, table.row.state != "on")
+    )
     lists = {
-        "mine": sorted(mine, key=lambda table: (not table.yours, table.row.state in ("over", "closed")))[
-            :LISTED
-        ],
         "open": _others(await server.ask(server.store.open), visitor),
         "watch": _others(await server.ask(server.store.watchable), visitor),
     }
     level = request.cookies.get("level", "")
     return await page(
         request,
-        "home_lists.html" if "x-part" in request.headers else "home.html",
+        "home_parts.html" if "x-part" in request.headers else "home.html",
         games=[(name, page_words(name, visitor.lang), server.ready(name)) for name in games.names()],
         levels=list(LEVELS),
         level=level if level in LEVELS else USUAL_LEVEL,
+        running=running[:LISTED],
+        boards=BOARDS,
         lists=lists,
-        turns=sum(table.yours for table in mine),
+        finished=await server.ask(server.results.number, visitor.id, games.names()),
+        turns=sum(table.yours for table in running),
     )
 
 
-async def _mine(request: Request, visitor: Visitor) -> list[Shown]:
+async def _running(request: Request, visitor: Visitor) -> list[Shown]:
     server = server_of(request)
     lessons = await server.ask(server.store.lessons, visitor.id)
-    return _listed(await server.ask(server.store.mine, visitor.id), visitor, lessons)
+    return _listed(await server.ask(server.store.running, visitor.id), visitor, lessons)
+
+
+async def _closed(request: Request, visitor: Visitor) -> list[Shown]:
+    server = server_of(request)
+    return _listed(await server.ask(server.store.closed, visitor.id, LISTED), visitor)
 
 
 def _others(rows: list[Row], visitor: Visitor) -> list[Shown]:
@@ -251,7 +266,6 @@ async def me_page(
     """Oneself; with what was typed, and what was wrong with it."""
     visitor, server = await visitor_of(request), server_of(request)
     link = whole_link(request, f"/me/move/{server.people.move_token(visitor.session)}")
-    mine = await _mine(request, visitor)
     name = visitor.name if typed is None else typed
     kept = await server.ask(server.store.hours, visitor.id)
     if hours is None:
@@ -266,7 +280,10 @@ async def me_page(
         wrong_hours=wrong_hours,
         link=link,
         code=qr(link),
-        mine=mine,
+        mine=await _running(request, visitor) + await _closed(request, visitor),
+        finished=await server.ask(server.results.number, visitor.id, games.names()),
+        ladders=ladders(games.names(), await server.ask(server.results.wins, visitor.id), visitor.lang),
+        wins=WINS,
         devices=await _devices(request),
         mail=server.notices.mail is not None,
         mailed=await server.ask(server.notices.readers.address, visitor.id),

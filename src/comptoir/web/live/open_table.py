@@ -23,6 +23,10 @@ SHOWN = 240  # positions that take as much memory as a table besides its own: 36
 LOOKED = 30.0  # seconds for which whoever asks how a table stands, without a socket, is taken to look on
 
 
+def _names(table: Table) -> list[str]:
+    return [held.name for held in table.seats]
+
+
 class Watcher(Protocol):
     """Who looks on at a table and is told of every change."""
 
@@ -101,8 +105,9 @@ class OpenTable:
         return any(watcher.looks(person) for watcher in self.watchers)
 
     def become(self, table: Table) -> None:
-        """Something has happened, and is kept."""
-        self.table, self.renderer = table, TableRenderer(table, self.renderer)
+        """Something has happened, and is kept. Where a name has gone, nothing is shown as it was before."""
+        gone = self.table.match is not None and _names(table) != _names(self.table)
+        self.table, self.renderer = table, TableRenderer(table, None if gone else self.renderer)
         self.tempo = "at once" if self.skipping else self.speed
 
     def amid_turn(self, before: Table) -> bool:

@@ -19,6 +19,7 @@ from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import Store
 from comptoir.web.words import accepted
 
@@ -38,6 +39,7 @@ class Server:
     previews: Previews
     quotas: dict[str, Buckets]  # of a person: tables made, matches brought, hours changed, and so on
     notices: Notices
+    results: Results
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""

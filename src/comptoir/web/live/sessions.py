@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from starlette.requests import HTTPConnection
 
 from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
-from comptoir.web.ops.store import ENDED, SessionSeen, Store
+from comptoir.web.ops.store import ENDED, GONE, SessionSeen, Store
 
 HOUR = 3600.0  # how exactly it is known when a session was last used
 # What a device is called: the first that its browser says of itself. Enough to know one's own, no more.
@@ -87,6 +87,11 @@ class Sessions:
         for id in ids:
             self._turn_out((person, id))
 
+    async def delete(self, person: str) -> None:
+        """Ends all sessions of who has deleted themselves, also those that nobody knows of."""
+        await self._ask(self._store.delete, person, time.time())
+        self._turn_out((person, GONE))
+
     # Sockets
 
     @contextmanager
@@ -105,7 +110,9 @@ class Sessions:
                 del self._guests[key]
 
     def _turn_out(self, key: Key) -> None:
-        for guest in self._guests.get(key, ()):
+        person, id = key
+        keys = [one for one in self._guests if one[0] == person] if id == GONE else [key]
+        for guest in [guest for one in keys for guest in self._guests.get(one, ())]:
             guest.end()
 
     def _heard(self, key: Key) -> None:

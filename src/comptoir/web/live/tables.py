@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from comptoir import games
 from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
 from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import OpenTable
@@ -95,7 +96,7 @@ class Tables:
         loop = asyncio.get_running_loop()
 
         def told(table: str, version: int) -> None:
-            loop.call_soon_threadsafe(self._heard, table, version)
+            loop.call_soon_threadsafe(self.heard, table, version)
 
         self.bots.workers.listen()
         self.store.listen(told)
@@ -103,6 +104,7 @@ class Tables:
         await self._sweep(0)
         self._spawn(self._sweeping())
         self._spawn(self._archive_the_rest())
+        self._spawn(self._record_the_rest())
 
     async def stop(self) -> None:
         tasks = list(self._tasks)
@@ -136,15 +138,15 @@ class Tables:
         return who == OWN or not self._hearing.wait(who)
 
     async def write(self, table: Table, events: Sequence[Event]) -> None:
-        await self._store_events(table.row(), events)
+        await self._store_events(table.row(), events, ended_by(table, events))
 
-    async def _store_events(self, row: Row, events: Sequence[Event]) -> None:
+    async def _store_events(self, row: Row, events: Sequence[Event], results: Sequence[Result] = ()) -> None:
         """Returns once it is on the disk.
 
         What comes while the disk is busy is written together afterwards: it is waited for once.
         """
         written = asyncio.get_running_loop().create_future()
-        self._unwritten.append((Writing(row.id, events, row), written))
+        self._unwritten.append((Writing(row.id, events, row, results), written))
         if not self._writing:
             self._writing = True
             self._spawn(self._write_all())
@@ -291,7 +293,11 @@ class Tables:
         also be told.
         """
         live = await self.find(id)
-        return await asyncio.shield(self._spawn(self._act(live, ask, version, kept)))
+        return await self.carry_through(self._act(live, ask, version, kept))
+
+    async def carry_through(self, work: Coroutine[Any, Any, T]) -> T:
+        """Some work that goes on even if whoever asked for it is gone."""
+        return await asyncio.shield(self._spawn(work))
 
     async def _act(
         self, live: OpenTable, ask: Ask, version: int | None, kept: Callable[[], None] | None
@@ -332,7 +338,8 @@ class Tables:
 
     # What other processes have done
 
-    def _heard(self, id: str, version: int) -> None:
+    def heard(self, id: str, version: int) -> None:
+        """What another process has written, or the store itself."""
         if not id:  # anything may have happened while the line was dead
             for live in list(self._live.values()):
                 self._spawn(self._hear(live, live.table.version + 1))
@@ -439,6 +446,19 @@ class Tables:
             logger.warning("a finished match cannot be kept: %s", type(error).__name__)
             return 0.0
         return await self._archive(table) if table.state == "over" and not table.outdated else 0.0
+
+    async def _record_the_rest(self) -> None:
+        """The results of matches that ended under a server which kept none."""
+        for id in await self.ask(self.store.unrecorded):
+            began = time.perf_counter()
+            asking.set(OWN)
+            try:
+                results = results_of((await self.find(id)).table)
+                if results:
+                    await self.ask(self.store.record, results)
+            except Exception as error:
+                logger.warning("a finished match has no results: %s", type(error).__name__)
+            await asyncio.sleep(2 * (time.perf_counter() - began))
 
     def _forget(self) -> None:
         monitoring.TABLES.set(len(self._live))

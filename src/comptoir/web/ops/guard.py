@@ -135,6 +135,7 @@ def personal_quotas() -> dict[str, Buckets]:
         "subscribing": Buckets(rate=1 / 10, burst=20),
         "mailing": Buckets(rate=1 / 600, burst=4),
         "hours": Buckets(rate=1 / 60, burst=5),
+        "exporting": Buckets(rate=1 / 120, burst=5),
     }
 
 

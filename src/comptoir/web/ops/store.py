@@ -33,18 +33,20 @@ from comptoir import folders
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.web.domain.clock import DAY, Hours
-from comptoir.web.domain.kept import Archive
+from comptoir.web.domain.kept import Archive, without_names
+from comptoir.web.domain.people import nameless
+from comptoir.web.domain.results import Result
 from comptoir.web.domain.table import Event, Row, Settings
 from comptoir.web.ops.migrations import HEAD
 
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
 CHANNEL, ENDED, ANSWERED = "comptoir", "comptoir_ended", "comptoir_answered"
 MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
+GONE = "gone"  # the id of a session that ends all others of its person, known or not
 LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
 )  # these events change nothing about who sits where
-# what an id looks like; all else cannot be stored, and need not be looked for
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 logger = logging.getLogger(__name__)
@@ -111,6 +113,24 @@ archives = sa.Table(
     Column("rules", sa.Integer, nullable=False),
     Column("box", sa.Text, nullable=False),
     Column("content", sa.LargeBinary, nullable=False),
+)
+results = sa.Table(
+    "results",
+    schema,
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+    Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    Column("person", sa.Text),  # none once that person has deleted it
+    Column("game", sa.Text, nullable=False),
+    Column("ended", sa.Double, nullable=False),
+    Column("players", sa.Integer, nullable=False),
+    Column("place", sa.Integer, nullable=False),
+    Column("winners", sa.Integer, nullable=False),
+    Column("points", sa.Integer, nullable=False),
+    Column("company", sa.Text, nullable=False),
+    Column("level", sa.Text),
+    Column("aside", sa.Text, nullable=False),
+    Column("climbs", sa.Boolean, nullable=False),
+    Column("sheet", sa.Text, nullable=False),
 )
 thoughts = sa.Table(
     "thoughts",
@@ -182,6 +202,8 @@ _NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("
 _MINE = _NEWEST.join(sitters, sitters.c.table_id == tables.c.id).where(
     sitters.c.person == bindparam("person")
 )
+_RUNNING = _MINE.where(tables.c.state.in_(["waiting", "on"]))
+_CLOSED = _MINE.where(tables.c.state == "closed")
 _MADE = (
     sa.select(events.c.table_id, events.c.text)
     .join(sitters, sitters.c.table_id == events.c.table_id)
@@ -214,6 +236,7 @@ _REST = (
     .where(tables.c.id == bindparam("table"), tables.c.version == bindparam("at"))
     .values(due=None)
 )
+_NAMES = sa.select(tables.c.names).where(tables.c.id == bindparam("table")).with_for_update()
 _ARCHIVE = sa.select(archives.c.rules, archives.c.box, archives.c.content).where(
     archives.c.table_id == bindparam("table")
 )
@@ -223,11 +246,46 @@ _UNARCHIVED = (
     .where(tables.c.state == "over", archives.c.table_id.is_(None))
     .order_by(tables.c.updated)
 )
+_UNRECORDED = (
+    sa.select(tables.c.id)
+    .where(
+        tables.c.state == "over",
+        sa.exists().where(sitters.c.table_id == tables.c.id),
+        ~sa.exists().where(results.c.table_id == tables.c.id),
+    )
+    .order_by(tables.c.updated)
+)
+# Who deletes themselves: their name goes out of what happened at their tables
+_SEATINGS = (
+    sa.select(events.c.kind, events.c.seat, events.c.person)
+    .where(events.c.table_id == bindparam("table"), events.c.kind.in_(["sit", "bot"]))
+    .order_by(events.c.version)
+)
+_SEATED = sa.select(sitters.c.table_id).where(sitters.c.person == bindparam("person"))
+_UNNAME = (
+    sa.update(events)
+    .where(
+        events.c.table_id == bindparam("table"), events.c.person == bindparam("whose"), events.c.kind == "sit"
+    )
+    .values(text=bindparam("name"))
+)
+_REPLACE_ARCHIVE = (
+    sa.update(archives).where(archives.c.table_id == bindparam("table")).values(content=bindparam("content"))
+)
+_DISOWN = sa.update(results).where(results.c.person == bindparam("whose")).values(person=None)
 _PERSON = sa.select(people).where(people.c.id == bindparam("person"))
 _SESSIONS = (
     sa.select(sessions).where(sessions.c.person == bindparam("whose")).order_by(sessions.c.seen.desc())
 )
-_SESSION = _SESSIONS.where(sessions.c.id == bindparam("which"))
+# whoever has deleted themselves has one session, which stands for all that they had, and is ended
+_SESSION = _SESSIONS.where(sessions.c.id.in_([bindparam("which"), GONE])).order_by(None)
+_SESSION = _SESSION.order_by(sessions.c.id == bindparam("which"))
+_GONE = (
+    sa.select(sessions.c.person)
+    .distinct()
+    .join(sitters, sitters.c.person == sessions.c.person)
+    .where(sessions.c.id == GONE)
+)
 # nobody's sessions are noted who holds nothing here: every passing program would leave one
 HOLDS = sa.select(
     sa.or_(
@@ -287,6 +345,7 @@ class Writing:
     table: str
     happened: Sequence[Event]
     row: Row
+    results: Sequence[Result] = ()
 
     def __post_init__(self) -> None:
         numbers = [event.version for event in self.happened]
@@ -305,6 +364,11 @@ def sqlite_file(url: str) -> Path | None:
     """The file of a SQLite database; None for PostgreSQL."""
     found = _read_url(url)
     return Path(str(found.database)) if found.get_backend_name() == "sqlite" else None
+
+
+def is_id(text: str) -> bool:
+    """Whether it looks like an id at all; all else cannot be stored, and need not be looked for."""
+    return _ID.fullmatch(text) is not None
 
 
 def default_url() -> str:
@@ -332,6 +396,7 @@ class Store:
         self._keep_hours = _upsert(self.kind, hours, "hours")
         self._note = _upsert(self.kind, sessions, "device", "seen")
         self._mark = _upsert(self.kind, kept, "value")
+        self._record = _insert(self.kind, results).on_conflict_do_nothing()
         with _plain_errors(self.url), self._engine.connect():
             pass
 
@@ -417,6 +482,8 @@ class Store:
                     for event in writing.happened
                 ]
                 connection.execute(_ADD, added[0] if len(added) == 1 else added)
+                for writing in writings:
+                    self._after(connection, writing)
         except IntegrityError:
             raise Taken("an event was written before") from None
 
@@ -432,6 +499,25 @@ class Store:
         if self.kind == "postgresql":
             connection.execute(_TELL, {"what": f"{table} {row.version}"})
 
+    def _after(self, connection: Connection, writing: Writing) -> None:
+        """What goes with some events: results with the one that ends a match, and names with who has gone."""
+        if writing.results:
+            connection.execute(self._record, [vars(one) for one in writing.results])
+        for event in writing.happened:
+            if event.kind == "gone":
+                self._unname(connection, writing, event.person or "")
+
+    def _unname(self, connection: Connection, writing: Writing, person: str) -> None:
+        """Whoever reads this table from now on finds the seats' numbers where the name was."""
+        seated = events.c.seat == bindparam("which")
+        for seat in range(len(writing.row.names)):
+            values = {"table": writing.table, "whose": person, "which": seat, "name": nameless(seat)}
+            connection.execute(_UNNAME.where(seated), values)
+        found = connection.execute(_ARCHIVE, {"table": writing.table}).first()
+        if found is not None:
+            content = without_names(Archive(*found), _nameless(writing.row.names)).content
+            connection.execute(_REPLACE_ARCHIVE, {"table": writing.table, "content": content})
+
     def _seat(self, connection: Connection, table: str, sitting: Sequence[str]) -> None:
         connection.execute(_RISE, {"table": table})
         if sitting:
@@ -439,28 +525,36 @@ class Store:
 
     def events(self, table: str, after: int = 0) -> list[Event]:
         """What happened at a table after that version, in order; nothing if there is no such table."""
-        if not _ID.fullmatch(table):
+        if not is_id(table):
             return []
         return [Event(*found) for found in self._read(_EVENTS, table=table, after=after)]
 
     # Tables as lists show them
 
     def row(self, table: str) -> Row | None:
-        found = self._rows(_ROW, table=table) if _ID.fullmatch(table) else []
+        found = self._rows(_ROW, table=table) if is_id(table) else []
         return found[0] if found else None
 
     def mine(self, person: str, limit: int = 50) -> list[Row]:
         """The tables at which a person sits, the latest first."""
-        return self._rows(_MINE, person=person, limit=limit) if _ID.fullmatch(person) else []
+        return self._rows(_MINE, person=person, limit=limit) if is_id(person) else []
+
+    def running(self, person: str, limit: int = 50) -> list[Row]:
+        """Those of them where a match is on or is to begin."""
+        return self._rows(_RUNNING, person=person, limit=limit) if is_id(person) else []
+
+    def closed(self, person: str, limit: int = 50) -> list[Row]:
+        """And those at which nobody can play any more."""
+        return self._rows(_CLOSED, person=person, limit=limit) if is_id(person) else []
 
     def lessons(self, person: str) -> set[str]:
         """The ids of a person's guided games."""
-        found = self._read(_LESSONS, person=person) if _ID.fullmatch(person) else []
+        found = self._read(_LESSONS, person=person) if is_id(person) else []
         return {id for id, made in found if Settings.read(made).lesson}
 
     def day_tables(self, person: str, limit: int = 100) -> list[str]:
         """The ids of a person's tables at which a turn has days, and that are not over: the latest first."""
-        found = self._read(_TIMED, person=person, limit=limit) if _ID.fullmatch(person) else []
+        found = self._read(_TIMED, person=person, limit=limit) if is_id(person) else []
         return [id for id, made in found if Settings.read(made).clock >= DAY]
 
     def open(self, limit: int = 50) -> list[Row]:
@@ -497,18 +591,37 @@ class Store:
         return Archive(*found[0]) if found else None
 
     def keep_archive(self, table: str, archive: Archive) -> None:
-        """Keeps a match that is over. Several processes may do so at once: all keep the same."""
+        """Keeps a match that is over. Several processes may do so at once: all keep the same.
+
+        A name that was deleted while it was told is not kept.
+        """
+
+        def keep(connection: Connection) -> None:
+            names = json.loads(connection.scalar(_NAMES, {"table": table}) or "[]")
+            kept = without_names(archive, gone) if (gone := _nameless(names)) else archive
+            connection.execute(sa.insert(archives), {"table_id": table, **vars(kept)})
+
         with suppress(IntegrityError):
-            self._write(sa.insert(archives), table_id=table, **vars(archive))
+            self.carry_out(keep)
 
     def unarchived(self) -> list[str]:
         """The tables of matches that are over and not kept yet, the oldest first."""
         return [found.id for found in self._read(_UNARCHIVED)]
 
+    def record(self, results: Sequence[Result]) -> None:
+        """Keeps the results of a match that ended before there were any; those that are kept stay as they
+        are.
+        """
+        self._write(self._record, [vars(one) for one in results])
+
+    def unrecorded(self) -> list[str]:
+        """The tables of matches that are over and have no results yet, the oldest first."""
+        return [found.id for found in self._read(_UNRECORDED)]
+
     # People
 
     def person(self, id: str) -> Person | None:
-        found = self._read(_PERSON, person=id) if _ID.fullmatch(id) else []
+        found = self._read(_PERSON, person=id) if is_id(id) else []
         return Person(*found[0]) if found else None
 
     def keep(self, person: Person) -> None:
@@ -517,11 +630,44 @@ class Store:
 
     def hours(self, person: str) -> Hours | None:
         """When somebody plays, if they have said so."""
-        found = self._read(_HOURS, person=person) if _ID.fullmatch(person) else []
+        found = self._read(_HOURS, person=person) if is_id(person) else []
         return Hours.read(found[0].hours) if found else None
 
     def keep_hours(self, person: str, kept: Hours | None) -> None:
         self._write(self._keep_hours, person=person, hours=kept.text() if kept else "")
+
+    def delete(self, person: str, at: float) -> None:
+        """Nothing is left of a person but where they sat; and their cookies are nobody's, on all devices."""
+
+        def delete(connection: Connection) -> None:
+            for table, column in (
+                (people, people.c.id),
+                (hours, hours.c.person),
+                (sessions, sessions.c.person),
+            ):
+                connection.execute(sa.delete(table).where(column == person))
+            connection.execute(_DISOWN, {"whose": person})
+            connection.execute(self._note, vars(SessionSeen(person, GONE, "", at, at, at)))
+            if self.kind == "postgresql":
+                connection.execute(_TELL_ENDED, {"what": f"{person} {GONE}"})
+
+        self.carry_out(delete)
+
+    def half_deleted(self) -> list[str]:
+        """Those who have deleted themselves and still sit somewhere: the server was stopped meanwhile."""
+        return [found[0] for found in self._read(_GONE)]
+
+    def seated(self, person: str) -> list[str]:
+        """The ids of all tables at which a person sits."""
+        return [found.table_id for found in self._read(_SEATED, person=person)]
+
+    def seats_of(self, table: str, person: str) -> list[int]:
+        """The seats that a person has had since the match began: nobody else came to sit there."""
+        last = {
+            seat: person if kind == "sit" else None
+            for kind, seat, person in self._read(_SEATINGS, table=table)
+        }
+        return sorted(seat for seat, sitter in last.items() if sitter == person)
 
     def number_of_people(self) -> int:
         return int(self._read(_PEOPLE)[0][0])
@@ -533,7 +679,7 @@ class Store:
     # Their sessions
 
     def session(self, person: str, id: str) -> SessionSeen | None:
-        found = self._read(_SESSION, whose=person, which=id) if _ID.fullmatch(person) else []
+        found = self._read(_SESSION, whose=person, which=id) if is_id(person) else []
         return SessionSeen(*found[0]) if found else None
 
     def sessions(self, person: str, since: float) -> list[SessionSeen]:
@@ -546,7 +692,7 @@ class Store:
 
         What was last used before `forget` is of no use to anyone.
         """
-        if not _ID.fullmatch(session.person):
+        if not is_id(session.person):
             return
 
         def note() -> None:
@@ -658,10 +804,12 @@ class Store:
         with self._turn, self._engine.begin() as connection:
             yield connection
 
-    def _write(self, statement: sa.Insert | sa.Update, **values: Any) -> None:
+    def _write(
+        self, statement: sa.Insert | sa.Update, rows: Sequence[dict[str, Any]] = (), **values: Any
+    ) -> None:
         def write() -> None:
             with self.writing() as connection:
-                connection.execute(statement, values)
+                connection.execute(statement, rows or values)
 
         self._twice(write)
 
@@ -686,6 +834,11 @@ def _changing(values: dict[str, Any], before: int) -> dict[str, Any]:
     return {"table": values["id"], "before": before, **{name: values[name] for name in CHANGING}}
 
 
+def _nameless(names: Sequence[str]) -> list[int]:
+    """The seats whose names are deleted."""
+    return [seat for seat, name in enumerate(names) if name == nameless(seat)]
+
+
 def _row(found: sa.Row[Any]) -> Row:
     values = found._asdict()
     return Row(
@@ -697,11 +850,15 @@ def _row(found: sa.Row[Any]) -> Row:
     )
 
 
+def _insert(kind: str, table: sa.Table) -> sqlite_dialect.Insert | postgresql.Insert:
+    return sqlite_dialect.insert(table) if kind == "sqlite" else postgresql.insert(table)
+
+
 def _upsert(kind: str, table: sa.Table, *changing: str) -> sa.Insert:
     """A new row, or new values of one that is known; the two databases have the same words for it,
     SQLAlchemy does not.
     """
-    insert = sqlite_dialect.insert(table) if kind == "sqlite" else postgresql.insert(table)
+    insert = _insert(kind, table)
     return insert.on_conflict_do_update(
         index_elements=list(table.primary_key), set_={name: insert.excluded[name] for name in changing}
     )

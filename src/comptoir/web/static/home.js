@@ -5,16 +5,30 @@ import { byId } from "./page.js";
 
 const EVERY = 10_000; // milliseconds
 
+/** Puts what is new in the place of a part of the page; one's running games are there only if there are any.
+ * @param {string} id @param {Document} fresh */
+function renew(id, fresh) {
+  const now = document.getElementById(id);
+  const then = fresh.getElementById(id);
+  if (now && then) {
+    if (now.innerHTML !== then.innerHTML) now.replaceWith(then);
+  } else if (then) {
+    document.getElementById("main")?.prepend(then);
+  } else {
+    now?.remove();
+  }
+}
+
 async function refresh() {
-  if (document.hidden || !navigator.onLine || document.activeElement?.closest("#lists")) return;
+  if (document.hidden || !navigator.onLine || document.activeElement?.closest("#lists, #mine")) return;
   const answer = await fetch("/", { headers: { Accept: "text/html", "X-Part": "1" } });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const now = document.getElementById("lists");
-  const then = fresh.getElementById("lists");
-  if (!now || !then) return;
-  if (now.innerHTML !== then.innerHTML) now.replaceWith(then);
-  document.title = then.dataset.title ?? document.title;
+  const lists = fresh.getElementById("lists");
+  if (!lists) return;
+  document.title = lists.dataset.title ?? document.title;
+  renew("mine", fresh);
+  renew("lists", fresh);
   count();
 }
 

@@ -6,6 +6,7 @@ Their letters come with them.
 from __future__ import annotations
 
 import base64
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
+from comptoir.web.domain.table import Table
+from comptoir.web.view.seen import TableRenderer
 from comptoir.web.view.templating import templates
 from comptoir.web.words import page_words
 
@@ -27,6 +30,10 @@ FONTS = {  # each with the classes of board.css that are set in it
     "Inter": ("inter-latin-600-normal.woff2", ("label", "number", "initial", "letter")),
 }
 GAP = 10  # between two cards
+# letters of a board, and what only a script or a screen reader reads
+_WRITING = re.compile(
+    r'<(text|title)\b.*?</\1>| (?:data-[a-z-]+|aria-[a-z]+|role|tabindex)="[^"]*"', re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,15 @@ def cover_of(name: str, words: Words) -> str:
     """A cover within a page, which has the fonts already."""
     drawn: str = get_game(name).cover.cover(words)
     return drawn
+
+
+def small_board(table: Table, lang: str) -> str:
+    """The board of a table as a spectator sees it, for a list: nothing that is too small to be seen."""
+    renderer = TableRenderer(table)
+    body = renderer.chart(lang, "wide") + renderer.pieces(lang, "wide")
+    width, height = table.game.board.SIZE["wide"]
+    drawn = standing_alone(body, width, height, page_words(table.game.name, lang).say("game.title"))
+    return _WRITING.sub("", drawn)
 
 
 def _faces(svg: str) -> str:

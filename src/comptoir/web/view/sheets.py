@@ -45,7 +45,7 @@ def shown(sheet: ScoreSheet, names: Sequence[str], words: Words) -> Sheet:
         Column(seat, seat_mark(seat), name, seat in sheet.winners) for seat, name in enumerate(names)
     )
     sources = [
-        SheetRow(words.say(f"sources.{source}"), tuple(map(_entry, row)))
+        SheetRow(source_name(source, words), tuple(map(_entry, row)))
         for source, row in sheet.points.items()
         if any(n != 0 for n in row)
     ]
@@ -55,6 +55,12 @@ def shown(sheet: ScoreSheet, names: Sequence[str], words: Words) -> Sheet:
     )
     tie = " ".join(sheet.verdict(names, words)[1:]) if sheet.winners else ""
     return Sheet(words.say("score.unit"), columns, (*sources, total, *_tie_breaks(sheet, words)), tie)
+
+
+def source_name(source: str, words: Words) -> str:
+    """What a source is called; one of older rules that today's game does not know has its plain name."""
+    key = f"sources.{source}"
+    return words.say(key) if key in words.texts else source
 
 
 def _tie_breaks(sheet: ScoreSheet, words: Words) -> list[SheetRow]:
