@@ -88,8 +88,9 @@ def page(table: Table, viewer: Viewer) -> str:
     values = table_page(TableRenderer(table), viewer)
     words = values["seen"].words
     visitor = {"id": viewer.person, "name": "Anne"}
+    place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}
     return templates.get_template("table.html").render(
-        **values, words=words, lang=viewer.lang, look="", visitor=visitor, token="t", path="/tables/table"
+        **values, **place, words=words, lang=viewer.lang, look="", visitor=visitor, token="t"
     )
 
 
