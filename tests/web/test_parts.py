@@ -88,8 +88,9 @@ def page(table: Table, viewer: Viewer) -> str:
     values = table_page(TableRenderer(table), viewer)
     words = values["seen"].words
     visitor = {"id": viewer.person, "name": "Anne"}
+    place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}
     return templates.get_template("table.html").render(
-        **values, words=words, lang=viewer.lang, look="", visitor=visitor, token="t", path="/tables/table"
+        **values, **place, words=words, lang=viewer.lang, look="", visitor=visitor, token="t"
     )
 
 
@@ -137,7 +138,7 @@ def test_the_page_holds_nothing_that_its_policy_forbids(game: str, lang: str, la
                 name for _, _, attributes in elements.found for name in attributes if name.startswith("on")
             ]
             assert [attributes["src"] for _, tag, attributes in elements.found if tag == "script"] == [
-                f"/static/{edition()}/table.js"
+                f"/static/{edition()}/{file}.js" for file in ("app", "table")
             ]
             ids = [attributes["id"] for attributes in elements.with_attribute("id")]
             assert len(ids) == len(set(ids))
