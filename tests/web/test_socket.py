@@ -386,7 +386,9 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
         monkeypatch.setattr(sockets, "hints", slow_hints)
         first, second = (socket.send(do="hint", version=socket.version) for _ in range(2))
         socket.send(do="ping")
-        heard = [await socket.hear() for _ in range(3)]
+        heard = [await socket.hear()]
+        while heard[-1].get("say") != "hint":  # that it is taken is kept meanwhile
+            heard.append(await socket.hear())
         assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [
             (second, "refused"),
             (first, "hint"),
