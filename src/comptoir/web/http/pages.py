@@ -35,6 +35,7 @@ from comptoir.web.words import page_words
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
+GONE = 15 * MINUTE  # after which an open table is not listed whose maker was not seen here
 
 router = APIRouter()
 router.include_router(table_pages.router)
@@ -83,7 +84,7 @@ async def home(request: Request) -> Response:
         "mine": sorted(mine, key=lambda table: (not table.yours, table.row.state in ("over", "closed")))[
             :LISTED
         ],
-        "open": _others(await server.ask(server.store.open), visitor),
+        "open": _others(await server.ask(server.store.open, time.time() - GONE), visitor),
         "watch": _others(await server.ask(server.store.watchable), visitor),
     }
     level = request.cookies.get("level", "")
