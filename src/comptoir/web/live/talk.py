@@ -121,10 +121,8 @@ class Ear:
         """What this person has not been told yet; at first, all that is remembered."""
         said, first = self._live.said or [], self._heard < 0
         new = [one for one in said if one.n > self._heard]
-        if not new and not (first and self._muted):
-            return None
         self._heard = said[-1].n if said else 0
-        return self._plain(new, viewer, anew=first)
+        return self._plain(new, viewer, anew=first) if new or (first and self._muted) else None
 
     def _plain(self, said: list[Saying], viewer: Viewer, *, anew: bool) -> dict[str, Any]:
         words, seats = page_words(None, viewer.lang), self._live.table.seats

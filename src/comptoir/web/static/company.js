@@ -23,9 +23,10 @@ export class Company {
   /** The panels may be new. */
   refresh() {
     for (const mark of all(".here")) this.mark(mark, this.now.here[Number(mark.dataset.of)] ?? null);
-    const count = byId("watching");
-    count.hidden = !this.now.watching;
-    count.textContent = said("watching").replace("{n}", String(this.now.watching));
+    for (const count of all(".watching-count")) {
+      count.hidden = !this.now.watching;
+      count.textContent = said("watching").replace("{n}", String(this.now.watching));
+    }
   }
 
   /** @param {HTMLElement} mark

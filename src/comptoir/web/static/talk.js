@@ -20,6 +20,7 @@ export class Talk {
     this.timers = new Map(); // of bubbles, by seat
     this.sheet.addEventListener("toggle", () => this.opened());
     this.sheet.addEventListener("click", (event) => this.clicked(event));
+    this.sheet.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     this.form()?.addEventListener("submit", (event) => this.write(event));
   }
 
@@ -56,11 +57,11 @@ export class Talk {
     this.list.append(item);
   }
 
-  /** What others have just said: a bubble each, and a number if the list is not open.
+  /** What has just been said: a bubble each, and a number of those of others, if the list is not open.
    * @param {Saying[]} news */
   notice(news) {
-    for (const one of news) this.bubble(one);
     if (this.sheet.open) return;
+    for (const one of news) this.bubble(one);
     this.unheard += news.filter((one) => !one.mine).length;
     this.count();
   }
@@ -77,6 +78,7 @@ export class Talk {
     if (!place) return;
     document.getElementById(`bubble-${one.seat}`)?.remove();
     clearTimeout(this.timers.get(one.seat));
+    const others = all(".bubble").map((other) => other.getBoundingClientRect());
     const bubble = document.createElement("p");
     bubble.id = `bubble-${one.seat}`;
     bubble.className = `bubble of-${one.seat}`;
@@ -87,9 +89,15 @@ export class Talk {
     byId("bubbles").append(bubble);
     const { left, bottom, width } = place.getBoundingClientRect();
     const start = Math.min(left + Math.min(width / 3, 40), innerWidth - bubble.offsetWidth - EDGE);
+    const top = Math.max(bottom, ...others.map((other) => other.bottom)) + 6; // below those that are shown
     bubble.style.left = `${Math.max(EDGE, start)}px`;
-    bubble.style.top = `${Math.max(EDGE, Math.min(bottom + 6, innerHeight - bubble.offsetHeight - EDGE))}px`;
+    bubble.style.top = `${Math.max(EDGE, Math.min(top, innerHeight - bubble.offsetHeight - EDGE))}px`;
     this.timers.set(one.seat, setTimeout(() => bubble.remove(), LASTS));
+  }
+
+  close() {
+    this.sheet.open = false;
+    this.sheet.querySelector("summary")?.focus();
   }
 
   opened() {
@@ -112,7 +120,7 @@ export class Talk {
     const { phrase, mute, unmute, report } = around(event, "button")?.dataset ?? {};
     if (phrase !== undefined) {
       this.send({ do: "say", phrase });
-      this.sheet.open = false; // the bubble is to be seen
+      this.close(); // the bubble is to be seen
     }
     if (mute !== undefined) this.send({ do: "mute", n: Number(mute) });
     if (unmute !== undefined) this.send({ do: "unmute", seat: Number(unmute) });
