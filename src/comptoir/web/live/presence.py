@@ -54,9 +54,6 @@ class Present:
     seats: tuple[int | None, ...]  # HERE and SEEN of the person at each seat; None where there is no person
     watching: int
 
-    def plain(self) -> dict[str, Any]:
-        return {"here": self.seats, "watching": self.watching}
-
 
 @dataclass(frozen=True)
 class Crowd:
@@ -99,6 +96,7 @@ class Presence:
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
     ) -> None:
         self._store, self._lives, self._ask, self._spawn = store, lives, ask, spawn
+        self.pause, self.grace, self.beat, self.lost = PAUSE, GRACE, BEAT, LOST
         self._process = secrets.token_hex(4)
         self._shared = store.kind == "postgresql"
 
@@ -128,11 +126,11 @@ class Presence:
             live.attendance.left[page.person] = time.monotonic()
         self.stir(live)
 
-    def stir(self, live: OpenTable, after: float = PAUSE) -> None:
-        """Something may have changed: all that does until then is told at once."""
+    def stir(self, live: OpenTable) -> None:
+        """Something may have changed: all that does in the next second is told together."""
         if live.attendance.timer is None:
             loop = asyncio.get_running_loop()
-            live.attendance.timer = loop.call_later(after, self._settle, live)
+            live.attendance.timer = loop.call_later(self.pause, self._settle, live)
 
     def _settle(self, live: OpenTable) -> None:
         attendance = live.attendance
@@ -149,7 +147,7 @@ class Presence:
             for page in attendance.pages:
                 page.tell_here()
         if attendance.left:
-            self.stir(live, GRACE)
+            self.stir(live)
 
     def _note_seen(self, live: OpenTable) -> None:
         seen = live.attendance.seen
@@ -164,7 +162,7 @@ class Presence:
         attendance.left = {
             person: at
             for person, at in attendance.left.items()
-            if person not in back and now - at < GRACE and person in live.table.people
+            if person not in back and now - at < self.grace and person in live.table.people
         }
         if len(attendance.seen) > len(live.table.people):
             attendance.seen = {who: at for who, at in attendance.seen.items() if who in live.table.people}
@@ -224,8 +222,8 @@ class Presence:
     async def _beating(self) -> None:
         """A process that was killed has not said that its people are gone."""
         while True:
-            await asyncio.sleep(BEAT)
-            long_ago = time.monotonic() - LOST
+            await asyncio.sleep(self.beat)
+            long_ago = time.monotonic() - self.lost
             for live in list(self._lives.values()):
                 elsewhere = live.attendance.elsewhere
                 if not elsewhere:

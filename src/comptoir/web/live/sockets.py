@@ -192,9 +192,10 @@ class Connection:
                 await self.websocket.send_text(message)
                 self._sent = version
                 self._see()
-            for told in (self._others(), await self._said()):
-                if told:
-                    await self.websocket.send_text(told)
+            if told := self._others():
+                await self.websocket.send_text(told)
+            if told := await self._said():
+                await self.websocket.send_text(told)
 
     def _others(self) -> str:
         """Who else is here, if that has changed; a few bytes."""

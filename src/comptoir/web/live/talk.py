@@ -120,7 +120,7 @@ class Ear:
     def news(self, viewer: Viewer) -> dict[str, Any] | None:
         """What this person has not been told yet; at first, all that is remembered."""
         said, first = self._live.said or [], self._heard < 0
-        new = [one for one in said if one.n > self._heard]
+        new = [one for one in said if one.n > self._heard and one.person not in self._muted]
         self._heard = said[-1].n if said else 0
         return self._plain(new, viewer, anew=first) if new or (first and self._muted) else None
 
@@ -136,7 +136,6 @@ class Ear:
                 "written": not one.phrase,
             }
             for one in said
-            if one.person not in self._muted
         ]
         muted = [
             {"seat": seat, "name": held.name} for seat, held in enumerate(seats) if held.person in self._muted
