@@ -13,11 +13,11 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.talk import KEPT, LONGEST, PHRASES, Saying
+from comptoir.web.domain.talk import KEPT, LONGEST, PHRASES, Report, Saying
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.talk import Talk
 from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.sayings import MOST_REPORTS, Report, Sayings
+from comptoir.web.ops.sayings import MOST_REPORTS, Sayings
 from comptoir.web.ops.store import Store
 from comptoir.web.words import page_words
 from tests.web.conftest import Postgres

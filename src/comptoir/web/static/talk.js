@@ -14,6 +14,7 @@ export class Talk {
   constructor(send) {
     this.send = send;
     this.sheet = /** @type {HTMLDetailsElement} */ (byId("talk"));
+    this.log = byId("talk-log");
     this.list = byId("sayings");
     this.unheard = 0;
     /** @type {Map<number, number>} */
@@ -39,8 +40,8 @@ export class Talk {
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
     byId("muted").replaceChildren(...talked.muted.map(({ seat, name }) => unmuting(seat, name)));
     byId("talk-none").hidden = this.list.children.length > 0;
-    this.list.hidden = !this.list.children.length;
-    this.list.scrollTop = this.list.scrollHeight;
+    this.log.hidden = !this.list.children.length;
+    this.log.scrollTop = this.log.scrollHeight;
     if (!talked.anew) this.notice(talked.said);
   }
 
@@ -105,7 +106,7 @@ export class Talk {
     this.unheard = 0;
     this.count();
     this.answer("");
-    this.list.scrollTop = this.list.scrollHeight;
+    this.log.scrollTop = this.log.scrollHeight;
   }
 
   /** What the server says to what was sent; nothing, if all went well.
