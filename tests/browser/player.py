@@ -185,9 +185,11 @@ def make_table(
     name: str = "",
     first: int | None = None,
     clock: int = 0,
+    ticked: tuple[str, ...] = (),
 ) -> None:
     """By the form: I at the first seat, bots at the rest, but for `others`: `link`, or the name of someone on
-    this device. The first player is drawn, or at seat `first`; a turn has `clock` seconds, if any.
+    this device. The first player is drawn, or at seat `first`; a turn has `clock` seconds, if any. `ticked`: what else
+    is ticked, such as `open=yes`.
     """
     page.goto(f"/new/{game}")
     page.check(f'input[name="players"][value="{players}"]', force=True)
@@ -202,6 +204,9 @@ def make_table(
     if name:
         page.fill("#name", name)
     page.check(f'input[name="clock"][value="{clock}"]')
+    for one in ticked:
+        name_of, value = one.split("=")
+        page.check(f'input[name="{name_of}"][value="{value}"]')
     if first is not None:
         page.select_option('select[name="option.first"]', str(first))
     page.click(".sheet-form .end .main")

@@ -124,15 +124,20 @@ class Caller:
     async def post(self, path: str, **fields: str) -> httpx.Response:
         return await self.ask("POST", path, data={"token": self.token} | fields)
 
-    async def socket(self, table: str, layout: str = "wide", **headers: str) -> Socket:
+    async def socket(
+        self, table: str, layout: str = "wide", *, hidden: bool = False, **headers: str
+    ) -> Socket:
         """A socket that has been opened, and told how things stand."""
-        socket = await self.knock(table, layout, **headers)
+        socket = await self.knock(table, layout, hidden=hidden, **headers)
         await socket.view()
         return socket
 
-    async def knock(self, table: str, layout: str = "wide", **headers: str) -> Socket:
+    async def knock(
+        self, table: str, layout: str = "wide", *, hidden: bool = False, **headers: str
+    ) -> Socket:
         cookie = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
-        socket = Socket(self.house.app, table, layout, {"cookie": cookie, "origin": ORIGIN} | headers)
+        given = {"cookie": cookie, "origin": ORIGIN} | headers
+        socket = Socket(self.house.app, table, layout, given, hidden=hidden)
         self.house.sockets.append(socket)
         await socket.open()
         return socket
@@ -141,7 +146,9 @@ class Caller:
 class Socket:
     """Both ends of a socket. While `reading` is clear, nothing that the server sends gets through."""
 
-    def __init__(self, app: FastAPI, table: str, layout: str, headers: dict[str, str]) -> None:
+    def __init__(
+        self, app: FastAPI, table: str, layout: str, headers: dict[str, str], *, hidden: bool = False
+    ) -> None:
         path = f"/tables/{table}/socket"
         self.scope = {
             "type": "websocket",
@@ -150,7 +157,7 @@ class Socket:
             "path": path,
             "raw_path": quote(path).encode(),
             "root_path": "",
-            "query_string": f"layout={quote(layout)}&patches=1".encode(),
+            "query_string": f"layout={quote(layout)}&patches=1&hidden={hidden:d}".encode(),
             "headers": [
                 (b"host", ORIGIN.partition("://")[2].encode()),
                 *((k.encode(), v.encode()) for k, v in headers.items() if v),

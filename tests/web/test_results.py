@@ -30,6 +30,7 @@ from comptoir.web.domain.kept import KeptMatch, match_text, without_names
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.results import WINS, Result, Tally, ladder, next_step, results_of, statistics
 from comptoir.web.domain.table import Event, Table
+from comptoir.web.domain.talk import Saying
 from comptoir.web.live.deleting import delete_person, finish_deleting
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import GONE, Store
@@ -564,6 +565,9 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
+        await made.tables.talk.say(
+            await made.tables.find(on), Saying(seat=0, person=anne.id, name=NAME, phrase="hello")
+        )
         before = await everything(made, bruno, ids)
         assert all(NAME in before[f"/tables/{id}"] for id in ids)
         watching = await bruno.socket(on)
@@ -595,9 +599,13 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         assert found(store, anne.id) == []
         assert store.sessions(anne.id, 0) == []
         with store._engine.connect() as connection:
-            for table in ("people", "hours", "sitters", "results", "subscriptions", "addresses"):
+            for table in (
+                *("people", "hours", "sitters", "results", "subscriptions", "addresses"),
+                *("sayings", "mutes"),
+            ):
                 rows = connection.execute(sa.text(f"SELECT * FROM {table}")).all()
                 assert anne.id not in repr(rows), table
+            assert NAME not in repr(connection.execute(sa.text("SELECT name FROM sayings")).all())
             assert NAME not in repr(connection.execute(sa.text("SELECT names FROM tables")).all()).replace(
                 f"{NAME} 2", ""
             )

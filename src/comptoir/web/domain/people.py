@@ -193,14 +193,19 @@ def nameless(seat: int) -> str:
 
 def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
     """A name as it is shown: 1 to 24 characters, none of which can disturb the text around it."""
-    name = " ".join(unicodedata.normalize("NFC", text).split())
-    for letter in name:
-        if letter == "#":
-            raise OptionError("name: # starts a comment in match files; leave it out")
+    if "#" in text:
+        raise OptionError("name: # starts a comment in match files; leave it out")
+    return clean_text(text, longest, "name")
+
+
+def clean_text(text: str, longest: int, what: str = "text") -> str:
+    """A text of one line as it is shown, of characters none of which can disturb what is around it."""
+    clean = " ".join(unicodedata.normalize("NFC", text).split())
+    for letter in clean:
         if (unicodedata.category(letter)[0] == "C" and letter not in _JOINERS) or letter in _BLANKS:
-            raise OptionError(f"name: the character U+{ord(letter):04X} cannot be shown; leave it out")
-    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in name):
-        raise OptionError("name: expected at least one letter, digit or sign")
-    if len(name) > longest:
-        raise OptionError(f"name: expected at most {longest} characters, found {len(name)}")
-    return name
+            raise OptionError(f"{what}: the character U+{ord(letter):04X} cannot be shown; leave it out")
+    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in clean):
+        raise OptionError(f"{what}: expected at least one letter, digit or sign")
+    if len(clean) > longest:
+        raise OptionError(f"{what}: expected at most {longest} characters, found {len(clean)}")
+    return clean

@@ -35,6 +35,7 @@ STAND_IN = "merchant"  # who decides for a person that is away or out of time
 LONGEST_ACTION = 80  # letters of an unknown one that an error shows
 # how long the only other person at a table without a clock waits before a bot can be had for who is gone
 ALONE = 10 * MINUTE
+CALLED_OFF = "maker"  # why a table is closed whose maker has closed it: a key of [closed] in words.toml
 HOURS_CHANGE = DAY  # seconds for which the hours that somebody keeps at a table stay
 
 
@@ -164,6 +165,8 @@ class Settings:
     names: tuple[str, ...] = ()  # of a match that was brought, not played here
     again: str | None = None  # the table that this one follows
     no_hints: bool = False
+    chat: bool = False  # whether people may write to each other what they like
+    several: bool = False  # whether one person may take several seats of an open table
     past: dict[str, Any] | None = None  # what went before `position`: seed, start and actions
     lesson: bool = False  # a guided first game: its match is the game's lesson
 
@@ -234,6 +237,7 @@ class Table:
     proposal: Proposal | None = None
     declined: frozenset[tuple[str, str]] = frozenset()  # who has asked in vain for what, in this position
     hinted: frozenset[str] = frozenset()  # who has taken a hint in this match
+    removed: frozenset[str] = frozenset()  # whom the maker does not want here
 
     @classmethod
     def of(cls, id: str, events: Iterable[Event]) -> Table:
@@ -466,11 +470,24 @@ class Table:
             raise Refused("refuse.begun")
 
     def sit(self, person: str, seat: int, name: str) -> Event:
-        """A person takes a free seat; the same person may take several, on one device."""
+        """A person takes a free seat."""
         self._waiting()
+        if person in self.removed:
+            raise NotYours("refuse.removed")
         if not self._seat_at(seat).free:
             raise Refused("refuse.taken")
+        if not self.may_sit(person):
+            raise Refused("refuse.one_seat")
         return self._event("sit", seat, person, self._free_name(name))
+
+    def may_sit(self, person: str | None) -> bool:
+        """Whether a person may take a free seat. Of a table that is open to all everyone takes one, but for
+        the maker, who may have people beside them; at others several people may share a device.
+        """
+        if person in self.removed:
+            return False
+        one_each = self.settings.open and not self.settings.several
+        return not one_each or person == self.settings.maker or not self.seats_of(person)
 
     def _free_name(self, name: str) -> str:
         """The name, or `name 2` and so on, in no more letters than names have."""
@@ -486,6 +503,22 @@ class Table:
         if held.person != person and not (held.level and person == self.settings.maker):
             raise NotYours("refuse.not_yours")
         return self._event("rise", seat, person)
+
+    def remove(self, person: str, seat: int) -> Event:
+        """The maker sends a person away, from all their seats here and for good."""
+        self._waiting()
+        if person != self.settings.maker:
+            raise NotYours("refuse.maker")
+        if self._seat_at(seat).person in (None, person):
+            raise Refused("refuse.no_person")
+        return self._event("remove", seat, person)
+
+    def call_off(self, person: str) -> Event:
+        """The maker closes a table at which no match has begun."""
+        self._waiting()
+        if person != self.settings.maker:
+            raise NotYours("refuse.maker")
+        return self._event("closed", None, person, CALLED_OFF)
 
     def seat_bot(self, person: str, seat: int, level: str) -> Event:
         """The maker puts a bot on a free seat."""
@@ -747,7 +780,8 @@ class Table:
 
     def play_again(self, person: str, table: str) -> Event:
         """Somebody who sat here has made a new table for the same people."""
-        if self.state not in ("over", "closed") or self.next_table is not None:
+        over = self.state in ("over", "closed") and self.closed != CALLED_OFF
+        if not over or self.next_table is not None:
             raise Refused("refuse.again")
         if not self.seats_of(person):
             raise NotYours("refuse.not_yours")
@@ -827,6 +861,11 @@ class Table:
 
     def _apply_rise(self, event: Event) -> None:
         self.seats[event.seat or 0] = Seat()
+
+    def _apply_remove(self, event: Event) -> None:
+        gone = self.seats[event.seat or 0].person or ""
+        self.seats = [Seat() if held.person == gone else held for held in self.seats]
+        self.removed |= {gone}
 
     def _apply_bot(self, event: Event) -> None:
         taken = {held.name for held in self.seats}

@@ -30,7 +30,7 @@ from comptoir.web.domain.results import Listed
 from comptoir.web.domain.table import NotYours, Refused, Settings, Table
 from comptoir.web.http.forms import Seating, own_name
 from comptoir.web.http.game_pages import finished_page, read_filter
-from comptoir.web.http.requests import quota, visitor_of
+from comptoir.web.http.requests import quota, room_for, visitor_of
 from comptoir.web.live.hours import take_hours
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.live.tables import Ask
@@ -103,6 +103,10 @@ class TableWish(BaseModel):
         json_schema_extra={"enum": list(CLOCKS)},
     )
     hints: bool = Field(default=True, description="Whether people may ask for hints.")
+    chat: bool = Field(default=False, description="Whether people may write to each other.")
+    several: bool = Field(
+        default=False, description="Whether one person may take several seats of an open table."
+    )
 
 
 class TableMade(BaseModel):
@@ -272,7 +276,7 @@ def _info(name: str) -> GameInfo:
     )
 
 
-@router.post("/tables", status_code=201, responses=_answers(400, 422))
+@router.post("/tables", status_code=201, responses=_answers(400, 409, 422))
 async def make_table(request: Request, response: Response, wish: TableWish) -> TableMade:
     """Makes a table. It begins by itself when no seat is free.
 
@@ -299,8 +303,11 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         open=wish.open,
         clock=wish.clock,
         no_hints=not wish.hints,
+        chat=wish.chat,
+        several=wish.several,
     )
     await quota(request, "making")
+    await room_for(request, settings, seating)
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:

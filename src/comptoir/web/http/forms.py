@@ -89,6 +89,8 @@ async def read(
         clock=int(clock),
         components=components,
         no_hints=form.value("no_hints") == "yes",
+        chat=form.value("chat") == "yes",
+        several=form.value("several") == "yes",
     )
     return settings, seating
 

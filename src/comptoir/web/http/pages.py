@@ -38,6 +38,7 @@ from comptoir.web.words import page_words
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
 BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
+GONE = 15 * MINUTE  # after which an open table is not listed whose maker was not seen here
 
 router = APIRouter()
 router.include_router(table_pages.router)
@@ -90,7 +91,7 @@ async def home(request: Request) -> Response:
         await _running(request, visitor), key=lambda table: (not table.yours, table.row.state != "on")
     )
     lists = {
-        "open": _others(await server.ask(server.store.open), visitor),
+        "open": _others(await server.ask(server.store.open, time.time() - GONE), visitor),
         "watch": _others(await server.ask(server.store.watchable), visitor),
     }
     level = request.cookies.get("level", "")

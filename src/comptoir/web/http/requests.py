@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -11,12 +12,14 @@ from starlette.requests import Request
 
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.people import Session, new_id, new_session
+from comptoir.web.domain.table import Refused, Settings
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.ops.store import Person
 from comptoir.web.words import page_words
 
 LOOKS = ("", "light", "dark")
 LONGEST_FIELD = 4_000
+MOST_OPEN = 5  # tables of one person that wait for anyone who comes
 
 
 class TooOften(ComptoirError):
@@ -86,6 +89,17 @@ async def quota(request: Request, what: str) -> None:
     wait = 0.0 if buckets is None else buckets.wait(visitor.id)
     if wait:
         raise TooOften(wait)
+
+
+async def room_for(request: Request, settings: Settings, seating: Sequence[object]) -> None:
+    """Refuses a further table that waits for anyone who comes, if this person has several of them."""
+    server = server_of(request)
+    if (
+        settings.open
+        and "" in seating
+        and await server.ask(server.store.open_of, settings.maker) >= MOST_OPEN
+    ):
+        raise Refused("refuse.many_open", n=MOST_OPEN)
 
 
 def upload(request: Request, field: str) -> bytes:

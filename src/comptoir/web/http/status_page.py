@@ -1,4 +1,4 @@
-"""/status: how the server is doing, for whoever runs it. Numbers only, no names."""
+"""/status: how the server is doing, for whoever runs it: numbers, no names. And what people have reported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from starlette.responses import Response
 from comptoir import __version__
 from comptoir.engine.words import Words
 from comptoir.web.domain.people import DAY
-from comptoir.web.http.answers import page
+from comptoir.web.http.answers import page, see
+from comptoir.web.http.requests import form, read_number
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.ops.monitoring import Host, measured
 from comptoir.web.ops.store import Store
@@ -33,7 +34,18 @@ def router(host: Host) -> APIRouter:
         server = server_of(request)
         stored = await server.ask(stored_rows, server.store, words)
         groups = [("server", server_rows(server.store.kind, words)), ("load", load_rows(words)), *stored]
-        return await page(request, "status.html", groups=groups)
+        reports = await server.ask(server.tables.talk.sayings.reports)
+        return await page(request, "status.html", groups=groups, reports=reports, when=_when)
+
+    @made.post("/status/reports")
+    async def dismiss(request: Request) -> Response:
+        """The host has seen a report."""
+        if not host.asks(request):
+            return host.refusal(page_words(None, language_of(request)).say("status.refused"))
+        fields, server = await form(request), server_of(request)
+        which = fields.get("table", ""), read_number(fields.get("n"), 0)
+        await server.ask(server.tables.talk.sayings.dismiss, *which)
+        return see("/status")
 
     return made
 
@@ -75,6 +87,10 @@ def stored_rows(store: Store, words: Words) -> list[tuple[str, Rows]]:
         ("people_month", words.number(store.people_since(now - 30 * DAY))),
     ]
     return [("tables", tables), ("people", people)]
+
+
+def _when(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(moment))
 
 
 def _days(seconds: float, words: Words) -> str:

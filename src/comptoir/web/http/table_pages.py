@@ -5,7 +5,6 @@ The game itself is played over the socket.
 
 from __future__ import annotations
 
-import dataclasses
 import secrets
 
 from fastapi import APIRouter, Request
@@ -19,10 +18,20 @@ from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
 from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.lesson import LEVEL, lesson_of
+from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.table import Refused, Settings, Table
 from comptoir.web.http.answers import page, prefer, qr, see, whole_link
 from comptoir.web.http.forms import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
-from comptoir.web.http.requests import Visitor, form, quota, read_number, remember, upload, visitor_of
+from comptoir.web.http.requests import (
+    Visitor,
+    form,
+    quota,
+    read_number,
+    remember,
+    room_for,
+    upload,
+    visitor_of,
+)
 from comptoir.web.live.hours import take_hours
 from comptoir.web.live.server import server_of
 from comptoir.web.live.tables import Ask
@@ -132,6 +141,7 @@ async def make(request: Request) -> Response:
     if wanted is None:
         return await _form_page(request, asked, status=422)
     await quota(request, "making")
+    await room_for(request, *wanted)
     table = await server.tables.make(*wanted)
     await take_hours(server, table)
     if fields.get("name", "").strip():
@@ -197,6 +207,18 @@ async def rise(request: Request, id: str) -> Response:
     return await _done(request, id, lambda table: table.rise(visitor.id, seat))
 
 
+@router.post("/tables/{id}/remove")
+async def remove(request: Request, id: str) -> Response:
+    visitor, _, seat = await _asked(request)
+    return await _done(request, id, lambda table: table.remove(visitor.id, seat))
+
+
+@router.post("/tables/{id}/close")
+async def call_off(request: Request, id: str) -> Response:
+    visitor, _, _ = await _asked(request)
+    return await _done(request, id, lambda table: table.call_off(visitor.id))
+
+
 @router.post("/tables/{id}/bot")
 async def seat_bot(request: Request, id: str) -> Response:
     visitor, fields, seat = await _asked(request)
@@ -226,16 +248,16 @@ async def come_back(request: Request, id: str) -> Response:
 
 @router.post("/tables/{id}/again")
 async def again(request: Request, id: str) -> Response:
-    """The same people and bots at a new table; whoever asks second is led to the first one's."""
+    """The same people and bots at a new table, where the next seat begins; whoever asks second is led to the
+    first one's.
+    """
     visitor, _, _ = await _asked(request)
     tables = server_of(request).tables
     table = (await tables.find(id)).table
     if table.next_table is None:
         table.play_again(visitor.id, "")  # refuses before anything is made
-        settings = dataclasses.replace(
-            table.settings, seed=secrets.token_hex(16), maker=visitor.id, again=id, lesson=False
-        )
         try:
+            settings = rematch(table, visitor.id, secrets.token_hex(16))
             new = await tables.make(settings, _seating(table))
             await take_hours(server_of(request), new)
         except ComptoirError:

@@ -37,6 +37,7 @@ async def _delete(server: Server, person: str) -> None:
     asking.set(OWN)
     await server.sessions.delete(person)
     await server.ask(server.notices.readers.forget, person)
+    await server.ask(server.tables.talk.sayings.forget, person)
     for table in await server.ask(server.store.seated, person):
         try:
             await _leave(server, table, person)

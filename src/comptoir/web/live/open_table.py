@@ -10,6 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from comptoir.web.domain.table import Table, Task
+from comptoir.web.domain.talk import Saying
+from comptoir.web.live.presence import Attendance
 from comptoir.web.live.thinking import Answer
 from comptoir.web.ops.gate import OWN
 from comptoir.web.view.seen import TableRenderer
@@ -65,9 +67,16 @@ class OpenTable:
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
     linger: float = LINGER
     ended: np.record | None = None  # the position at which a person has said that their turn is over
+    attendance: Attendance = field(default_factory=Attendance)
+    said: list[Saying] | None = None  # by those who sit there; None until it is read
 
     def __post_init__(self) -> None:
         self.renderer = TableRenderer(self.table)
+        self.told_turn = self._last_turn()
+
+    def _last_turn(self) -> int:
+        """The version at which the last decision was made; 0 before the match."""
+        return self.table.decisions[-1].version if self.table.match and self.table.decisions else 0
 
     @property
     def asleep(self) -> bool:
@@ -96,7 +105,7 @@ class OpenTable:
 
     def tell(self) -> None:
         """Everyone who looks on is told how things stand."""
-        self.untold = None
+        self.untold, self.told_turn = None, self._last_turn()
         for watcher in self.watchers:
             watcher.tell()
 

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
 from comptoir.web.ops.store import ENDED, GONE, SessionSeen, Store
 
-HOUR = 3600.0  # how exactly it is known when a session was last used
+NOTED = 300.0  # seconds: how exactly it is known when a session was last used
 # What a device is called: the first that its browser says of itself. Enough to know one's own, no more.
 BROWSERS = {
     "Edge": r"Edg",
@@ -59,14 +59,14 @@ class Sessions:
         self._store.on(ENDED, told)
 
     async def of(self, connection: HTTPConnection) -> Session | None:
-        """Who asks, by a session that is good; that it is used is noted once an hour."""
+        """Who asks, by a session that is good; that it is used is noted every few minutes."""
         session, now = self._people.session_of(connection), time.time()
         if session is None or (not session.id and now > self._first_until):
             return None
         found = await self._ask(self._store.session, session.person, session.id)
         if found is not None and found.ended is not None:
             return None
-        if found is None or now - found.seen > HOUR:
+        if found is None or now - found.seen > NOTED:
             device = device_of(connection.headers.get("user-agent", ""))
             noted = SessionSeen(session.person, session.id, device, now, now)
             await self._ask(self._store.note_session, noted, now - YEAR)

@@ -11,7 +11,8 @@ import json
 import logging
 import time
 from collections import Counter, defaultdict
-from functools import lru_cache
+from collections.abc import Awaitable, Callable
+from functools import lru_cache, partial
 from typing import Any
 
 from fastapi import APIRouter, WebSocket
@@ -26,7 +27,9 @@ from comptoir.web.domain.table import Refused, Table
 from comptoir.web.live.notices import ATTENTION
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
+from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Bucket
@@ -47,7 +50,9 @@ router = APIRouter()
 
 
 @router.websocket("/tables/{id}/socket")
-async def socket(websocket: WebSocket, id: str, layout: str = "wide", patches: bool = False) -> None:
+async def socket(
+    websocket: WebSocket, id: str, layout: str = "wide", patches: bool = False, hidden: bool = False
+) -> None:
     server = server_of(websocket)
     await websocket.accept()
     try:
@@ -61,7 +66,8 @@ async def socket(websocket: WebSocket, id: str, layout: str = "wide", patches: b
     session = await server.sessions.of(websocket)
     person = session.person if session else None
     viewer = Viewer(person, None, language_of(websocket), layout if layout in LAYOUTS else "wide")
-    connection = Connection(websocket, server.tables, live, viewer, patches=patches)
+    connection = Connection(websocket, server.tables, live, viewer, patches=patches, hidden=hidden)
+    connection.note = partial(server.sessions.of, websocket)
     with monitoring.SOCKETS.track_inprogress(), server.sessions.entered(session, connection):
         if session is not None and not await server.sessions.is_good(session):  # it was ended meanwhile
             await websocket.close(ENDED)
@@ -73,7 +79,14 @@ class Connection:
     """A socket and what it was last told; only what has changed is sent."""
 
     def __init__(
-        self, websocket: WebSocket, tables: Tables, live: OpenTable, viewer: Viewer, *, patches: bool = False
+        self,
+        websocket: WebSocket,
+        tables: Tables,
+        live: OpenTable,
+        viewer: Viewer,
+        *,
+        patches: bool = False,
+        hidden: bool = False,
     ) -> None:
         self.websocket, self.tables, self.live, self.patches = websocket, tables, live, patches
         self.viewer = self._first_eye(viewer)
@@ -87,7 +100,17 @@ class Connection:
         self._patience = Bucket(rate=1, burst=100)  # with messages that come too often
         self._anew = Bucket(rate=0.2, burst=2)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
-        self._hidden, self._heard = False, time.monotonic()
+        self._hidden, self._heard = hidden, time.monotonic()
+        self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
+        self._stands, self._company, self._talks = True, True, True  # whether these are to be told
+        self._here = ""  # what was last told of the others here
+        self._ear: Ear | None = None
+        self.note: Callable[[], Awaitable[object]] | None = None  # that this session is used
+        self._used = time.monotonic()
+
+    @property
+    def person(self) -> str | None:
+        return self.viewer.person
 
     def _first_eye(self, viewer: Viewer) -> Viewer:
         """Who has one seat looks from there; who has several, on a shared device, must first say who has it
@@ -98,12 +121,30 @@ class Connection:
 
     def tell(self) -> None:
         """The table has changed."""
+        self._stands = True
+        self._changed.set()
+
+    def tell_here(self) -> None:
+        self._company = True
+        self._changed.set()
+
+    def tell_talk(self) -> None:
+        self._talks = True
         self._changed.set()
 
     def looks(self, person: str) -> bool:
         """Whether it is that person, with the table before their eyes."""
-        awake = not self._hidden and time.monotonic() - self._heard < ATTENTION
-        return awake and self.viewer.person == person
+        return self._awake and self.viewer.person == person
+
+    @property
+    def _awake(self) -> bool:
+        return not self._hidden and time.monotonic() - self._heard < ATTENTION
+
+    def _see(self) -> None:
+        """What was sent is before somebody's eyes, if the page is."""
+        if self._awake:
+            self.seen = self._sent
+        self.tables.presence.stir(self.live)
 
     def end(self) -> None:
         """The session by which it came is over: nothing more is told, and nothing heard."""
@@ -114,12 +155,14 @@ class Connection:
         know it.
         """
         self.tables.turns.watch(self.live, self)
+        self.tables.presence.come(self.live, self)
         self._changed.set()
         works = [asyncio.create_task(work) for work in (self._close_at_end(), self._send(), self._hear())]
         try:
             done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.tables.turns.unwatch(self.live, self)
+            self.tables.presence.go(self.live, self)
             ending = [*works, *([self._advice] if self._advice else [])]
             for work in ending:
                 work.cancel()
@@ -142,9 +185,39 @@ class Connection:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            async with self.tables.telling.enter():
-                message = self.message()
-            await self.websocket.send_text(message)
+            if self._stands:
+                self._stands = False
+                async with self.tables.telling.enter():
+                    message, version = self.message(), self.live.table.version
+                await self.websocket.send_text(message)
+                self._sent = version
+                self._see()
+            if told := self._others():
+                await self.websocket.send_text(told)
+            if told := await self._said():
+                await self.websocket.send_text(told)
+
+    def _others(self) -> str:
+        """Who else is here, if that has changed; a few bytes."""
+        if not self._company:
+            return ""
+        self._company, before = False, self._here
+        present, mine = self.tables.presence.present(self.live), self.live.table.seats_of(self.person)
+        others = [None if seat in mine else told for seat, told in enumerate(present.seats)]
+        self._here = _json({"here": others, "watching": present.watching})
+        alone = not before and not present.watching and others == [None] * len(others)
+        return "" if alone or self._here == before else self._here
+
+    async def _said(self) -> str:
+        """What people have said since this person was last told."""
+        if not self._talks:
+            return ""
+        self._talks = False
+        if self._ear is None:
+            self._ear = Ear(self.tables.talk, self.live)
+            await self._ear.open(self.person)
+        news = self._ear.news(self.viewer)
+        return _json({"talk": news}) if news else ""
 
     def message(self) -> str:
         """All that has changed for this person since the last message; it may be no more than that an action
@@ -478,6 +551,26 @@ class Connection:
         """A page shows that it is there, and whether anybody sees it."""
         self._hidden = message.get("hidden") is True
         await self.websocket.send_text('{"pong":1}')
+        if self.seen != self._sent:
+            self._see()
+        waiting = self.live.table.state == "waiting"
+        if waiting and self.note is not None and time.monotonic() - self._used > NOTED:
+            self._used = time.monotonic()
+            await self.note()  # whose open table is listed must be somewhere here
+
+    async def _talk(self, message: dict[str, Any], id: int | None) -> None:
+        """What is said at the table, or done about it; answered where it was said."""
+        words = page_words(None, self.viewer.lang)
+        if self._ear is None:
+            raise Refused("refuse.busy")
+        try:
+            answer = await self._ear.do(self.viewer, message)
+        except Refused as error:
+            await self.say("talk", words.say(error.key, **error.values), ack=id)
+            return
+        await self.say("talk", words.say(answer) if answer else "", ack=id)
+        if message["do"] in ("mute", "unmute"):
+            self.tell_talk()
 
 
 _DOING = {
@@ -498,6 +591,11 @@ _DOING = {
     "end": Connection._end_turn,
     "ends": Connection._ends,
     "ping": Connection._ping,
+    "say": Connection._talk,
+    "write": Connection._talk,
+    "mute": Connection._talk,
+    "unmute": Connection._talk,
+    "report": Connection._talk,
 }
 
 

@@ -21,6 +21,8 @@ from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
 from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.presence import Presence
+from comptoir.web.live.talk import Talk
 from comptoir.web.live.turns import Turns
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring
@@ -81,6 +83,8 @@ class Tables:
         self._writing = False
         self.bots = Bots(store, self.ask, warm)
         self.turns = Turns(self.bots, self.act, self._spawn, pace)
+        self.presence = Presence(store, self._live, self.ask, self._spawn)
+        self.talk = Talk(store, self._live, self.ask, self._spawn)
         self.telling = Gate(1_000, waiting=1_000)  # of an address one at a time: others are told in between
         self._hearing = Buckets(rate=60, burst=300)
         self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
@@ -98,7 +102,8 @@ class Tables:
         def told(table: str, version: int) -> None:
             loop.call_soon_threadsafe(self.heard, table, version)
 
-        self.bots.workers.listen()
+        for one in (self.bots.workers, self.presence, self.talk):
+            one.listen()
         self.store.listen(told)
         await self.bots.workers.look()
         await self._sweep(0)

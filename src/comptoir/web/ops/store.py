@@ -41,9 +41,11 @@ from comptoir.web.ops.migrations import HEAD
 
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
 CHANNEL, ENDED, ANSWERED = "comptoir", "comptoir_ended", "comptoir_answered"
+SAID, HERE = "comptoir_said", "comptoir_here"  # what people say, and who is at which table
 MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
 GONE = "gone"  # the id of a session that ends all others of its person, known or not
 LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
+FIRST_LISTED = 2  # open tables of one maker that are listed before those of others
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
 )  # these events change nothing about who sits where
@@ -175,6 +177,34 @@ noticed = sa.Table(
     Column("by", sa.Text, primary_key=True),
     Column("what", sa.Integer, nullable=False),
 )
+sayings = sa.Table(
+    "sayings",
+    schema,
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+    Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    Column("seat", sa.Integer, nullable=False),
+    Column("person", sa.Text, nullable=False),
+    Column("name", sa.Text, nullable=False),
+    Column("phrase", sa.Text, nullable=False),
+    Column("text", sa.Text, nullable=False),
+    Column("at", sa.Double, nullable=False),
+)
+mutes = sa.Table(
+    "mutes",
+    schema,
+    Column("person", sa.Text, primary_key=True),
+    Column("muted", sa.Text, primary_key=True),
+)
+reports = sa.Table(
+    "reports",
+    schema,
+    Column("table_id", sa.Text, primary_key=True),
+    Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    Column("name", sa.Text, nullable=False),
+    Column("text", sa.Text, nullable=False),
+    Column("at", sa.Double, nullable=False),
+    Column("reported", sa.Double, nullable=False),
+)
 kept = sa.Table(
     "kept", schema, Column("name", sa.Text, primary_key=True), Column("value", sa.LargeBinary, nullable=False)
 )
@@ -215,7 +245,30 @@ _TIMED = _MADE.join(tables, tables.c.id == events.c.table_id).where(
 )
 _TIMED = _TIMED.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
 _HOURS = sa.select(hours.c.hours).where(hours.c.person == bindparam("person"))
-_OPEN = _NEWEST.where(tables.c.open, tables.c.state == bindparam("state"))
+_WATCHABLE = _NEWEST.where(tables.c.open, tables.c.state == "on")
+# Open tables that wait, of makers who have been here since then, or where something has happened since. Of
+# each maker some come first: nobody's many push others off a list.
+_made = sa.and_(events.c.table_id == tables.c.id, events.c.version == 1)
+_maker_seen = (
+    sa.select(sa.func.max(sessions.c.seen))
+    .where(sessions.c.person == events.c.person, sessions.c.ended.is_(None))
+    .scalar_subquery()
+)
+_open = sa.and_(tables.c.open, tables.c.state == "waiting")
+_newest_first = (tables.c.updated.desc(), tables.c.id)
+_nth = sa.func.row_number().over(partition_by=events.c.person, order_by=_newest_first)
+_OPEN = (
+    _ROWS.join(events, _made)
+    .where(_open, sa.or_(tables.c.updated >= bindparam("since"), _maker_seen >= bindparam("since")))
+    .order_by(sa.case((_nth > bindparam("first"), 1), else_=0), *_newest_first)
+    .limit(bindparam("limit"))
+)
+_OPEN_OF = (
+    sa.select(sa.func.count())
+    .select_from(tables)
+    .join(events, _made)
+    .where(_open, events.c.person == bindparam("person"))
+)
 # a bot acts soon: one whose turn is to come much later was noted by a clock that has been set back since
 _DUE = (
     _ROWS.where(
@@ -305,6 +358,7 @@ _UNSUBSCRIBE = sa.delete(subscriptions).where(
     subscriptions.c.person == bindparam("whose"), subscriptions.c.session == bindparam("which")
 )
 _TELL_ENDED = sa.select(sa.func.pg_notify(ENDED, bindparam("what", type_=sa.Text)))
+_SAY = sa.select(sa.func.pg_notify(bindparam("channel", type_=sa.Text), bindparam("what", type_=sa.Text)))
 _PEOPLE = sa.select(sa.func.count()).select_from(people)
 _PRESENT = sa.select(sa.func.count(sa.distinct(sessions.c.person))).where(
     sessions.c.seen >= bindparam("since"), sessions.c.ended.is_(None)
@@ -557,13 +611,19 @@ class Store:
         found = self._read(_TIMED, person=person, limit=limit) if is_id(person) else []
         return [id for id, made in found if Settings.read(made).clock >= DAY]
 
-    def open(self, limit: int = 50) -> list[Row]:
-        """The tables that wait for anyone to sit down, the latest first."""
-        return self._rows(_OPEN, state="waiting", limit=limit)
+    def open(self, since: float = 0.0, *, limit: int = 50) -> list[Row]:
+        """The tables that wait for anyone to sit down, and whose makers have been here since then: the latest
+        first, but of each maker only two before others'.
+        """
+        return self._rows(_OPEN, since=since, first=FIRST_LISTED, limit=limit)
+
+    def open_of(self, maker: str) -> int:
+        """How many open tables of a person's wait for others."""
+        return int(self._read(_OPEN_OF, person=maker)[0][0])
 
     def watchable(self, limit: int = 50) -> list[Row]:
         """The tables at which everyone may watch a running match, the latest first."""
-        return self._rows(_OPEN, state="on", limit=limit)
+        return self._rows(_WATCHABLE, limit=limit)
 
     def due(self, before: float, late: float = math.inf, limit: int = 100) -> list[Row]:
         """The tables at which the server should have acted by then, the longest overdue first; and those
@@ -740,6 +800,11 @@ class Store:
         if self.kind == "postgresql":
             with _plain_errors(self.url):
                 self._listener = Listener(self.url, self._hearing)
+
+    def tell(self, channel: str, what: str) -> None:
+        """Says something to all processes, this one too. With SQLite there is no other."""
+        if self.kind == "postgresql":
+            self._read(_SAY, channel=channel, what=what)
 
     # Health
 

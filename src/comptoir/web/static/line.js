@@ -12,6 +12,8 @@ const SESSION_ENDED = 4401; // on another device; whoever has this one is somebo
 
 /** @typedef {import("./page.js").View} View */
 /** @typedef {import("./page.js").Answer} Answer */
+/** @typedef {import("./page.js").Present} Present */
+/** @typedef {{talk: import("./page.js").Talked}} Talk */
 /** @typedef {"play" | "undo" | "retrace" | "restart" | "ask" | "agree" | "decline" | "resume"} What */
 /** @typedef {{do: What, version: number, action?: string, id: number}} Deed */
 
@@ -21,12 +23,14 @@ export class Line {
    * @param {(view: View, mine: boolean) => void} onView `mine`: it answers what this page has done
    * @param {(answer: Answer) => void} onAnswer
    * @param {(open: boolean) => void} onState
+   * @param {(told: Present | Talk) => void} onCompany who is here, and what they say
    */
-  constructor(address, onView, onAnswer, onState) {
+  constructor(address, onView, onAnswer, onState, onCompany) {
     this.address = address;
     this.onView = onView;
     this.onAnswer = onAnswer;
     this.onState = onState;
+    this.onCompany = onCompany;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {Deed | null} */
@@ -118,10 +122,11 @@ export class Line {
     if (!this.refuses()) this.send({ do: what, version: this.version, ...about, id: ++this.ids });
   }
 
-  /** @param {View | Answer | {pong: 1}} message */
+  /** @param {View | Answer | Present | Talk | {pong: 1}} message */
   hear(message) {
     this.heard = Date.now();
     if ("pong" in message) return;
+    if ("here" in message || "talk" in message) return this.onCompany(message);
     const mine = this.settles(message);
     if (mine) this.deed = null;
     if ("parts" in message) {

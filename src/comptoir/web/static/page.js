@@ -24,11 +24,36 @@
 /**
  * An answer in words: to a question, or why something was not done.
  * @typedef {object} Answer
- * @property {"why" | "hint" | "refused" | "error"} say
+ * @property {"why" | "hint" | "refused" | "error" | "talk"} say
  * @property {string} text
  * @property {string | null} rule
  * @property {string[]} actions
  * @property {number | null} ack
+ */
+
+/**
+ * Who else is at the table: by seat what is so of the person there, 1: here, 2: has seen the last turn; null: no other person.
+ * @typedef {object} Present
+ * @property {(number | null)[]} here
+ * @property {number} watching how many look on
+ */
+
+/**
+ * @typedef {object} Saying
+ * @property {number} n
+ * @property {number} seat
+ * @property {string} name
+ * @property {string} text
+ * @property {boolean} mine
+ * @property {boolean} written not a phrase
+ */
+
+/**
+ * What people have said; `anew`: all that is remembered, in the place of what was told before.
+ * @typedef {object} Talked
+ * @property {Saying[]} said
+ * @property {{seat: number, name: string}[]} muted who sits here and is not heard
+ * @property {boolean} anew
  */
 
 /** Whether this page is shown without a network, as it was kept by the service worker. */

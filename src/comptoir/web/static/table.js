@@ -3,6 +3,7 @@
 import { Bell } from "./bell.js";
 import { Choices } from "./choices.js";
 import { Clock } from "./clock.js";
+import { Company } from "./company.js";
 import { Ending } from "./ending.js";
 import { Explained } from "./explained.js";
 import { Guide } from "./guide.js";
@@ -12,6 +13,7 @@ import { TALL, all, around, byId, said } from "./page.js";
 import { Pace } from "./pace.js";
 import { Rules } from "./rules.js";
 import { Stage } from "./stage.js";
+import { Talk } from "./talk.js";
 import { Told } from "./told.js";
 import { Zoom } from "./zoom.js";
 import { Idiomorph } from "./vendor/idiomorph.esm.js";
@@ -25,6 +27,7 @@ const tall = matchMedia(TALL);
 const table = byId("table");
 const bell = new Bell();
 const clock = new Clock();
+const company = new Company();
 const explained = new Explained();
 const rules = new Rules();
 const told = new Told();
@@ -34,7 +37,8 @@ const pace = new Pace((message) => line.send(message), skip);
 const ending = new Ending((message) => line.send(message), act, undo);
 const choices = new Choices(play, (about) => line.ask("why", about));
 const guide = new Guide(choices, back, bring);
-const line = new Line(address, (view, mine) => stage.add(view, mine), hear, (open) => (byId("lost").hidden = open));
+const talk = new Talk((message) => line.send(message));
+const line = new Line(address, (view, mine) => stage.add(view, mine), hear, (open) => (byId("lost").hidden = open), gathered);
 
 let shown = 0; // the version of the table that is seen
 /** @type {string | undefined} */
@@ -46,7 +50,7 @@ function layout() {
 }
 
 function address() {
-  return `${location.origin.replace(/^http/, "ws")}/tables/${table.dataset.table}/socket?layout=${layout()}&patches=1`;
+  return `${location.origin.replace(/^http/, "ws")}/tables/${table.dataset.table}/socket?layout=${layout()}&patches=1${document.hidden ? "&hidden=1" : ""}`;
 }
 
 /** @param {string} action */
@@ -85,6 +89,7 @@ function show(view, mine) {
   bell.tell(view.yours, view.title);
   clock.set(view.now);
   seat();
+  company.refresh();
   explained.refresh();
   settle(mine, view.yours);
   if (laid !== byId("chart").dataset.layout) centre();
@@ -143,7 +148,7 @@ function turned() {
  * @param {string} name
  * @param {string} html */
 function morph(name, html) {
-  const callbacks = { beforeNodeMorphed: (/** @type {Node} */ old) => !(old instanceof HTMLInputElement || old instanceof HTMLSelectElement) };
+  const callbacks = { beforeNodeMorphed: (/** @type {Node} */ old) => !(old instanceof HTMLElement && old.matches("input, select, .here")) };
   Idiomorph.morph(byId(name), html, { morphStyle: "outerHTML", callbacks });
 }
 
@@ -163,8 +168,16 @@ function settle(mine, yours) {
   else if (mine || (lost && yours && !document.querySelector("dialog[open]"))) choices.focus();
 }
 
+/** @param {import("./page.js").Present | import("./line.js").Talk} told */
+function gathered(told) {
+  if ("here" in told) return company.tell(told);
+  talk.tell(told.talk);
+  if (told.talk.said.some((one) => one.mine && one.written)) talk.written();
+}
+
 /** @param {Answer} answer */
 function hear(answer) {
+  if (answer.say === "talk") return talk.answer(answer.text);
   choices.sent(false);
   choices.hear(answer);
 }
@@ -172,17 +185,19 @@ function hear(answer) {
 /** @param {MouseEvent} event */
 function clicked(event) {
   const button = around(event, "button");
-  const menu = /** @type {HTMLDetailsElement} */ (byId("menu"));
-  if (!around(event, "#menu")) menu.open = false;
+  for (const menu of ["menu", "talk"]) {
+    if (!around(event, `#${menu}`)) /** @type {HTMLDetailsElement} */ (byId(menu)).open = false;
+  }
   if (around(event, ".who, .facts")) explain(event);
   if (!(button instanceof HTMLButtonElement)) return;
-  const { do: what, take, copy, confirm, ask: wish } = button.dataset;
+  const { do: what, take, copy, share: shared, confirm, ask: wish } = button.dataset;
   if (what === "hint") line.ask("hint");
   if (what === "undo") undo();
   if (what === "agree" || what === "decline" || what === "resume") line.act(what);
   if (wish !== undefined) propose(wish);
   if (take !== undefined) line.send({ do: "take", seat: Number(take) });
   if (copy !== undefined) void copyLink(button, copy);
+  if (shared !== undefined) void share(shared);
   if (confirm !== undefined) ask(event, button, confirm);
   if ("help" in button.dataset) help();
   if ("forget" in button.dataset) choices.forget();
@@ -217,6 +232,12 @@ async function copyLink(button, path) {
   const text = button.textContent;
   button.textContent = said("copied");
   setTimeout(() => (button.textContent = text), 1500);
+}
+
+/** By what the device has for it: messages, mail, and so on. Who thinks better of it has done nothing wrong.
+ * @param {string} path */
+async function share(path) {
+  await navigator.share({ title: said("shareText"), url: new URL(path, location.href).href }).catch(() => undefined);
 }
 
 /** Over plain http, as in a home network, browsers have no clipboard for pages.
@@ -261,6 +282,7 @@ function pressed(event) {
   else if (key === "?") help();
 }
 
+document.body.classList.toggle("can-share", "share" in navigator);
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
 tall.addEventListener("change", () => {

@@ -23,10 +23,12 @@ from comptoir.bots.levels import LEVELS
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
+from comptoir.web.domain.talk import LONGEST, PHRASES
 from comptoir.web.view import sheets
 from comptoir.web.view.guide import guide
 from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
 from comptoir.web.view.templating import templates
+from comptoir.web.view.terms import terms
 from comptoir.web.view.times import clock_line
 from comptoir.web.view.told import Item, Line, Turn
 from comptoir.web.words import page_words
@@ -108,7 +110,8 @@ def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
     away = seen.viewer.seat is not None and table.seats[seen.viewer.seat].away
     if seen.state != "on" or seen.curtain or away:
         return _template("notice").render(values)
-    return _once("notice", seen.viewer.seat, lambda: values)
+    mine = bool(table.seats_of(seen.viewer.person))
+    return _once("notice", (seen.viewer.seat, mine), lambda: values)
 
 
 def _asks(seen: Seen, table: Table, values: dict[str, Any]) -> str:
@@ -220,8 +223,8 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
 
 
 templates.globals |= {"die": die, "card_html": card_html, "choice_html": choice_html, "sheet_of": sheet_of}
-templates.globals |= {"group_html": group_html}
-templates.globals["clock_line"] = clock_line
+templates.globals |= {"group_html": group_html, "clock_line": clock_line, "terms": terms}
+templates.globals |= {"phrases": PHRASES, "longest_text": LONGEST}
 
 
 @lru_cache(KEPT)
@@ -243,4 +246,5 @@ def table_page(renderer: TableRenderer, viewer: Viewer) -> dict[str, Any]:
     table, seen = renderer.table, look(renderer, viewer)
     entries = renderer.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
     items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]
-    return {"seen": seen, "table": table, "parts": parts(seen, renderer), "items": items}
+    others = any(person != viewer.person for person in table.people)
+    return {"seen": seen, "table": table, "parts": parts(seen, renderer), "items": items, "others": others}

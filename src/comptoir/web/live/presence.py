@@ -1,0 +1,236 @@
+"""Who is at a table: whose page is open there, who has seen the last turn, how many look on.
+
+Nothing of this is stored, and none of it is an event: it moves no clock and no bot. It is told when it has
+changed, once a second at most, in a few bytes. Processes on PostgreSQL tell each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from comptoir.web.ops.store import HERE as CHANNEL
+from comptoir.web.ops.store import Store
+
+if TYPE_CHECKING:
+    from comptoir.web.live.open_table import OpenTable
+
+PAUSE = 1.0  # seconds between two tellings at a table, and before the first
+GRACE = 4.0  # seconds for which somebody is still here whose page has closed: it may be loading anew
+BEAT = 20.0  # seconds between two words of a process about a table at which others serve people too
+LOST = 70.0  # seconds after which a process that says nothing has nobody there
+HERE, SEEN = 1, 2  # what is told of a person: the sum of what is so
+ASKING = "?"  # what a process says that wants to know who is there
+
+logger = logging.getLogger(__name__)
+
+
+class Page(Protocol):
+    """Somebody's page at a table."""
+
+    seen: int  # the last version that was before their eyes
+
+    @property
+    def person(self) -> str | None: ...
+
+    def tell_here(self) -> None:
+        """Somebody has come or gone, or has seen the last turn."""
+
+    def tell_talk(self) -> None:
+        """Somebody has said something."""
+
+
+@dataclass(frozen=True)
+class Present:
+    """What everyone at a table may know of the others there."""
+
+    seats: tuple[int | None, ...]  # HERE and SEEN of the person at each seat; None where there is no person
+    watching: int
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Who is at a table by one process."""
+
+    here: frozenset[str] = frozenset()
+    seen: dict[str, int] = field(default_factory=dict)  # by person, the last version before their eyes
+    watching: int = 0
+
+    def text(self) -> str:
+        return json.dumps({"here": sorted(self.here), "seen": self.seen, "watching": self.watching})
+
+    @classmethod
+    def read(cls, text: str) -> Crowd:
+        given = json.loads(text)
+        return cls(frozenset(given["here"]), dict(given["seen"]), int(given["watching"]))
+
+
+@dataclass
+class Attendance:
+    """Who is at one table, as this process knows it."""
+
+    pages: set[Page] = field(default_factory=set)
+    left: dict[str, float] = field(default_factory=dict)  # when somebody's last page was closed
+    seen: dict[str, int] = field(default_factory=dict)
+    elsewhere: dict[str, tuple[float, Crowd]] = field(default_factory=dict)  # by process, and since when
+    said: Crowd = field(default_factory=Crowd)  # what other processes were told
+    told: Present | None = None
+    timer: asyncio.TimerHandle | None = None
+
+
+class Presence:
+    """All tables in use in this process. `lives` knows them by their ids."""
+
+    def __init__(
+        self,
+        store: Store,
+        lives: dict[str, OpenTable],
+        ask: Callable[..., Coroutine[Any, Any, Any]],
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+    ) -> None:
+        self._store, self._lives, self._ask, self._spawn = store, lives, ask, spawn
+        self.pause, self.grace, self.beat, self.lost = PAUSE, GRACE, BEAT, LOST
+        self._process = secrets.token_hex(4)
+        self._shared = store.kind == "postgresql"
+
+    def listen(self) -> None:
+        """Before the store listens: what other processes say of their people is heard here."""
+        loop = asyncio.get_running_loop()
+
+        def told(table: str, rest: str) -> None:
+            loop.call_soon_threadsafe(self._heard, table, rest)
+
+        self._store.on(CHANNEL, told)
+        if self._shared:
+            self._spawn(self._beating())
+
+    # Coming and going
+
+    def come(self, live: OpenTable, page: Page) -> None:
+        if not live.attendance.pages:
+            self._say(live, ASKING)
+        live.attendance.pages.add(page)
+        self.stir(live)
+
+    def go(self, live: OpenTable, page: Page) -> None:
+        self._note_seen(live)
+        live.attendance.pages.discard(page)
+        if page.person is not None:
+            live.attendance.left[page.person] = time.monotonic()
+        self.stir(live)
+
+    def stir(self, live: OpenTable) -> None:
+        """Something may have changed: all that does in the next second is told together."""
+        if live.attendance.timer is None:
+            loop = asyncio.get_running_loop()
+            live.attendance.timer = loop.call_later(self.pause, self._settle, live)
+
+    def _settle(self, live: OpenTable) -> None:
+        attendance = live.attendance
+        attendance.timer = None
+        self._note_seen(live)
+        self._forget_left(live)
+        crowd = self._crowd(live)
+        if crowd != attendance.said:
+            attendance.said = crowd
+            self._say(live, crowd.text())
+        present = self.present(live)
+        if present != attendance.told:
+            attendance.told = present
+            for page in attendance.pages:
+                page.tell_here()
+        if attendance.left:
+            self.stir(live)
+
+    def _note_seen(self, live: OpenTable) -> None:
+        seen = live.attendance.seen
+        for page in live.attendance.pages:
+            if page.person is not None:
+                seen[page.person] = max(seen.get(page.person, 0), page.seen)
+
+    def _forget_left(self, live: OpenTable) -> None:
+        """Who has come back has not left, and who left a while ago is gone."""
+        attendance, now = live.attendance, time.monotonic()
+        back = {page.person for page in attendance.pages}
+        attendance.left = {
+            person: at
+            for person, at in attendance.left.items()
+            if person not in back and now - at < self.grace and person in live.table.people
+        }
+        if len(attendance.seen) > len(live.table.people):
+            attendance.seen = {who: at for who, at in attendance.seen.items() if who in live.table.people}
+
+    def _crowd(self, live: OpenTable) -> Crowd:
+        """Who is there by this process."""
+        attendance, people = live.attendance, live.table.people
+        here = {page.person for page in attendance.pages} | set(attendance.left)
+        watching = {page.person or id(page) for page in attendance.pages if page.person not in people}
+        seen = {person: attendance.seen[person] for person in people if attendance.seen.get(person)}
+        return Crowd(frozenset(person for person in people if person in here), seen, len(watching))
+
+    def present(self, live: OpenTable) -> Present:
+        """Who is there by all processes, from what everyone may know."""
+        crowds = [self._crowd(live), *(crowd for _, crowd in live.attendance.elsewhere.values())]
+
+        def told_of(person: str | None) -> int | None:
+            if person is None:
+                return None
+            here = any(person in crowd.here for crowd in crowds)
+            seen = max(crowd.seen.get(person, 0) for crowd in crowds)
+            return HERE * here + SEEN * (0 < live.told_turn <= seen)
+
+        seats = tuple(told_of(held.person) for held in live.table.seats)
+        return Present(seats, sum(crowd.watching for crowd in crowds))
+
+    # Other processes
+
+    def _say(self, live: OpenTable, text: str) -> None:
+        if self._shared:
+            self._spawn(self._tell(f"{live.table.id} {self._process} {text}"))
+
+    async def _tell(self, what: str) -> None:
+        try:
+            await self._ask(self._store.tell, CHANNEL, what)
+        except Exception as error:
+            logger.warning("other processes could not be told who is here: %s", type(error).__name__)
+
+    def _heard(self, table: str, rest: str) -> None:
+        if not table:  # the line was dead: others may have come and gone
+            for one in self._lives.values():
+                if one.attendance.pages:
+                    self._say(one, ASKING)
+            return
+        process, _, text = rest.partition(" ")
+        live = self._lives.get(table)
+        if live is None or process == self._process:
+            return
+        if text == ASKING:
+            if live.attendance.said != Crowd():
+                self._say(live, live.attendance.said.text())
+            return
+        with suppress(ValueError, KeyError, TypeError):  # of a process with another edition
+            live.attendance.elsewhere[process] = time.monotonic(), Crowd.read(text)
+            self.stir(live)
+
+    async def _beating(self) -> None:
+        """A process that was killed has not said that its people are gone."""
+        while True:
+            await asyncio.sleep(self.beat)
+            long_ago = time.monotonic() - self.lost
+            for live in list(self._lives.values()):
+                elsewhere = live.attendance.elsewhere
+                if not elsewhere:
+                    continue
+                live.attendance.elsewhere = {
+                    who: said for who, said in elsewhere.items() if said[0] > long_ago
+                }
+                if live.attendance.pages:
+                    self._say(live, live.attendance.said.text())
+                self.stir(live)

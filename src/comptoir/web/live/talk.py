@@ -1,0 +1,193 @@
+"""Table talk in this process: kept by the store, then told to everyone there, each in their language."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from comptoir.web.domain.table import NotYours, Refused
+from comptoir.web.domain.talk import KEPT, Report, Saying, phrase_said, text_said
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.ops.gate import OWN, asking
+from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.sayings import Sayings
+from comptoir.web.ops.store import SAID, Store
+from comptoir.web.view.seen import Viewer
+from comptoir.web.words import page_words
+
+Ask = Callable[..., Coroutine[Any, Any, Any]]
+
+
+class Talk:
+    """What is said at all tables in use. `lives` knows them by their ids."""
+
+    def __init__(
+        self,
+        store: Store,
+        lives: dict[str, OpenTable],
+        ask: Ask,
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+    ) -> None:
+        self.sayings = Sayings(store)
+        self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
+        # of a person: one in two seconds, ten a minute; of an address, behind which there may be many
+        self._paces = (Buckets(rate=1 / 2, burst=1), Buckets(rate=1 / 6, burst=10))
+        self._addresses = Buckets(rate=5, burst=40)
+        self._mutes, self._reports = Buckets(rate=1 / 2, burst=10), Buckets(rate=1 / 60, burst=5)
+
+    def listen(self) -> None:
+        """Before the store listens: what is said by other processes is told here too."""
+        loop = asyncio.get_running_loop()
+
+        def told(table: str, _: str) -> None:
+            loop.call_soon_threadsafe(self._heard, table)
+
+        self._store.on(SAID, told)
+
+    def _heard(self, table: str) -> None:
+        found = self._lives.get(table)
+        lives = [found] if found is not None else list(self._lives.values()) if not table else []
+        for live in lives:
+            if live.attendance.pages:
+                self._spawn(self._catch_up(live))
+
+    async def _catch_up(self, live: OpenTable) -> None:
+        known = await self.read(live)
+        self._keep(live, await self.ask(self.sayings.after, live.table.id, known[-1].n if known else 0))
+
+    async def read(self, live: OpenTable) -> list[Saying]:
+        """What was said at a table, read from the store once."""
+        if live.said is None:
+            found: list[Saying] = await self.ask(self.sayings.after, live.table.id, 0)
+            if live.said is None:
+                live.said = found
+        return live.said
+
+    def _keep(self, live: OpenTable, new: list[Saying]) -> None:
+        said = {one.n: one for one in (*(live.said or ()), *new)}
+        live.said = [said[n] for n in sorted(said)][-KEPT:]
+        for page in live.attendance.pages:
+            page.tell_talk()
+
+    async def say(self, live: OpenTable, said: Saying) -> None:
+        """Somebody says something, if it is not too much."""
+        self._check(said.person, *self._paces)
+        address = asking.get()
+        if address != OWN:
+            self._check(address, self._addresses)
+        await self.read(live)
+        kept = await self.ask(self.sayings.add, live.table.id, dataclasses.replace(said, at=time.time()))
+        self._keep(live, [kept])
+
+    async def mute(self, person: str, other: str, wanted: bool) -> frozenset[str]:
+        """Whom a person does not want to hear from now on, at any table."""
+        self._check(person, self._mutes)
+        muted: frozenset[str] = await self.ask(self.sayings.mute, person, other, wanted)
+        return muted
+
+    async def report(self, live: OpenTable, person: str, said: Saying) -> None:
+        """The host is asked to look at something written."""
+        self._check(person, self._reports)
+        report = Report(live.table.id, said.n, said.name, said.text, said.at, time.time())
+        await self.ask(self.sayings.report, report)
+
+    def _check(self, who: str, *limits: Buckets) -> None:
+        wait = max(one.left(who) for one in limits)
+        if wait:
+            raise Refused("refuse.talk_often", n=math.ceil(wait))
+        for one in limits:
+            one.wait(who)
+
+
+class Ear:
+    """What one person has heard at a table, and whom they do not want to hear."""
+
+    def __init__(self, talk: Talk, live: OpenTable) -> None:
+        self._talk, self._live = talk, live
+        self._muted: frozenset[str] = frozenset()
+        self._heard = -1  # the last number that was told; -1: nothing yet
+
+    async def open(self, person: str | None) -> None:
+        """Reads what was said before, and whom this person does not want to hear."""
+        await self._talk.read(self._live)
+        if person is not None:
+            self._muted = await self._talk.ask(self._talk.sayings.muted, person)
+
+    def news(self, viewer: Viewer) -> dict[str, Any] | None:
+        """What this person has not been told yet; at first, all that is remembered."""
+        said, first = self._live.said or [], self._heard < 0
+        silent = {*self._muted, ""}  # and who has deleted themselves
+        new = [one for one in said if one.n > self._heard and one.person not in silent]
+        self._heard = said[-1].n if said else 0
+        return self._plain(new, viewer, anew=first) if new or (first and self._muted) else None
+
+    def _plain(self, said: list[Saying], viewer: Viewer, *, anew: bool) -> dict[str, Any]:
+        words, seats = page_words(None, viewer.lang), self._live.table.seats
+        told = [
+            {
+                "n": one.n,
+                "seat": one.seat,
+                "name": one.name,
+                "text": words.say(f"phrases.{one.phrase}") if one.phrase else one.text,
+                "mine": one.person == viewer.person,
+                "written": not one.phrase,
+            }
+            for one in said
+        ]
+        muted = [
+            {"seat": seat, "name": held.name} for seat, held in enumerate(seats) if held.person in self._muted
+        ]
+        return {"said": told, "muted": muted, "anew": anew}
+
+    # What this person does
+
+    async def do(self, viewer: Viewer, message: dict[str, Any]) -> str:
+        """Says, mutes or reports; gives the key of what is answered, if anything is."""
+        person, seat = viewer.person, viewer.seat
+        match message["do"]:
+            case "say":
+                await self._talk.say(
+                    self._live, phrase_said(self._live.table, person, seat, message.get("phrase"))
+                )
+            case "write":
+                await self._talk.say(
+                    self._live, text_said(self._live.table, person, seat, message.get("text"))
+                )
+            case "mute":
+                await self._mute(viewer, self._meant(viewer, message).person, wanted=True)
+                return "talk.muted_now"
+            case "unmute":
+                await self._mute(viewer, self._sitting(message), wanted=False)
+            case "report":
+                said = self._meant(viewer, message)
+                if said.phrase:
+                    raise Refused("refuse.no_saying")
+                await self._talk.report(self._live, person or "", said)
+                return "talk.reported"
+        return ""
+
+    def _meant(self, viewer: Viewer, message: dict[str, Any]) -> Saying:
+        """What a message is about: something of another person's that this one has heard."""
+        if viewer.person is None:
+            raise NotYours("refuse.only_seated")
+        for one in self._live.said or ():
+            if one.n == message.get("n") and type(message["n"]) is int and one.person not in self._muted:
+                if one.person == viewer.person:
+                    raise Refused("refuse.no_saying")
+                return one
+        raise Refused("refuse.no_saying")
+
+    def _sitting(self, message: dict[str, Any]) -> str:
+        seat, seats = message.get("seat"), self._live.table.seats
+        if type(seat) is not int or not 0 <= seat < len(seats) or seats[seat].person not in self._muted:
+            raise Refused("refuse.message")
+        return seats[seat].person or ""
+
+    async def _mute(self, viewer: Viewer, other: str, *, wanted: bool) -> None:
+        assert viewer.person is not None
+        self._muted = await self._talk.mute(viewer.person, other, wanted)
+        self._heard = -1  # all of it is told anew, without what they said or with it

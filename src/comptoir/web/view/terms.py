@@ -1,0 +1,40 @@
+"""How a table is played, for who thinks of sitting down there."""
+
+from __future__ import annotations
+
+from comptoir.engine.option import Choice, FirstSeat, Option
+from comptoir.engine.words import Words
+from comptoir.web.domain.table import Table
+from comptoir.web.view.times import clock_line
+
+
+def terms(table: Table, words: Words) -> list[tuple[str, str]]:
+    """What it was made with, each with its name: the game's options, time, hints, talk, who may sit."""
+    settings = table.settings
+    told = [
+        (words.say(f"labels.{option.name}"), _chosen(option, settings.options[option.name], words))
+        for option in table.game.options
+        if option.name in settings.options and _matters(option, table.players)
+    ]
+    told.append((words.say("terms.time"), clock_line(settings.clock, words)))
+    told.append((words.say("terms.hints"), words.say("terms.no" if settings.no_hints else "terms.yes")))
+    told.append((words.say("terms.talk"), words.say("terms.chat" if settings.chat else "terms.phrases")))
+    if settings.open:
+        several = words.say("terms.several" if settings.several else "terms.one_each")
+        told.append((words.say("terms.seats"), several))
+    if settings.components is not None:
+        told.append((words.say("terms.components"), words.say("terms.own")))
+    return told
+
+
+def _matters(option: Option, players: int) -> bool:
+    """Some options are for some numbers of players only."""
+    return not isinstance(option, Choice) or not option.players or players in option.players
+
+
+def _chosen(option: Option, value: str, words: Words) -> str:
+    if isinstance(option, Choice):
+        return words.say(f"labels.{option.name}.{value}")
+    if isinstance(option, FirstSeat):
+        return words.say("new.draw") if value == "draw" else words.say("new.seat", n=int(value) + 1)
+    return words.say(f"terms.{value}")

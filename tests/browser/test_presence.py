@@ -1,0 +1,97 @@
+"""Two people at a table and one who looks on: each sees quietly who is there, and who has seen the last turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.app import App
+from tests.browser.conftest import PATIENCE, PHONE, Arrive
+from tests.browser.player import Player, make_table
+
+SAID = {
+    "en": ("Here, has seen the last turn", "Here", "Not here, has seen the last turn", "Watching: 1"),
+    "fr": (
+        "À la table, a vu le dernier tour",
+        "À la table",
+        "Pas à la table, a vu le dernier tour",
+        "Spectateurs\u202f: 1",
+    ),
+}
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def seated(anne: Page, bruno: Page, **table: Any) -> None:
+    """Anne has made a table of Century, Bruno has come by its link."""
+    make_table(anne, "century", players=2, others={1: "link"}, name="Anne", **table)
+    bruno.goto(anne.url)
+    bruno.fill("#my-name", "Bruno")
+    bruno.click('.seating button[formaction$="/sit"]')
+    expect(anne.locator(".seating")).to_contain_text("Bruno", timeout=PATIENCE)
+
+
+def begun(anne: Page, bruno: Page) -> tuple[Player, Player]:
+    anne.click('button[formaction$="/begin"]')
+    players = Player(anne, seed=1), Player(bruno, seed=2)
+    for player in players:
+        player.wait("mine", "other")
+    return players
+
+
+def told(page: Page, seat: int, words: str) -> None:
+    """Until the mark at that seat says so."""
+    mark = page.locator(f"#seat-{seat} .here")
+    expect(mark).to_have_attribute("aria-label", words, timeout=PATIENCE)
+    expect(mark).to_be_visible()
+
+
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["desktop", "phone"])
+def test_everyone_sees_who_is_here(app: App, arrive: Arrive, device: dict[str, Any]) -> None:
+    anne, bruno = arrive("en", **device), arrive("fr", **device)
+    seated(anne, bruno)
+    expect(anne.locator(".seating .here")).to_be_visible(timeout=PATIENCE)  # in the lobby, too
+    players = begun(anne, bruno)
+    (all_well, here, gone, watching), french = SAID["en"], SAID["fr"]
+    told(anne, 1, all_well)
+    told(bruno, 0, french[0])
+    expect(anne.locator("#seat-0 .here")).to_have_count(0)  # of oneself nothing is said
+
+    # whose page is hidden has not seen what is done now
+    turn = app.table(players[0].table).turn or 0
+    actor, other = (anne, bruno) if turn == 0 else (bruno, anne)
+    other.evaluate(HIDE, True)
+    players[turn].play()
+    told(actor, 1 - turn, (SAID["en"] if turn == 0 else french)[1])
+    other.evaluate(HIDE, False)
+    told(actor, 1 - turn, (SAID["en"] if turn == 0 else french)[0])
+
+    stranger = arrive("en", **device)
+    stranger.goto(anne.url)
+    count = anne.locator(".talk-sheet .watching-count" if device else ".top > .watching-count")
+    anne.click("#talk summary")
+    expect(count).to_have_text(watching, timeout=PATIENCE)
+    told(stranger, 0, all_well)
+    told(stranger, 1, all_well)
+    stranger.close()
+    expect(count).to_be_hidden(timeout=PATIENCE)
+    anne.keyboard.press("Escape")
+    expect(anne.locator(".talk-sheet")).to_be_hidden()
+
+    bruno.goto("/")
+    told(anne, 1, gone)
+    anne.click("#seat-1 .who")
+    expect(anne.locator("#explained .here")).to_have_attribute("aria-label", gone)
+    assert here
+
+
+def test_alone_among_bots_nothing_is_said_of_it(arrive: Arrive) -> None:
+    page = arrive("en")
+    make_table(page, "century", players=2)
+    Player(page, seed=1).wait("mine", "other")
+    expect(page.locator(".here")).to_have_count(0)
+    expect(page.locator("#talk")).to_be_hidden()

@@ -1,0 +1,235 @@
+"""Who is at a table, as the others there are told: whose page is open, who has seen the last turn, how many
+look on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.presence import HERE, SEEN
+from tests.web.conftest import Postgres
+from tests.web.house import Caller, House, Socket, house, in_house
+from tests.web.test_hidden import redealt
+
+PAUSE = 0.02  # seconds, in place of one
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def hurried(made: House, grace: float = 0.0) -> House:
+    presence = made.tables.presence
+    presence.pause, presence.grace = PAUSE, grace
+    return made
+
+
+async def told(socket: Socket, *here: int | None, watching: int = 0) -> None:
+    """Until a page is told that it is so."""
+    while (message := await socket.hear()) != {"here": list(here), "watching": watching}:
+        assert "here" not in message or len(message) == 2
+
+
+def of_company(socket: Socket) -> list[dict[str, Any]]:
+    """All that a page was told of who is here."""
+    return [message for text in socket.got if "here" in (message := json.loads(text))]
+
+
+async def two(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller]:
+    anne, bruno = made.person("Anne"), made.person("Bruno")
+    return await made.make("century", anne.sits, bruno.sits, **settings), anne, bruno
+
+
+def test_who_comes_and_goes_is_told(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno = await two(hurried(made))
+        before = live.table.version
+        mine = await anne.socket(live.table.id)
+        await told(mine, None, 0)
+        theirs = await bruno.socket(live.table.id)
+        await told(mine, None, HERE + SEEN)
+        await told(theirs, HERE + SEEN, None)
+        await theirs.close()
+        await told(mine, None, SEEN)
+        assert live.table.version == before  # none of it has happened at the table
+
+    in_house(lite, work)
+
+
+def test_who_looks_on_is_counted_and_not_named(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, _ = await two(hurried(made))
+        mine = await anne.socket(live.table.id)
+        stranger, unknown = made.person("Secret"), made.person()
+        unknown.cookies = {}
+        sockets = [await who.socket(live.table.id) for who in (stranger, stranger, unknown)]
+        await told(mine, None, 0, watching=2)  # two pages of one person are one person
+        for socket in sockets:
+            await socket.close()
+        await told(mine, None, 0)
+        assert stranger.id not in "".join(mine.got)
+
+    in_house(lite, work)
+
+
+def test_a_hidden_page_has_not_seen_the_last_turn(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno = await two(hurried(made))
+        pages = [await who.socket(live.table.id) for who in (anne, bruno)]
+        turn = live.table.turn or 0
+        actor, other = pages[turn], pages[1 - turn]
+        other.send(do="ping", hidden=True)
+        expected = [None if seat == turn else HERE + SEEN for seat in range(2)]
+        await told(actor, *expected)
+        assert live.table.match is not None
+        await actor.ask("play", action=live.table.match.actions()[0])
+        await told(actor, *(None if one is None else HERE for one in expected))
+        other.send(do="ping", hidden=False)
+        await told(actor, *expected)
+
+    in_house(lite, work)
+
+
+def test_a_page_that_opens_hidden_has_seen_nothing(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno = await two(hurried(made))
+        mine = await anne.socket(live.table.id)
+        theirs = await bruno.socket(live.table.id, hidden=True)
+        await told(mine, None, HERE)
+        theirs.send(do="ping", hidden=False)
+        await told(mine, None, HERE + SEEN)
+
+    in_house(lite, work)
+
+
+def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
+    """Nothing is sent for what has not changed, however much happens."""
+
+    async def work(made: House) -> None:
+        live, anne, bruno = await two(hurried(made))
+        pages = [await who.socket(live.table.id) for who in (anne, bruno)]
+        await told(pages[0], None, HERE + SEEN)
+        await told(pages[1], HERE + SEEN, None)
+        before = [len(of_company(page)) for page in pages]
+        for _ in range(20):
+            assert live.table.match is not None
+            assert live.table.turn is not None
+            version = live.table.version
+            pages[live.table.turn].send(
+                do="play", version=version, action=live.table.match.actions()[0], id=version
+            )
+            for page in pages:
+                await page.until(version + 1)
+            await asyncio.sleep(PAUSE)
+        assert [len(of_company(page)) for page in pages] == before
+
+    in_house(lite, work)
+
+
+def test_who_loads_the_page_anew_has_not_gone(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno = await two(hurried(made, grace=30.0))
+        mine, theirs = await anne.socket(live.table.id), await bruno.socket(live.table.id)
+        await told(mine, None, HERE + SEEN)
+        await theirs.close()
+        await asyncio.sleep(3 * PAUSE)
+        await bruno.socket(live.table.id)
+        await asyncio.sleep(3 * PAUSE)
+        await mine.hear_all()
+        assert of_company(mine)[-1] == {"here": [None, HERE + SEEN], "watching": 0}
+        assert {"here": [None, SEEN], "watching": 0} not in of_company(mine)
+
+    in_house(lite, work)
+
+
+def test_flapping_connections_are_told_together(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, _ = await two(made)
+        made.tables.presence.pause, made.tables.presence.grace = 1.0, 0.0
+        mine = await anne.socket(live.table.id)
+        stranger = made.person()
+        for _ in range(40):
+            await (await stranger.socket(live.table.id)).close()
+        await made.settle()
+        await mine.hear_all()
+        assert len(of_company(mine)) <= 3
+
+    in_house(lite, work)
+
+
+@pytest.mark.parametrize("seat", [0, 1, None])
+def test_it_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> None:
+    async def work(made: House) -> None:
+        people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
+        live = await made.make("batavia", *(one.sits for one in people))
+        table = live.table
+        for world in (table, redealt(table, seat, 5)):
+            hurried(made).put(world)
+            pages = [await one.socket(table.id) for one in (*people[:2], made.person())]
+            expected = [None if one == seat else HERE + SEEN for one in range(2)]
+            await told(pages[2 if seat is None else seat], *expected, 0, watching=1)
+            for page in pages:
+                await page.close()
+
+    in_house(lite, work)
+
+
+# Several processes
+
+
+@asynccontextmanager
+async def two_houses(postgres: Postgres) -> AsyncIterator[tuple[House, House]]:
+    database = postgres.new()
+    async with asyncio.timeout(60), house(database) as first, house(database) as second:
+        for made in (first, second):
+            hurried(made)
+        yield first, second
+
+
+def elsewhere(made: House, caller: Caller) -> Caller:
+    """The same person with a page of another process."""
+    twin = made.person(caller.name)
+    twin.id, twin.cookies = caller.id, caller.cookies
+    return twin
+
+
+def test_processes_tell_each_other_who_is_here(postgres: Postgres) -> None:
+    async def work() -> None:
+        async with two_houses(postgres) as (first, second):
+            live, anne, bruno = await two(first)
+            theirs = await elsewhere(second, bruno).socket(live.table.id)
+            mine = await anne.socket(live.table.id)  # who comes later is told of who is there
+            await told(mine, None, HERE + SEEN)
+            await told(theirs, HERE + SEEN, None)
+            watching = await second.person().socket(live.table.id)
+            await told(mine, None, HERE + SEEN, watching=1)
+            await watching.close()
+            await theirs.close()
+            await told(mine, None, SEEN)
+
+    asyncio.run(work())
+
+
+def test_a_process_that_dies_takes_its_people_with_it(postgres: Postgres) -> None:
+    async def work() -> None:
+        async with two_houses(postgres) as (first, second):
+            live, anne, bruno = await two(first)
+            await elsewhere(second, bruno).socket(live.table.id)
+            mine = await anne.socket(live.table.id)
+            await told(mine, None, HERE + SEEN)
+            presence = first.tables.presence
+            presence.beat, presence.lost = PAUSE, 0.0
+            second.tables.presence._shared = False  # it says nothing more
+            first.tables._spawn(presence._beating())
+            await told(mine, None, 0)
+
+    asyncio.run(work())

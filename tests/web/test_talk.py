@@ -1,0 +1,355 @@
+"""Table talk: everyone reads phrases in their own language, nobody hears whom they have muted, the host sees
+what is reported. It is no event, and has limits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain.talk import KEPT, LONGEST, PHRASES, Report, Saying
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.talk import Talk
+from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.sayings import MOST_REPORTS, Sayings
+from comptoir.web.ops.store import Store
+from comptoir.web.words import page_words
+from tests.web.conftest import Postgres
+from tests.web.house import Caller, House, Socket, in_house
+from tests.web.test_hidden import redealt
+from tests.web.test_presence import elsewhere, two, two_houses
+from tests.web.test_store import made as make_row
+
+TALKED = WeakKeyDictionary[Socket, int]()  # how much of what a page got was looked at
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def unhurried(made: House) -> House:
+    """People may say as much as they like."""
+    many = Buckets(rate=1e6, burst=1e6)
+    made.tables.talk._paces = (many, many)
+    made.tables.talk._mutes = made.tables.talk._reports = many
+    return made
+
+
+async def gathered(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
+    live, anne, bruno = await two(made, **settings)
+    bruno.cookies["lang"] = "fr"
+    return live, anne, bruno, await anne.socket(live.table.id), await bruno.socket(live.table.id)
+
+
+async def talked(socket: Socket) -> dict[str, Any]:
+    """The next that a page is told of talk."""
+    read = TALKED.get(socket, 0)
+    while True:
+        for n, text in enumerate(socket.got[read:], read + 1):
+            if text.startswith('{"talk":'):
+                TALKED[socket] = n
+                return dict(json.loads(text)["talk"])
+        read = len(socket.got)
+        await socket.hear()
+
+
+async def answered(socket: Socket, do: str, **message: Any) -> str:
+    """What the server says to it: a sentence, or nothing if it is done."""
+    answer = await socket.ask(do, **message)
+    assert answer["say"] == "talk"
+    return str(answer["text"])
+
+
+def test_everyone_reads_a_phrase_in_their_language(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, _, _, mine, theirs = await gathered(made)
+        before = live.table
+        assert await answered(mine, "say", phrase="well_played") == ""
+        for socket, text, is_mine in ((mine, "Well played!", True), (theirs, "Bien joué\u202f!", False)):
+            (one,) = (await talked(socket))["said"]
+            assert (one["text"], one["mine"], one["seat"], one["written"]) == (text, is_mine, 0, False)
+        assert live.table is before  # nothing has happened at the table
+
+    in_house(lite, work)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_phrase_has_words(lang: str) -> None:
+    words = page_words(None, lang)
+    texts = [words.say(f"phrases.{phrase}") for phrase in PHRASES]
+    assert len(set(texts)) == len(PHRASES) == 12
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ({"do": "say", "phrase": "no such phrase"}, "refuse.message"),
+        ({"do": "say", "phrase": ["hello"]}, "refuse.message"),
+        ({"do": "say"}, "refuse.message"),
+        ({"do": "write", "text": 5}, "refuse.message"),
+        ({"do": "write", "text": ""}, "refuse.bad_text"),
+        ({"do": "write", "text": " \u3164 "}, "refuse.bad_text"),
+        ({"do": "write", "text": "a\u202eb"}, "refuse.bad_text"),
+        ({"do": "write", "text": "x" * (LONGEST + 1)}, "refuse.bad_text"),
+        ({"do": "mute", "n": 77}, "refuse.no_saying"),
+        ({"do": "mute", "n": "1"}, "refuse.no_saying"),
+        ({"do": "mute", "n": True}, "refuse.no_saying"),
+        ({"do": "mute"}, "refuse.no_saying"),
+        ({"do": "unmute", "seat": 1}, "refuse.message"),
+        ({"do": "unmute", "seat": -1}, "refuse.message"),
+        ({"do": "report", "n": 2}, "refuse.no_saying"),  # my own
+        ({"do": "report", "n": 1}, "refuse.no_saying"),  # a phrase is none to report
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_answered_with_a_sentence(
+    lite: str, message: dict[str, Any], sentence: str
+) -> None:
+    async def work(made: House) -> None:
+        live, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
+        assert await answered(theirs, "say", phrase="hello") == ""
+        assert await answered(mine, "write", text="Well, hello") == ""
+        said = live.said
+        assert await answered(mine, **message) == page_words(None, "en").say(sentence, n=LONGEST)
+        assert live.said == said
+
+    in_house(lite, work)
+
+
+def test_what_is_written_is_cleaned_and_nothing_else(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
+        assert await answered(mine, "write", text="  <b>hi</b>\n& 'bye' ") == ""
+        (one,) = (await talked(theirs))["said"]
+        assert one["text"] == "<b>hi</b> & 'bye'"  # the page sets it as text
+        assert one["written"]
+
+    in_house(lite, work)
+
+
+def test_without_chat_there_are_only_phrases(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, _, _, mine, _ = await gathered(made)
+        assert await answered(mine, "write", text="hello") == page_words(None, "en").say("refuse.no_chat")
+        assert live.said == []
+
+    in_house(lite, work)
+
+
+def test_who_looks_on_reads_and_does_not_speak(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, _, _, mine, _ = await gathered(unhurried(made), chat=True)
+        stranger, unknown = made.person(), made.person()
+        unknown.cookies = {"lang": "en"}
+        for who in (stranger, unknown):
+            socket = await who.socket(live.table.id)
+            for message in ({"do": "say", "phrase": "hello"}, {"do": "write", "text": "hello"}):
+                only_seated = page_words(None, "en").say("refuse.only_seated")
+                assert await answered(socket, **message) == only_seated
+        assert live.said == []
+        watching = await stranger.socket(live.table.id)
+        await answered(mine, "say", phrase="hello")
+        assert [one["text"] for one in (await talked(watching))["said"]] == ["Hello!"]
+
+    in_house(lite, work)
+
+
+def test_it_lapses_no_undo_and_delays_no_bot(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, _, _, mine, theirs = await gathered(made)
+        pages = [mine, theirs]
+        turn = live.table.turn or 0
+        assert live.table.match is not None
+        await pages[turn].ask("play", action=live.table.match.actions()[0])
+        may, due = live.table.may_undo(live.table.people[turn]), live.turn
+        await answered(pages[1 - turn], "say", phrase="nice_move")
+        assert live.table.may_undo(live.table.people[turn]) == may
+        assert live.turn is due
+
+    in_house(lite, work)
+
+
+def test_nobody_says_too_much(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, _, _, mine, theirs = await gathered(made)
+        answers = [await answered(mine, "say", phrase="hello") for _ in range(5)]
+        assert answers[0] == ""
+        assert all(answer.startswith("Not so fast") for answer in answers[1:])
+        assert await answered(theirs, "say", phrase="hello") == ""  # nobody else is held up
+        assert len(live.said or ()) == 2
+
+    in_house(lite, work)
+
+
+def test_ten_a_minute(lite: str) -> None:
+    async def work(made: House) -> None:
+        made.tables.talk._paces = (Buckets(rate=1e6, burst=1e6), made.tables.talk._paces[1])
+        _, _, _, mine, _ = await gathered(made)
+        answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
+        assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
+
+    in_house(lite, work)
+
+
+def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
+    async def first(made: House) -> tuple[str, Caller]:
+        live, anne, _, mine, _ = await gathered(unhurried(made), chat=True)
+        for n in range(KEPT + 5):
+            await answered(mine, "write", text=f"number {n}")
+        return live.table.id, anne
+
+    table, anne = in_house(lite, first)
+
+    async def second(made: House) -> None:
+        socket = await elsewhere(made, anne).socket(table)
+        talk = await talked(socket)
+        assert talk["anew"]
+        assert [one["text"] for one in talk["said"]] == [f"number {n}" for n in range(5, KEPT + 5)]
+
+    in_house(lite, second)
+
+
+def test_a_person_is_muted_for_one_reader_and_for_good(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno, mine, theirs = await gathered(unhurried(made))
+        stranger = await made.person().socket(live.table.id)
+        await answered(theirs, "say", phrase="hello")
+        (one,) = (await talked(mine))["said"]
+        assert "Muted" in await answered(mine, "mute", n=one["n"])
+        talk = await talked(mine)
+        assert (talk["said"], talk["muted"]) == ([], [{"seat": 1, "name": "Bruno"}])
+        await answered(theirs, "say", phrase="oops")
+        assert [one["text"] for one in (await talked(stranger))["said"]][-1:] == ["Hello!"]
+        assert [one["text"] for one in (await talked(stranger))["said"]] == ["Oops…"]
+        assert bruno.id not in "".join(mine.got)
+
+        other = await made.make("century", anne.sits, bruno.sits)  # at any table
+        there, from_there = await anne.socket(other.table.id), await bruno.socket(other.table.id)
+        await answered(from_there, "say", phrase="hello")
+        assert all(not (json.loads(text)["talk"]["said"]) for text in there.got if '"talk":{' in text)
+
+        await answered(mine, "unmute", seat=1)
+        assert [one["text"] for one in (await talked(mine))["said"]] == ["Hello!", "Oops…"]
+
+    in_house(lite, work)
+
+
+# The host
+
+
+def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, _, mine, theirs = await gathered(unhurried(made), chat=True)
+        await answered(theirs, "write", text="Something <nasty>")
+        (one,) = (await talked(mine))["said"]
+        for _ in range(2):  # twice is once
+            assert "Reported" in await answered(mine, "report", n=one["n"])
+        page = (await anne.get("/status")).text
+        assert page.count("Something &lt;nasty&gt;") == 1
+        assert f"/tables/{live.table.id}" in page
+        assert "Bruno" in page
+        passed_on = {"X-Forwarded-For": "1.2.3.4"}
+        assert "nasty" not in (await anne.get("/status", headers=passed_on)).text
+        fields = {"token": anne.token, "table": live.table.id, "n": str(one["n"])}
+        refused = await anne.ask("POST", "/status/reports", data=fields, headers=passed_on)
+        assert refused.status_code == 403
+        for wrong in ({"table": "nosuch"}, {"table": "\0"}, {"n": "99"}, {"n": "x"}):
+            answer = await anne.post("/status/reports", **fields | wrong)
+            assert answer.status_code == 303
+        assert "nasty" in (await anne.get("/status")).text
+        await anne.post("/status/reports", **fields)
+        assert "nasty" not in (await anne.get("/status")).text
+
+    in_house(lite, work)
+
+
+def test_reports_have_a_bound(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, _, _, mine, theirs = await gathered(made, chat=True)
+        made.tables.talk._paces = unhurried(made).tables.talk._paces
+        made.tables.talk._reports = Buckets(rate=1 / 60, burst=2)
+        for n in range(3):
+            await answered(theirs, "write", text=f"number {n}")
+        answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
+        assert [answer.startswith("Reported") for answer in answers] == [True, True, False]
+
+    in_house(lite, work)
+
+
+# The store
+
+
+def saying(text: str, person: str = "anne") -> Saying:
+    return Saying(0, 0, person, "Anne", "", text, 5.0)
+
+
+def test_sayings_are_numbered_and_kept(store: Store) -> None:
+    make_row(store)
+    sayings = Sayings(store)
+    for n in range(KEPT + 3):
+        assert sayings.add("table", saying(str(n))).n == n + 1
+    assert [one.text for one in sayings.after("table", 0)] == [str(n) for n in range(3, KEPT + 3)]
+    assert [one.text for one in sayings.after("table", KEPT + 2)] == [str(KEPT + 2)]
+    assert sayings.after("other", 0) == []
+
+
+def test_mutes_and_reports_are_kept(store: Store) -> None:
+    sayings = Sayings(store)
+    assert sayings.mute("anne", "bruno", True) == sayings.mute("anne", "bruno", True) == {"bruno"}
+    assert sayings.muted("bruno") == frozenset()
+    assert sayings.mute("anne", "bruno", False) == frozenset()
+    for n in range(MOST_REPORTS + 2):
+        sayings.report(Report("table", n, "Anne", "x", 1.0, float(n)))
+    assert [one.n for one in sayings.reports()] == list(range(MOST_REPORTS + 1, 1, -1))
+    sayings.dismiss("table", 5)
+    assert 5 not in [one.n for one in sayings.reports()]
+
+
+# Several processes, and what is hidden
+
+
+def test_processes_tell_each_other_what_is_said(postgres: Postgres) -> None:
+    async def work() -> None:
+        async with two_houses(postgres) as (first, second):
+            live, anne, bruno = await two(first)
+            mine = await anne.socket(live.table.id)
+            theirs = await elsewhere(second, bruno).socket(live.table.id)
+            for socket, other in ((mine, theirs), (theirs, mine)):
+                await answered(socket, "say", phrase="hello")
+                talk = await talked(other)
+                while talk["said"][-1]["mine"]:
+                    talk = await talked(other)
+                assert talk["said"][-1]["text"] == "Hello!"
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("seat", [0, None])
+def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> None:
+    async def work(made: House) -> None:
+        people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
+        live = await unhurried(made).make("batavia", *(one.sits for one in people), chat=True)
+        speaker = await people[1].socket(live.table.id)
+        await answered(speaker, "write", text="hello")
+        await speaker.close()
+        found = []
+        for world in (live.table, redealt(live.table, seat, 5)):
+            made.put(world)
+            look = await (people[0] if seat == 0 else made.person()).socket(live.table.id)
+            found.append(await talked(look))
+            await look.close()
+        assert found[0] == found[1]
+
+    in_house(lite, work)
+
+
+def test_the_limits_are_those_that_are_told(lite: str) -> None:
+    talk = Talk(Store(lite), {}, asyncio.to_thread, lambda _: None)
+    assert [bucket._rate for bucket in talk._paces] == [1 / 2, 10 / 60]
