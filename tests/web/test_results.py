@@ -565,9 +565,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
-        await made.tables.talk.say(
-            await made.tables.find(on), Saying(seat=0, person=anne.id, name=NAME, phrase="hello")
-        )
+        await made.tables.talk.say(await made.tables.find(on), Saying(0, 0, anne.id, NAME, "hello", "", 0.0))
         before = await everything(made, bruno, ids)
         assert all(NAME in before[f"/tables/{id}"] for id in ids)
         watching = await bruno.socket(on)
