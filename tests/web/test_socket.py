@@ -630,7 +630,7 @@ def test_a_slow_reader_gets_the_latest_and_not_all_between(lite: str) -> None:
         slow.reading.set()
         await slow.until(live.table.version)
         views = await slow.hear_all()
-        assert len(slow.got) - 1 <= 2
+        assert sum('"parts":' in text for text in slow.got) - 1 <= 2
         assert not views
         fresh = await made.person("F").socket(live.table.id)
         assert slow.parts == fresh.parts
