@@ -94,13 +94,15 @@ class Mortal:
         return self.nest.stdout.readline().strip()
 
     async def ready(self) -> None:
-        """Until it answers; a worker answers nobody but servers."""
-        while self.port:
-            assert time.monotonic() < self.began + 60, "the server does not answer"
+        """Until it answers, or is killed before that; a worker answers nobody but servers."""
+        began = self.began
+        while self.port and self.began == began:
+            assert time.monotonic() < began + 60, "the server does not answer"
             with contextlib.suppress(httpx.TransportError):
                 async with httpx.AsyncClient(timeout=5) as client:
                     assert (await client.get(f"{self.address}/health")).status_code == 200
-                self.starts.append(time.monotonic() - self.began)
+                if self.began == began:
+                    self.starts.append(time.monotonic() - began)
                 return
             await asyncio.sleep(0.02)
 
@@ -292,13 +294,13 @@ async def under_fire(
         else:
             await ready[server]
             await asyncio.sleep(chance.uniform(0, 1.0))
-        ready[server].cancel()
         server.kill()
         server.start()
+        await ready[server]
         ready[server] = asyncio.create_task(server.ready())
         check(games)
     await asyncio.gather(*ready.values())
-    await all_go_on(play, games)
+    await all_go_on(play, games, kills)
     check(games)
     for game in games:
         game.cancel()
@@ -313,22 +315,28 @@ def check(games: list[asyncio.Task[None]]) -> None:
             game.result()
 
 
-async def all_go_on(play: Play, games: list[asyncio.Task[None]]) -> None:
-    """No table is stuck: each that is not over goes on."""
+async def all_go_on(play: Play, games: list[asyncio.Task[None]], kills: int) -> None:
+    """No table is stuck: each that is not over goes on, and more actions are acknowledged than servers were
+    killed.
+    """
     before = {table: version for table, version in play.seen.items() if table not in play.over}
     end = time.monotonic() + 60
-    while stuck := {
-        table: version
-        for table, version in before.items()
-        if table not in play.over and play.seen[table] < version + MORE
-    }:
+    while True:
+        stuck = {
+            table: version
+            for table, version in before.items()
+            if table not in play.over and play.seen[table] < version + MORE
+        }
+        if not stuck and len(play.acknowledged) > kills:
+            return
         check(games)
         waiting = [
             (player.version, player.deed, player.parts.get("sentence"))
             for player in play.players
             if player.table in stuck
         ]
-        assert time.monotonic() < end, f"stuck: {stuck}, {waiting}"
+        acknowledged = len(play.acknowledged)
+        assert time.monotonic() < end, f"stuck: {stuck}, {waiting}, {acknowledged} acknowledged"
         await asyncio.sleep(0.05)
 
 
@@ -344,7 +352,6 @@ def run(database: str, kills: int, *, servers: int = 1, workers: int = 0, busy: 
     wait_for_the_last_commit(database)
     version = check_store(play, store)
     store.close()
-    assert len(play.acknowledged) > kills
     starts = sorted(start for server in serving for start in server.starts)
     print(
         f"\n{store.kind}: {kills} kills in {time.monotonic() - began:.0f} s; {len(play.seen)} tables, {len(play.over)} of them over; "

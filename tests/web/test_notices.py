@@ -931,7 +931,10 @@ def test_a_link_is_good_for_one_address_only(
         stopping = people.stop_token(anne.id, "anne@example.org")
         token = link.rpartition("/")[2]
         said = set()
-        for wrong in (token[:-1] + ("A" if token[-1] != "A" else "B"), outdated, unknown, stopping, "x", "é"):
+        forged = (
+            token[:-9] + ("A" if token[-9] != "A" else "B") + token[-8:]
+        )  # the last letter is not all told
+        for wrong in (forged, outdated, unknown, stopping, "x", "é"):
             for answer in (
                 await anne.get(f"/mail/confirm/{wrong}"),
                 await anne.post(f"/mail/confirm/{wrong}"),
