@@ -97,9 +97,10 @@ def picture_svg(name: str, wanted: str, lang: str) -> str | None:
 
 @cache
 def cover_svg(name: str, lang: str, *, fonts: bool = True) -> str:
+    """A cover as a file of its own; without fonts, for a list that names the game, it has no letters."""
     words = page_words(name, lang)
     picture = standing_alone(cover_of(name, words), *COVER_SIZE, words.say("game.title"))
-    return _with_fonts(picture) if fonts else picture
+    return _with_fonts(picture) if fonts else _WRITING.sub("", picture)
 
 
 @cache
