@@ -11,15 +11,15 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from tests.attack.test_doors import run
-from tests.attack.victim import Target
+from tests.attack.victim import Target, attacker
 
 SECONDS = 5.0
 TABLES = 12
 
 
-async def tables(target: Target) -> tuple[list[str], str]:
-    """Tables with chat at which somebody sits, and their cookie."""
-    async with target.client() as client:
+async def tables(target: Target, address: str) -> tuple[list[str], str]:
+    """Tables with chat at which somebody sits, who has made them from that address; and their cookie."""
+    async with target.client(address) as client:
         wish: dict[str, Any] = {"game": "batavia", "seats": ["me", "me", "me"], "chat": True}
         ids = []
         for _ in range(TABLES):
@@ -60,7 +60,7 @@ async def shout(socket: ClientConnection) -> int:
 
 def test_a_flood_of_talk(target: Target) -> None:
     async def attack() -> None:
-        ids, cookie = await tables(target)
+        ids, cookie = await tables(target, attacker(700))
         sockets = [await line(target, id, cookie) for id in ids]
         taken = await asyncio.gather(*(shout(socket) for socket in sockets))
         assert 0 < sum(taken) < 2 * SECONDS  # one person has one pace, at however many tables
@@ -74,7 +74,7 @@ def test_a_flood_of_talk(target: Target) -> None:
 
 def test_connections_that_come_and_go(target: Target) -> None:
     async def attack() -> None:
-        ids, cookie = await tables(target)
+        ids, cookie = await tables(target, attacker(701))
 
         async def flap(id: str) -> None:
             end = asyncio.get_running_loop().time() + SECONDS

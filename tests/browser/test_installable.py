@@ -208,7 +208,7 @@ def test_rules_and_replays_that_were_seen_are_read_again(
     player = Player(page, seed=3)
     player.wait("mine")
     player.play()
-    player.wait("mine", "over", after=player.version)
+    player.wait("mine", "over")
     replay = path.replace("tables", "replay")
     page.goto(f"{replay}?at=2")
     shown = page.locator("#steps").get_attribute("data-at")

@@ -102,7 +102,7 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
             with pytest.raises(ZeroDivisionError):
                 await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
         assert snapshot(live.table) == before
-        assert await socket.hear_all() == []
+        assert [told for told in await socket.hear_all() if "here" not in told] == []
         await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
         assert (await socket.view())["version"] == 2
 
