@@ -71,7 +71,7 @@ async def bring(client: httpx.AsyncClient, text: str, token: str) -> httpx.Respo
 @strength
 def test_components_made_to_take_long(target: Target, strong: bool) -> None:
     async def attack() -> None:
-        async with target.client() as client:
+        async with target.client(attacker(40)) as client:
             token = await form_token(client)
             kinds = list(COMPONENTS) * (4 if strong else 1)
             answers = await asyncio.gather(*(_make(client, COMPONENTS[kind], token) for kind in kinds))
@@ -101,7 +101,7 @@ def test_json_made_to_take_long(target: Target, strong: bool) -> None:
     ]
 
     async def attack() -> None:
-        async with target.client() as client:
+        async with target.client(attacker(41)) as client:
             for body in bodies * (3 if strong else 1):
                 answer = await client.post("/api/tables", content=body, headers=JSON)
                 assert answer.status_code in (400, 413, 422, 429)
