@@ -17,7 +17,7 @@ play: .venv/play           ## open the games in your browser
 # Lint keeps one core busy, and compiling at times too. A worker more than cores: tests with a browser wait for it.
 test: .venv/ready machine     ## formatting, lint, types, and all tests with coverage
 	$(MAKE) -j 2 lint compiled
-	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=95
+	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -rfER --cov --cov-report=term:skip-covered --cov-fail-under=95
 	$(BIN)/comptoir rules --check --quiet
 
 test-long: .venv/ready machine     ## the contract suite on 100,000 random matches for each player number and setup, 200 kills

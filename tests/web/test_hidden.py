@@ -38,6 +38,9 @@ from comptoir.web.words import page_words
 from tests import contract, outside
 from tests.web.house import AT, Caller, House, Socket, house, in_house, play_on, table_of
 
+# All lines that are told here have tests of their own: traced by coverage, this takes twice as long.
+pytestmark = pytest.mark.no_cover
+
 SECRETIVE = ("batavia", "lots", "marco_polo")  # the games with hands that others do not see
 with outside.known():
     EVERY = [
