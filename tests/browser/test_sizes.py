@@ -34,7 +34,7 @@ KINDS = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as the server: a worker may come back to this module
 def cookie(app: App) -> str:
     """Anne's, who sits at a full table of every game at every moment."""
     store = Store(app.database)
