@@ -196,8 +196,8 @@ class TableRenderer:
         """What was made so far for each seat, with the position that it is of."""
         if self.table.match is None:
             return {}
-        now = self.match.records[-1]
-        return {key[1]: (now, scene) for key, scene in self._made.items() if key[0] == "known"}
+        now, made = self.match.records[-1], list(self._made.items())  # a copy: threads draw with it too
+        return {key[1]: (now, scene) for key, scene in made if key[0] == "known"}
 
     def scene(self, seat: int | None, lang: str, layout: str = "wide") -> Scene:
         scene: Scene = self.once(
