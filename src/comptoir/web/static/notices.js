@@ -25,13 +25,13 @@ export class Notices {
   constructor() {
     this.box = /** @type {HTMLInputElement} */ (byId("notify"));
     this.words = byId("notices-said").dataset;
+    this.box.disabled = true; // until it is known how it stands
     const hindered = hindrance();
-    this.box.disabled = hindered !== "";
     if (hindered) {
       this.say(hindered);
     } else {
       this.box.addEventListener("change", () => void this.change());
-      void this.look();
+      void this.look().finally(() => (this.box.disabled = false));
     }
   }
 
@@ -61,10 +61,11 @@ export class Notices {
   }
 
   async change() {
+    const wanted = this.box.checked;
     this.box.disabled = true;
     try {
-      await (this.box.checked ? this.switchOn() : this.switchOff());
-      this.say(this.box.checked ? "on" : "off");
+      await (wanted ? this.switchOn() : this.switchOff());
+      this.say(wanted ? "on" : "off");
     } catch (error) {
       this.box.checked = false;
       this.say(error instanceof Refused ? error.message : "failed");
