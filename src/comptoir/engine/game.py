@@ -25,7 +25,7 @@ from comptoir.engine.judgement import Judgement, judgement_of, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import Option, is_number
-from comptoir.engine.scene import fields_of
+from comptoir.engine.scene import Fields
 from comptoir.engine.schema import Schema, did_you_mean
 from comptoir.engine.scoring import share_win
 from comptoir.engine.sheet import ScoreSheet, deciding
@@ -361,7 +361,7 @@ class Game:
         self.verbs.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
         shows = getattr(self.rules, "shows", None) if not everything else None
-        columns, known = out[: int(p["players"])].T.tolist(), fields_of(p)
+        columns, known = out[: int(p["players"])].T.tolist(), Fields(p)
         rows = self.scores(p, box) if p["turn"] < 0 else []
         return ScoreSheet(
             points={

@@ -15,6 +15,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.recap import Recap, Step
+from comptoir.engine.rule import Dice
 from comptoir.engine.scene import Scene
 from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.view import Plain, View, make_view
@@ -210,15 +211,14 @@ class Match:
         self._play(number)
 
     def _play(self, action: int) -> None:
-        p, rolled = self._after(action)
+        p, rolled = self._after(action, dice_for(self.seed, self.ply + 1))
         self._positions.append(p)
         self._played.append(action)
         self._rolled.append(rolled)
 
-    def _after(self, action: int) -> tuple[np.record, bool]:
+    def _after(self, action: int, dice: Dice) -> tuple[np.record, bool]:
         """The position after an action, and whether something was rolled for it."""
-        p, dice = self.game.copy(self._now), dice_for(self.seed, self.ply + 1)
-        before = dice[0]
+        p, before = self.game.copy(self._now), dice[0]
         self.game.verbs.play(p, self.box, action, dice)
         return p, bool(dice[0] != before)
 
@@ -226,12 +226,13 @@ class Match:
         """The rule that forbids an action now and the reason in words; None if it is legal."""
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over")
-        refusal = self.game.why_not(self._now, self.box, self.game.number(action))
-        return (
-            None
-            if refusal is None
-            else (refusal[0], words_of(self.game.name, lang).say(refusal[1], **refusal[2]))
-        )
+        number = self.game.number(action)
+        if number in self._legal_at(self.ply):
+            return None
+        refusal = self.game.why_not(self._now, self.box, number)
+        assert refusal is not None
+        rule, key, values = refusal
+        return rule, words_of(self.game.name, lang).say(key, **values)
 
     def undo(self) -> str:
         """Takes back the last action, if that is allowed; returns it.
@@ -261,8 +262,9 @@ class Match:
         a world that it imagines, with other dice than the match's.
         """
         imagined = self.imagined(int(self._now["turn"]), "prospects")
+        dice = dice_for(imagined.seed, self.ply + 1)
         for action in actions:
-            after, rolls = imagined._after(self.game.number(action))
+            after, rolls = imagined._after(self.game.number(action), dice.copy())
             yield Prospect(self.game.ends_turn(imagined._now, after), rolls)
 
     def imagined(self, seat: int, world: str) -> Match:

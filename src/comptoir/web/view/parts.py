@@ -51,9 +51,7 @@ def parts(seen: Seen, renderer: TableRenderer) -> dict[str, str]:
     said = guide(seen, table)
     values = {"seen": seen, "table": table, "words": seen.words, "lang": viewer.lang, "guide": said}
     made = {
-        "sentence": _once(
-            "sentence", (seen.sentence, seen.yours, seen.curtain is None, seen.state), lambda: values
-        ),
+        "sentence": sentence_html(seen),
         "guide": _once("guide", (said, table.game.name, viewer.lang), lambda: values),
         "hand": _hand(seen, values),
         "choices": _choices(seen, values),
@@ -83,27 +81,41 @@ def _once(name: str, key: Any, values: Callable[[], dict[str, Any]]) -> str:
     return html
 
 
+def _filled(name: str, key: Any, values: Callable[[], dict[str, Any]], **inside: str) -> str:
+    """A part whose HTML depends on `key` alone, but for what stands inside it."""
+    html = _once(name, key, lambda: values() | {place: Markup(f"\0{place}\0") for place in inside})
+    for place, text in inside.items():
+        html = html.replace(f"\0{place}\0", text)
+    return html
+
+
 def _hand(seen: Seen, values: dict[str, Any]) -> str:
-    return _once("hand", (tuple(seen.hand), seen.curtain is None, seen.viewer.lang), lambda: values)
+    cards = "" if seen.curtain else "".join(map(card_html, seen.hand))
+    return _filled("hand", seen.viewer.lang, lambda: values, cards=cards)
 
 
 def _choices(seen: Seen, values: dict[str, Any]) -> str:
-    if seen.yours:
-        return _template("choices").render(values)
-    return _once(
-        "choices",
-        (
-            seen.viewer.seat is None,
-            seen.state,
-            seen.curtain is None,
-            seen.undo,
-            "undo" in seen.asks and len(values["table"].present),
-            seen.ending,
-            values["guide"] is None,
-            seen.viewer.lang,
-        ),
-        lambda: values,
+    choices, guide = seen.choices, values["guide"]
+    key = (
+        seen.yours,
+        seen.viewer.seat is None,
+        seen.state,
+        seen.curtain is None,
+        seen.undo,
+        "undo" in seen.asks and len(values["table"].present),
+        seen.ending,
+        guide is None or guide.kind == "over",
+        choices and (choices.only_final, tuple(choices.not_now)),
+        seen.viewer.lang,
     )
+    offers = final = ""
+    if choices:
+        offers = "".join(group_html(group, "", seen.words) for group in choices.groups)
+        if choices.only_final:
+            final = choice_html(choices.finals[0].choices[0])
+        else:
+            offers += "".join(group_html(group, "finals", seen.words) for group in choices.finals)
+    return _filled("choices", key, lambda: values, offers=offers, final=final)
 
 
 def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
@@ -129,20 +141,20 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
         held,
         panel.yours,
         panel.turn,
-        tuple(panel.facts),
+        bool(panel.facts),
         panel.points,
         panel.winner,
         panel.time,
         table.game.name,
         lang,
     )
-    return _once("seat", key, lambda: _seat_values(panel, table, lang))
-
-
-def _seat_values(panel: Panel, table: Table, lang: str) -> dict[str, Any]:
-    facts = Markup("".join(map(fact_html, panel.facts)))
-    values = {"panel": panel, "seat": panel.seat, "facts": facts, "table": table}
-    return values | {"words": page_words(table.game.name, lang), "lang": lang}
+    values = {"panel": panel, "seat": panel.seat, "lang": lang}
+    return _filled(
+        "seat",
+        key,
+        lambda: values | {"words": page_words(table.game.name, lang)},
+        facts="".join(map(fact_html, panel.facts)),
+    )
 
 
 @lru_cache(KEPT)
@@ -201,6 +213,13 @@ def _steps(words: Words) -> str:
     )
 
 
+def sentence_html(seen: Seen) -> str:
+    """What is awaited. Not a template: there is another one after every action."""
+    yours = " yours" if seen.yours or seen.curtain else ""
+    over = " over" if seen.state in ("over", "closed") else ""
+    return f'<p id="sentence" class="sentence{yours}{over}" role="status">{escape(seen.sentence)}</p>'
+
+
 def pieces_html(seen: Seen) -> str:
     """The pieces on the board, with a space after each text: two side by side are not to be read as one."""
     width, height = seen.size
@@ -222,8 +241,7 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
     return sheets.shown(match.score_sheet(), match.names, words)
 
 
-templates.globals |= {"die": die, "card_html": card_html, "choice_html": choice_html, "sheet_of": sheet_of}
-templates.globals |= {"group_html": group_html, "clock_line": clock_line, "terms": terms}
+templates.globals |= {"die": die, "sheet_of": sheet_of, "clock_line": clock_line, "terms": terms}
 templates.globals |= {"phrases": PHRASES, "longest_text": LONGEST}
 
 

@@ -28,15 +28,35 @@ def patch(old: str, new: str) -> list[Cut] | None:
     """
     if len(new) < SHORT or _has_pairs(old):
         return None
-    sign = next((sign for sign in SIGNS if new.count(sign) >= SOME), "<")
-    cuts = _cuts(_split(old, sign), _split(new, sign), sign)
+    start = _alike(old, new)
+    end = _alike_at_end(old, new, min(len(old), len(new)) - start)
+    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    cuts = [(start + place, length, text) for place, length, text in _cuts(gone, come)]
     return cuts if sum(len(text) + 16 for _, _, text in cuts) < len(new) * 0.8 else None
 
 
-@lru_cache(512)
-def _split(html: str, sign: str) -> list[str]:
-    """What stands between the signs; the new HTML is the next time's old."""
-    return html.split(sign)
+def _alike(old: str, new: str) -> int:
+    """How many characters both begin with: half of the rest is compared at once, then half of that."""
+    known, most = 0, min(len(old), len(new))
+    while known < most:
+        half = (known + most + 1) // 2
+        if new.startswith(old[known:half], known):
+            known = half
+        else:
+            most = half - 1
+    return known
+
+
+def _alike_at_end(old: str, new: str, most: int) -> int:
+    """How many characters both end with, at most so many."""
+    known = 0
+    while known < most:
+        half = (known + most + 1) // 2
+        if new.endswith(old[len(old) - half : len(old) - known], 0, len(new) - known):
+            known = half
+        else:
+            most = half - 1
+    return known
 
 
 def _has_pairs(text: str) -> bool:
@@ -44,19 +64,18 @@ def _has_pairs(text: str) -> bool:
     return len(text.encode("utf-16-le", "surrogatepass")) != 2 * len(text)
 
 
-def _cuts(old: list[str], new: list[str], sign: str) -> list[Cut]:
-    """Piece by piece if there are as many as before; else all between the first and the last that differ."""
+def _cuts(gone: str, come: str) -> list[Cut]:
+    """Piece by piece if there are as many as before; else all at once."""
+    sign = next((sign for sign in SIGNS if come.count(sign) >= SOME), "<")
+    old, new = gone.split(sign), come.split(sign)
     if len(old) != len(new):
-        start = next(compress(count(), map(ne, old, new)), min(len(old), len(new)))
-        end = next(compress(count(), map(ne, reversed(old), reversed(new))), len(old))
-        end = min(end, len(old) - start, len(new) - start)
-        return [_cut(old, new, start, end, sign)]
+        return [(0, len(gone), come)]
     cuts, place, done = [], 0, 0
     for start, end in _runs(list(compress(count(), map(ne, old, new)))):
-        gone = sign.join(old[start:end])
+        out = sign.join(old[start:end])
         place += sum(map(len, old[done:start])) + (start - done) * len(sign)
-        cuts.append((place, len(gone), sign.join(new[start:end])))
-        place, done = place + len(gone) + len(sign), end
+        cuts.append((place, len(out), sign.join(new[start:end])))
+        place, done = place + len(out) + len(sign), end
     return cuts
 
 
@@ -67,18 +86,6 @@ def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
         if i + 1 == len(numbers) or numbers[i + 1] != number + 1:
             yield numbers[start], number + 1
             start = i + 1
-
-
-def _cut(old: list[str], new: list[str], start: int, end: int, sign: str) -> Cut:
-    """All but the first `start` and the last `end` pieces.
-
-    Where none are left on one side, the next one's sign goes or comes with them.
-    """
-    gone, come = sign.join(old[start : len(old) - end]), sign.join(new[start : len(new) - end])
-    place = len(sign.join(old[:start])) + (len(sign) if start else 0)
-    if start == len(old) - end:
-        return place, 0, f"{come}{sign}"
-    return place, len(gone) + (len(sign) if start == len(new) - end else 0), come
 
 
 def apply(old: str, cuts: list[Cut]) -> str:
