@@ -65,6 +65,7 @@ class Match:
         self._played: list[int] = []
         self._rolled: list[bool] = []  # whether dice were used by each action
         self._legal: tuple[np.record, list[int]] | None = None
+        self._decider: tuple[np.record, int] | None = None
 
     def _options_of(self, p: np.record) -> dict[str, str]:
         plain = self.game.plain(p)
@@ -104,7 +105,10 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat that decides; None when the match is over."""
-        turn = int(self._now["turn"])
+        now = self._positions[-1]
+        if self._decider is None or self._decider[0] is not now:  # asked for often, and NumPy takes long
+            self._decider = now, int(now["turn"])
+        turn = self._decider[1]
         return None if turn < 0 else turn
 
     @property

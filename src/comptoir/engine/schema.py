@@ -141,7 +141,9 @@ class Schema:
         )
         self._record = np.dtype((np.record, self.dtype))
         places: Any = self.dtype.fields
-        self._spans = [(name, places[name][1], places[name][1] + places[name][0].itemsize) for name in fields]
+        self._spans = {
+            name: slice(places[name][1], places[name][1] + places[name][0].itemsize) for name in fields
+        }
         self._plain = {name: _plain(f, f.axes) for name, f in fields.items()}
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
 
@@ -183,10 +185,14 @@ class Schema:
             return before
         players = int(record["players"]) if "players" in self.fields else self.seats
         changed = {}
-        for name, start, stop in self._spans:
-            if data[start:stop] != old[start:stop]:
+        for name, span in self._spans.items():
+            if data[span] != old[span]:
                 changed[name] = self._plain[name](record[name].tolist(), players)
         return data, known | changed
+
+    def plain_when_read(self, record: np.record, before: PlainWhenRead | None = None) -> PlainWhenRead:
+        """As `plain`, each field when it is first read; `before` is of a like record."""
+        return PlainWhenRead(self, record, before)
 
     def read(self, data: Any, what: str) -> np.record:
         """A record from plain data. Raises a DataError that lists everything that is wrong."""
@@ -214,6 +220,34 @@ class Schema:
         if errors:
             raise DataError(what, errors)
         return record
+
+
+class PlainWhenRead(dict[str, Any]):
+    """A record in words, field by field as they are read: whoever draws a panel reads a few of many.
+
+    What is the same in a like record, and was read there, is not made again.
+    """
+
+    def __init__(self, schema: Schema, record: np.record, before: PlainWhenRead | None) -> None:
+        super().__init__()
+        self._schema, self._record, self._before = schema, record, before
+        self._data = record.tobytes()
+
+    def let_go(self) -> PlainWhenRead:
+        """From now on without the like record: else each would keep the one before it, and so all."""
+        self._before = None
+        return self
+
+    def __missing__(self, name: str) -> Any:
+        schema, before = self._schema, self._before
+        span = schema._spans[name]
+        if before is not None and name in before and self._data[span] == before._data[span]:
+            value = before[name]
+        else:
+            players = int(self._record["players"]) if "players" in schema.fields else schema.seats
+            value = schema._plain[name](self._record[name].tolist(), players)
+        self[name] = value
+        return value
 
 
 def _whole_words(fields: list[Any]) -> np.dtype[Any]:

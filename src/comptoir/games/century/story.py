@@ -5,7 +5,6 @@ from nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 from comptoir.engine.mask import ones
@@ -594,11 +593,6 @@ def _fitting(parts: Iterable[str]) -> str:
     return said
 
 
-def _supposing(scene: Scene, **changes: Any) -> Any:
-    """What the viewer knows, with something changed: so that the rules say what would come of it."""
-    return SimpleNamespace(**(vars(scene.record) | changes))
-
-
 def _with_one_more(counts: Any, seat: int, *at: int, n: int = 1) -> Any:
     raised = counts.copy()
     raised[(seat, *at)] += n
@@ -683,7 +677,7 @@ def _offer_build(scene: Scene, _: str) -> Offer:
     p, box, words, seat = scene.record, scene.box, scene.words, int(scene.record.turn)
     space = int(p.boats[seat])
     icon, cost = icon_at(p, space), outpost_cost(p, box, space)
-    then = _supposing(scene, built=_with_one_more(p.built, seat, icon))
+    then = p.supposing(built=_with_one_more(p.built, seat, icon))
     gained = row_points(then, box, seat, icon) - row_points(p, box, seat, icon)
     parts = [words.say("offer.cost", n=cost) if cost else words.say("offer.free")]
     parts += [points(gained, words)] if gained else []
@@ -703,7 +697,7 @@ def _offer_claim(scene: Scene, _: str) -> Offer:
     """C17, C30: for what, and that the fourth brings the last round."""
     p, words, seat = scene.record, scene.words, int(scene.record.turn)
     tile = _tile(scene, _tile_at(scene, int(p.boats[seat])))
-    then = _supposing(scene, claimed=_with_one_more(p.claimed, seat))
+    then = p.supposing(claimed=_with_one_more(p.claimed, seat))
     parts = [words.say("offer.claim_for", cubes=tile["cubes"])]
     if in_last_round(then) and not in_last_round(p):
         parts.append(words.say("offer.last_round"))
@@ -714,9 +708,7 @@ def _offer_claim(scene: Scene, _: str) -> Offer:
 def _offer_harvest(scene: Scene, _: str) -> Offer:
     """C19, C20: what the hold has no room for is said."""
     p, words, seat, held = scene.record, scene.words, int(scene.record.turn), _harvest(scene)
-    over = surplus(
-        _supposing(scene, hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat
-    )
+    over = surplus(p.supposing(hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat)
     parts = [words.say("offer.over", n=over) if over else "", words.say("offer.ends_turn")]
     return Offer(words.say("offer.harvest", cubes=cubes(held, words)), _fitting(parts), "act")
 

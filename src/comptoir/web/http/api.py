@@ -341,7 +341,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         paused=table.paused,
         proposal=_proposed(table, seat),
         seed_hash=table.seed_hash,
-        view=cast(dict[str, Any], live.renderer.view(seat)) if match is not None else None,
+        view=cast(dict[str, Any], match.view(seat)) if match is not None else None,
         score_sheet=match.score_sheet_for(seat).plain() if match is not None else None,
     )
 

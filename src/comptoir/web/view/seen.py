@@ -21,7 +21,8 @@ from comptoir.art.scene import Card, Fact
 from comptoir.engine.match import Match
 from comptoir.engine.offer import Offer
 from comptoir.engine.scene import Scene
-from comptoir.engine.view import Plain, View
+from comptoir.engine.schema import PlainWhenRead
+from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.table import Seat, Table
@@ -135,7 +136,7 @@ class TableRenderer:
         # what stays the same through a match
         self._lasting: dict[Any, str] = before._lasting if before else {}
         # the last position that a spectator saw
-        self._plain: tuple[bytes, Plain] | None = before._plain if before else None
+        self._plain: PlainWhenRead | None = before._plain if before else None
         # and these only grow, but for what is taken back
         self._logs: dict[Any, Log] = before._logs if before else {}
         self._past: list[Match | None] = before._past if before else []
@@ -158,24 +159,21 @@ class TableRenderer:
         return self.table.match
 
     def view(self, seat: int | None) -> View:
-        """A seat's view. Most of it is as before the last action, and as a spectator's: what is the same is
-        not made again.
+        """A seat's view, to draw. Most of it is as before the last action, and as a spectator's: what is the
+        same, or is not looked at, is not made again.
         """
         view: View = self.once(("view", seat), lambda: self._view(seat))
         return view
 
     def _view(self, seat: int | None) -> View:
-        match, game, record = self.match, self.table.game, self.record(seat)
-        if seat is not None:
-            self.view(None)  # sees to it that the last one is of now
-        plain: tuple[bytes, Plain] = (
-            game.position.plain_since(record, self._plain)
-            if self._plain
-            else (record.tobytes(), game.plain(record))
-        )
+        match, schema = self.match, self.table.game.position
         if seat is None:
-            self._plain = plain
-        return match.view_of(match.ply, seat, plain[1])
+            before = self._plain and self._plain.let_go()
+            plain = self._plain = schema.plain_when_read(self.record(None), before)
+        else:
+            self.view(None)  # sees to it that the last one is of now
+            plain = schema.plain_when_read(self.record(seat), self._plain)
+        return match.view_of(match.ply, seat, plain)
 
     def record(self, seat: int | None) -> np.record:
         """What a seat may know, as rules read it."""
