@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import sys
@@ -38,6 +37,7 @@ from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring, push
+from comptoir.web.ops.cycles import look_seldom
 from comptoir.web.ops.door import EACH, Door, make_room
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
@@ -198,10 +198,7 @@ def from_environment() -> FastAPI:
     monitoring.start_log(os.environ.get("COMPTOIR_LOG", ""))
     # the store's threads need little time, but need it soon: people wait for what they write
     sys.setswitchinterval(0.0002)
-    gc.freeze()  # what is loaded stays
-    # Views are made and dropped by the thousand, and few are cycles. Looking at what is new takes some
-    # milliseconds, at all a second.
-    gc.set_threshold(1_500, 1_000, 100)
+    look_seldom()
     # for tests and benches, where all come from one address
     limits = os.environ.get("COMPTOIR_LIMITS") != "off"
     Door.room = make_room()

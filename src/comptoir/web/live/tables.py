@@ -26,6 +26,7 @@ from comptoir.web.live.talk import Talk
 from comptoir.web.live.turns import Turns
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring
+from comptoir.web.ops.cycles import Cycles
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.store import Store, Taken, Writing
@@ -92,6 +93,7 @@ class Tables:
         monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))
         self._tasks: set[asyncio.Task[Any]] = set()
         self._failed: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
+        self._cycles = Cycles()
         self._archiving = asyncio.Lock()  # one match at a time: who plays comes first
 
     # Beginning and end
@@ -383,6 +385,7 @@ class Tables:
                 await self.bots.workers.look()
                 await self._sweep(GRACE)
                 self._forget()
+                self._cycles.look()
                 await asyncio.to_thread(self.store.tidy)
             except Exception:
                 logger.exception("a sweep has failed; the next comes soon")
