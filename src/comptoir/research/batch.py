@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from comptoir.engine.game import Game, get_game
 from comptoir.errors import OptionError
 from comptoir.research.cpu import Cpu, Playouts
-from comptoir.research.crew import KINDS, new_crew, read_bots
+from comptoir.research.crew import KINDS, Crew, new_crew, read_bots
 from comptoir.research.loops import SEED_LIMIT, SPECTATOR
 from comptoir.research.snapshot import Snapshot
 
@@ -152,6 +152,33 @@ class Batch:
                 f" or one for each of {self.games:,} games; found {seat!r}"
             )
         return self._run.observe(np.ascontiguousarray(np.broadcast_to(given, self.games), np.int8))
+
+    @property
+    def last_seats(self) -> NDArray[np.int8]:
+        """With bots: your first seat in the game of each row that ended last."""
+        seats: NDArray[np.int8] = self._crew().seats
+        return seats
+
+    def results(self, games: Sequence[int] | NDArray[Any]) -> dict[str, list[Any]]:
+        """With bots: how the games of these rows that ended last came out.
+
+        For each what your first seat knew at the end, the ending, and everyone's points, in all and by source.
+        """
+        crew, rules = self._crew(), self.game.rules
+        rows = np.asarray(games, np.int64)
+        sheets = crew.sheets[rows, : self.players, : len(rules.SOURCES)]
+        return {
+            "final_obs": list(crew.finals[rows]),
+            "ending": [str(rules.ENDINGS[ending]) for ending in crew.endings[rows]],
+            "scores": sheets.sum(2).tolist(),
+            "score_sheet": [dict(zip(rules.SOURCES, sheet.T.tolist(), strict=True)) for sheet in sheets],
+        }
+
+    def _crew(self) -> Crew:
+        crew: Crew | None = self._run.crew
+        if crew is None:
+            raise OptionError("bots: only a batch with bots keeps how its games have ended")
+        return crew
 
     # Positions in and out
 

@@ -68,9 +68,10 @@ class Cpu:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._tables = [crew.new_table(game) for _ in range(threads)] if bots else None
         bind = game.compiled.bind
-        self._reset, self._step, self._choose = (
+        self._reset, self._step, self._act, self._choose = (
             bind(loops.reset_some),
-            bind(crew.step_with_bots if bots else loops.step_some),
+            bind(loops.step_some),
+            bind(loops.act_some),
             bind(loops.choose_some),
         )
 
@@ -130,8 +131,11 @@ class Cpu:
             )
         # whatever type they have: each would be compiled for separately
         chosen = np.ascontiguousarray(chosen, np.int64)
-        more = () if self.crew is None else (self.crew,)
-        done = self._over_all(self._step, self._start, self._box, chosen, kind, *more, own=self._tables)
+        if self.crew is None:
+            done = self._over_all(self._step, self._start, self._box, chosen, kind)
+        else:
+            done = self._over_all(self._act, self._box, chosen, kind)
+            self._look(kind)
         refused = [nth for nth in done if nth >= 0]
         if refused:
             nth = min(refused)

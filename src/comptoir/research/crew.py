@@ -19,7 +19,7 @@ from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Points, Position, Scores, Values, rule
 from comptoir.engine.verbs import habit, hide, legal, observe, play, whereabouts
 from comptoir.errors import OptionError
-from comptoir.research.loops import SEED_LIMIT, Rows, act, look, reward
+from comptoir.research.loops import SEED_LIMIT, Rows, look, reward
 
 YOURS, PASSER_BY, GREEDY, CLERK = range(4)
 KINDS = {"passer-by": PASSER_BY, "greedy": GREEDY, "clerk": CLERK}
@@ -178,34 +178,11 @@ def seat_bots(crew: Crew, seed: int) -> None:
 def look_with_bots(
     rows: Rows, first: int, last: int, start: Any, box: Box, kind: int, crew: Crew, table: Table
 ) -> None:
-    """Bots play up to the first decision of a seat of yours."""
+    """What came of an action of yours: a game that has ended begins anew, and bots play up to the next
+    decision of a seat of yours.
+    """
     for nth in range(first, last):
+        if rows.positions[nth].turn < 0:
+            next_game(rows, nth, start, box, crew)
         play_bots(rows, nth, start, box, kind, crew, table)
         look(rows, nth, box)
-
-
-@rule
-def step_with_bots(
-    rows: Rows,
-    first: int,
-    last: int,
-    start: Any,
-    box: Box,
-    actions: Any,
-    kind: int,
-    crew: Crew,
-    table: Table,
-) -> int:
-    """One action of yours in each game, and the bots' after it; the first game in which it was not legal, or
-    -1.
-    """
-    refused = -1
-    for nth in range(first, last):
-        if act(rows, nth, box, int(actions[nth]), kind):
-            if rows.ends[nth]:
-                next_game(rows, nth, start, box, crew)
-            play_bots(rows, nth, start, box, kind, crew, table)
-            look(rows, nth, box)
-        elif refused < 0:
-            refused = nth
-    return refused

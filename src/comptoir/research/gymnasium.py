@@ -1,13 +1,14 @@
 """The games for Gymnasium: one seat learns, bots have the others.
 
     import gymnasium
-    import comptoir.research.gymnasium
 
-    env = gymnasium.make("comptoir/Batavia-v1", players=4, bots="clerk")
+    env = gymnasium.make("comptoir.research.gymnasium:comptoir/Batavia-v1", players=4, bots="clerk")
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 
-There are `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v2` and `comptoir/SailToIndia-v2`.
+Importing this module registers `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v2` and
+`comptoir/SailToIndia-v2`; Gymnasium imports it by itself where its name stands before a colon. `make_vec` makes
+many at once (vector.py).
 """
 
 from __future__ import annotations
@@ -34,8 +35,7 @@ from comptoir.research.single import (
     SingleGame,
     check_illegal,
     check_render_mode,
-    high_of,
-    read_reset,
+    highest,
 )
 
 with needs("research"):
@@ -83,7 +83,9 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         self.render_mode, self.illegal = render_mode, illegal
         self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
-        self.observation_space = Box(np.zeros_like(self.layout.high), high_of(self.one), dtype=np.uint8)
+        self.observation_space = Box(
+            np.zeros_like(self.layout.high), highest(self.one.game, self.one.components), dtype=np.uint8
+        )
         self.action_space: Discrete[Any] = Discrete(len(self.one.game.actions))
         self._asked = self._checked(seat)
         self.seat = 0 if seat == "random" else int(seat)
@@ -132,13 +134,15 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         A match with the same seed has the same deal. `options={"position": …}` begins from a position, given
         as plain data.
         """
-        given = read_reset(options)
+        unknown = [name for name in options or {} if name != "position"]
+        if unknown:
+            raise OptionError(f"options: a reset takes position, not {unknown[0]!r}")
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(SEED_LIMIT))
         if self._asked == "random":
             self.seat = int(self.np_random.integers(self.one.players))
-        self.one.reset(seed, **given)
+        self.one.reset(seed, (options or {}).get("position"))
         self._seat_bots()
         self._play_bots()
         return self.one.observation(self.seat), self._info()
@@ -241,5 +245,6 @@ for _name in games.names():
     gymnasium.register(
         f"comptoir/{_title}-v{get_game(_name).version}",
         entry_point="comptoir.research.gymnasium:SeatEnv",
+        vector_entry_point="comptoir.research.vector:SeatVectorEnv",
         kwargs={"name": _name},
     )

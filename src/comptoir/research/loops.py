@@ -182,6 +182,16 @@ def step_some(rows: Rows, first: int, last: int, start: Any, box: Box, actions: 
 
 
 @rule
+def act_some(rows: Rows, first: int, last: int, box: Box, actions: Any, kind: int) -> int:
+    """As `step_some`, but nothing is looked at yet, and no game begins anew."""
+    refused = -1
+    for nth in range(first, last):
+        if not act(rows, nth, box, int(actions[nth]), kind) and refused < 0:
+            refused = nth
+    return refused
+
+
+@rule
 def choose_one(bits: Mask, chance: Dice) -> int:
     """One of a game's legal actions, all equally likely."""
     return pick(bits, roll(chance, count(bits)))

@@ -30,8 +30,7 @@ from comptoir.research.single import (
     SingleGame,
     check_illegal,
     check_render_mode,
-    high_of,
-    read_reset,
+    highest,
 )
 
 with needs("research"):
@@ -99,7 +98,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.possible_agents = [f"seat_{seat}" for seat in range(self.one.players)]
         self.agents: list[str] = []
         self.action_spaces = {agent: Discrete(len(self.one.game.actions)) for agent in self.possible_agents}
-        high = np.tile(high_of(self.one), (self.one.players, 1))
+        high = np.tile(highest(self.one.game, self.one.components), (self.one.players, 1))
         self.state_space = Box(np.zeros_like(high), high, dtype=np.uint8)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -108,7 +107,9 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self._decides: str | None
 
     def _observation_space(self) -> Dict:
-        known: Any = Box(np.zeros_like(self.layout.high), high_of(self.one), dtype=np.uint8)
+        known: Any = Box(
+            np.zeros_like(self.layout.high), highest(self.one.game, self.one.components), dtype=np.uint8
+        )
         mask: Any = Box(0, 1, self.one.mask.shape, np.int8)
         return Dict({"observation": known, "action_mask": mask})
 
@@ -124,9 +125,12 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; `options={"position": …}` begins from a position, given as plain data."""
-        given = read_reset(options)
-        self.one.reset(int(self._chance.integers(SEED_LIMIT)) if seed is None else seed, **given)
+        """A new game; `options={"position": …}` begins from a position, given as plain data.
+
+        Other options are passed over: PettingZoo's own tests give some.
+        """
+        position = (options or {}).get("position")
+        self.one.reset(int(self._chance.integers(SEED_LIMIT)) if seed is None else seed, position)
         if seed is not None:
             self._chance = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]

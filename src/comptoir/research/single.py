@@ -34,7 +34,6 @@ FIRST = 0  # its row
 RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
 COLUMNS = 100  # of the table as text
 ILLEGAL = -1.0  # the reward for an action that is not legal, where that ends a game
-OPTIONS = ("position",)  # what a `reset` may be given
 
 
 class Moment(NamedTuple):
@@ -282,21 +281,12 @@ def _again(name: str, given: dict[str, Any], moment: Moment) -> SingleGame:
     return one
 
 
-def high_of(one: SingleGame) -> NDArray[np.uint8]:
+def highest(game: Game, components: Components) -> NDArray[np.uint8]:
     """The highest that each entry of an observation can be: a box of one's own may hold more than the printed
     one.
     """
-    high = one.game.observation.high
-    return high if one.components.digest == one.game.components.digest else np.full_like(high, MOST)
-
-
-def read_reset(options: dict[str, Any] | None) -> dict[str, Any]:
-    """What a `reset` was given besides its seed: a position to begin from."""
-    given = options or {}
-    for name in given:
-        if name not in OPTIONS:
-            raise OptionError(f"options: a reset takes {', '.join(OPTIONS)}, not {name!r}")
-    return given
+    high = game.observation.high
+    return high if components.digest == game.components.digest else np.full_like(high, MOST)
 
 
 def check_render_mode(mode: str | None) -> None:
