@@ -61,7 +61,7 @@ class Bot:
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(view)")
 
     def observation(self, view: View) -> NDArray[np.uint8]:
-        """A view as the row of numbers that networks are trained on: that of `Batch` and of the environments."""
+        """A view as the row of numbers that networks learn from, as in a batch and in environments."""
         p = self.game.read_view(view, self.components.box)
         return self.game.observe(p, self.components.box, view["seat"])
 

@@ -162,7 +162,7 @@ class Batch:
     def results(self, games: Sequence[int] | NDArray[Any]) -> dict[str, list[Any]]:
         """With bots: how the games of these rows that ended last came out.
 
-        For each what your first seat knew at the end, the ending, and everyone's points, in all and by source.
+        For each: what your first seat knew at the end, the ending, and everyone's points, also by source.
         """
         crew, rules = self._crew(), self.game.rules
         rows = np.asarray(games, np.int64)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.bots.levels import split_specs
+from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.research.batch import Batch
@@ -30,7 +32,7 @@ Known = NDArray[np.uint8]
 Infos = dict[str, Any]
 
 
-class SeatVectorEnv(VectorEnv):  # type: ignore[type-arg] # its own parameters are not what it takes
+class SeatVectorEnv(VectorEnv):
     """One seat in each of many games, compiled with the bots in the others.
 
     seat       its number in all games, or "random": another one each game, in turn
@@ -62,7 +64,7 @@ class SeatVectorEnv(VectorEnv):  # type: ignore[type-arg] # its own parameters a
         given: dict[str, Any] = {"reward": reward, "threads": threads, "components": components, **options}
         chairs: Any = bots
         if seat not in (0, "random"):
-            many = Batch(name, 1, players, **given).players
+            many = int(get_game(name).read_options(players, **options)["players"])
             chairs = _seated(seat, bots, many)
         self.batch = Batch(name, num_envs, players, bots=chairs, rotate=seat == "random", **given)
         self.layout = self.batch.layout
@@ -131,8 +133,6 @@ class SeatVectorEnv(VectorEnv):  # type: ignore[type-arg] # its own parameters a
 
 def _seated(seat: Any, bots: str | Sequence[str], players: int) -> list[str | None]:
     """Who has each seat, where yours is not the first."""
-    from comptoir.bots.levels import split_specs
-
     if type(seat) is not int or not 0 <= seat < players:
         raise OptionError(f'seat: expected a number from 0 to {players - 1} or "random", found {seat!r}')
     named = split_specs(bots) if isinstance(bots, str) else list(bots)
