@@ -98,8 +98,8 @@ class Arena:
         """Plays what is not recorded yet and returns the figures.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
-        address. `keep` is a folder for match files, `parquet` a file for all decisions. `fresh` forgets what is recorded. `progress` is told how
-        many games are done, of how many.
+        address. `keep` is a folder for match files, `parquet` a file for all decisions. `fresh` forgets what
+        is recorded. `progress` is told how many games are done, of how many.
         """
         if workers is not None and workers < 1:
             raise OptionError(f"workers: expected a number from 1 on, found {workers}")

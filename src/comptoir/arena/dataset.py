@@ -170,9 +170,9 @@ def _card(name: str, about: dict[str, Any], game: Game) -> str:
     lines = [
         f"# {name}",
         "",
-        f"Decisions of bots in the game {game.name}, a row each: what the seat that decides may know, what it may",
-        "do, what it did, and how the match came out for it. Nothing in a row tells more than its seat may know",
-        "at that moment, but for the columns `result` and `points`, which are of the end.",
+        f"Decisions of bots in the game {game.name}, a row each: what the seat that decides may know, what",
+        "it may do, what it did, and how the match came out for it. Nothing in a row tells more than its seat",
+        "may know at that moment, but for the columns `result` and `points`, which are of the end.",
         "",
         "## How it was made",
         "",
@@ -182,8 +182,8 @@ def _card(name: str, about: dict[str, Any], game: Game) -> str:
         "",
         f"- Comptoir {about['comptoir']}, version {about['rules']} of the rules",
         f"- components {about['components']}" + "".join(f"; {figure}" for figure in figures),
-        f"- {about['matches']:,} matches, {about['decisions']:,} decisions; every deal is played from every seat,"
-        " so matches of one deal are alike: split by deal (the number before the dash in `match`), not by row",
+        f"- {about['matches']:,} matches, {about['decisions']:,} decisions. Every deal is played from every"
+        " seat, so matches of one deal are alike: split by deal, the number before the dash in `match`",
         f"- seats whose bot failed and was replaced by a passer-by: {about['lost_chairs']}",
         "",
         "## Columns",
