@@ -63,7 +63,7 @@ class Cpu:
         bots: crew.Crew | None = None,
     ) -> None:
         self.game, self.games, self.threads, self.crew = game, games, threads, bots
-        self.rows = new_rows(game, games)
+        self.rows, self.players = new_rows(game, games), int(start[0].players)
         self._start, self._box = start, components.box
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._tables = [crew.new_table(game) for _ in range(threads)] if bots else None
@@ -96,7 +96,7 @@ class Cpu:
             "positions": as_bytes(rows.positions),
             "dice": rows.dice.copy(),
             "chance": rows.chance.copy(),
-            "rewards": rows.rewards.copy(),
+            "rewards": rows.rewards[:, : self.players].copy(),
             "ends": rows.ends.copy(),
             "shifts": self.crew.shifts.copy() if self.crew else none[:, 0].astype(np.uint8),
             "luck": self.crew.luck.copy() if self.crew else none,
@@ -107,7 +107,8 @@ class Cpu:
         rows, bots = self.rows, self.crew
         into: dict[str, Any] = {
             "positions": rows.positions.view(np.ndarray).view(np.uint8).reshape(self.games, -1),
-            **{name: getattr(rows, name) for name in ("dice", "chance", "rewards", "ends")},
+            **{name: getattr(rows, name) for name in ("dice", "chance", "ends")},
+            "rewards": rows.rewards[:, : self.players],
             **({"shifts": bots.shifts, "luck": bots.luck} if bots else {}),
         }
         for name in parts.keys() & into.keys():
