@@ -148,7 +148,7 @@ class SingleGame:
             )
         began = moment.began
         self.seed, self.actions, self.given_up = moment.seed, list(moment.actions), moment.given_up
-        self.began = None if began is None else np.frombuffer(began, self._position.dtype)[0]
+        self.began = None if began is None else self.game.position.of_bytes(began)
         self._lay(moment.position)
         self.rewards[:] = moment.rewards
 
