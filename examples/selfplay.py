@@ -1,11 +1,11 @@
-"""A network learns a game against itself, and nothing leaves the device on the way: neither games nor gradients.
+"""A network learns a game against itself, and nothing leaves the device on the way.
 
 python examples/selfplay.py marco_polo --players 2 --device cuda      on an NVIDIA GPU
 python examples/selfplay.py marco_polo --players 2 --games 256        on a CPU, to try it out
 
-It needs PyTorch. Proximal policy optimisation: all seats are played by one network, which sees each game from the
-chair of the seat that decides. Every decision is judged by what its own seat comes to: by the reward at the end, and
-until then by what the network hopes for when that seat decides again.
+It needs PyTorch. Proximal policy optimisation: all seats are played by one network, which sees each game
+from the chair of the seat that decides. Every decision is judged by what its own seat comes to: by the reward
+at the end, and until then by what the network hopes for when that seat decides again.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def play(batch: Batch, now: Arrays, network: Network, steps: int) -> dict[str, A
 def judge(kept: dict[str, Any], players: int) -> tuple[Any, Any]:
     """How much better each decision turned out than was hoped, and what to hope for instead.
 
-    Backwards, seat by seat: `hope` and `better` are those of each seat's next decision. What lies beyond the last one
-    that was played is not known: those decisions count for nothing (`sure`).
+    Backwards, seat by seat: `hope` and `better` are those of each seat's next decision. What lies beyond the
+    last one that was played is not known: those decisions count for nothing (`sure`).
     """
     steps, games = kept["turns"].shape
     rows = torch.arange(games, device=kept["turns"].device)
@@ -108,13 +108,9 @@ def learn(network: Network, optimiser: Any, kept: dict[str, Any], players: int) 
         for part in torch.randperm(len(chosen), device=chosen.device).chunk(PARTS):
             chances, hopes = network(rows["known"][part], rows["masks"][part])
             ratio = (chances.log_prob(rows["actions"][part]) - rows["likely"][part]).exp()
-            gain = torch.minimum(
-                ratio * advantages[part], ratio.clamp(1 - CLIP, 1 + CLIP) * advantages[part]
-            )
+            gain = torch.minimum(ratio * advantages[part], ratio.clamp(1 - CLIP, 1 + CLIP) * advantages[part])
             loss = (
-                -gain.mean()
-                + 0.5 * (hopes - aims[part]).square().mean()
-                - CURIOUS * chances.entropy().mean()
+                -gain.mean() + 0.5 * (hopes - aims[part]).square().mean() - CURIOUS * chances.entropy().mean()
             )
             optimiser.zero_grad()
             loss.backward()
