@@ -73,7 +73,7 @@ def test_the_card_says_how_it_was_made(made: tuple[Path, dict[str, Any]]) -> Non
     card = card_of(folder / "decisions.parquet").read_text(encoding="utf-8")
     rows = pq.read_metadata(folder / "decisions.parquet").num_rows
     assert f"{figures['games']:,} matches, {rows:,} decisions" in card
-    assert "comptoir arena marco_polo --players '2'" in card
+    assert "comptoir arena marco_polo --players 2 " in card
     assert "stand-ins of ours: track" in card
     assert all(f"| `{piece.name}` |" in card for piece in get_game("marco_polo").observation.pieces)
     about = json.loads(pq.read_schema(folder / "decisions.parquet").metadata[b"comptoir"])
@@ -91,6 +91,18 @@ def test_the_command_of_the_card_makes_the_same_file(
     assert status == 0
     assert f"how they were made in {card_of(target)}" in told.replace("\n", "")
     assert pq.read_table(target).equals(pq.read_table(folder / "decisions.parquet"))
+
+
+def test_the_card_tells_of_own_components(tmp_path: Path) -> None:
+    own, folder = tmp_path / "own.toml", get_game("marco_polo").folder
+    figures = (folder / "components.toml").read_text(encoding="utf-8")
+    own.write_text(figures.replace("gold = 3", "gold = 4"), encoding="utf-8")
+    bots = ["passer-by", "passer-by"]
+    arena = Arena("marco_polo", bots, players=2, folder=tmp_path / "run", components=own)
+    arena.play(1, workers=1, parquet=tmp_path / "decisions.parquet")
+    assert "--components OWN.toml" in card_of(tmp_path / "decisions.parquet").read_text(encoding="utf-8")
+    about = json.loads(pq.read_schema(tmp_path / "decisions.parquet").metadata[b"comptoir"])
+    assert about["own"]["start"]["gold"] == 4
 
 
 def test_results_are_a_batch_s_rewards() -> None:

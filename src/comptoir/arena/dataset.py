@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,7 @@ def _about(definition: Definition, game: Game, games: Games) -> dict[str, Any]:
         "options": definition.options,
         "components": components.digest,
         "stand_ins": components.stand_ins,
+        "own": definition.components,
         "bots": list(definition.bots),
         "seed": definition.seed,
         "matches": len(games),
@@ -163,10 +165,14 @@ def _about(definition: Definition, game: Game, games: Games) -> dict[str, Any]:
 
 
 def _card(name: str, about: dict[str, Any], game: Game) -> str:
-    options = " ".join(f"--{key.replace('_', '-')} {value!r}" for key, value in about["options"].items())
-    made = f"comptoir arena {game.name} {options} --bots {','.join(about['bots'])!r}"
-    command = f"{made} --seed {about['seed']} --games {about['matches']} --parquet {name}"
+    given = {key.replace("_", "-"): value for key, value in about["options"].items()}
+    given |= {"bots": ",".join(about["bots"]), "seed": about["seed"], "games": about["matches"]}
+    given |= {"components": "OWN.toml"} if about["own"] else {}
+    given |= {"parquet": name}
+    words = [word for key, value in given.items() for word in (f"--{key}", str(value))]
+    command = shlex.join(["comptoir", "arena", game.name, *words])
     figures = [f"stand-ins of ours: {', '.join(about['stand_ins'])}"] if about["stand_ins"] else []
+    figures += ["not those of the printed box: all tables are in the file's metadata"] if about["own"] else []
     lines = [
         f"# {name}",
         "",

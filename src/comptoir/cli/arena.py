@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
     parser.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
     parser.add_argument("--keep", metavar="DIR", help=words.say("cli.keep"))
-    parser.add_argument("--parquet", metavar="FILE", help=words.say("cli.parquet"))
+    parser.add_argument("--parquet", metavar="FILE", help=words.say("cli.parquet_arena"))
     parser.add_argument("--picture", metavar="FILE", help=words.say("cli.picture"))
     parser.add_argument("--workers", type=number, metavar="N", help=words.say("cli.workers"))
     parser.add_argument("--ray", metavar="ADDRESS", help=words.say("cli.ray"))
