@@ -157,7 +157,8 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
             return
         turn = self.one.turn
         if turn < 0:
-            self.infos = {agent: self.one.result() for agent in self.agents}
+            result = self.one.result()
+            self.infos = {agent: dict(result) for agent in self.agents}
             self._end(self.one.rewards.tolist())
         else:
             self.agent_selection = self._decides = self.possible_agents[turn]

@@ -183,14 +183,15 @@ class SingleGame:
 
     def step(self, action: Any) -> None:
         """Plays an action. Raises IllegalAction, UnknownAction or MatchOver, and then nothing has changed."""
-        if self.over or self.given_up:
+        rows = self.rows
+        if self.given_up or rows.ends[FIRST]:
             raise MatchOver(f"{self.game.name}: the game is over; reset it to begin another")
         number = self._number(action)
-        self.rows.dice[FIRST, 0] = first_word(self.seed, len(self.actions) + 1)
-        if not self._move(self.rows, FIRST, self.components.box, number, self._kind):
+        rows.dice[FIRST, 0] = first_word(self.seed, len(self.actions) + 1)
+        if not self._move(rows, FIRST, self.components.box, number, self._kind):
             raise self.game.refusal(self._position, self.components.box, number)
         self.actions.append(number)
-        if self.over:
+        if rows.ends[FIRST]:
             self.mask[:] = 0
 
     def result(self) -> dict[str, Any]:
