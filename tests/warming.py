@@ -20,6 +20,8 @@ from comptoir.research.chance import SETUP, answers, open_chance
 from comptoir.research.single import SingleGame
 from tests import contract, outside
 
+BOTS_IN_A_BATCH = "lots"  # of the others they take a minute to compile: tests interpret those
+
 
 def call_rules(g: Game) -> None:
     """The verbs that no bot calls by themselves, and all promises."""
@@ -41,6 +43,11 @@ def call_research(g: Game) -> None:
     batch.step(batch.choose())
     for policy in POLICIES:
         batch.playouts(policy)
+    batch.restore(batch.snapshot())
+    batch.observe(None)
+    if g.name == BOTS_IN_A_BATCH:
+        with_bots = Batch(g.name, games=2, bots="clerk")
+        with_bots.step(with_bots.choose())
     single = SingleGame(g.name)
     single.step(int(np.flatnonzero(single.mask)[0]))
     p, mask = g.blank(g.read_options()), new_mask(len(g.actions))

@@ -43,7 +43,7 @@ def dealt_anew(one: SingleGame, seat: int | None, seed: int) -> Iterator[bool]:
 
 def _lay(one: SingleGame, p: np.record) -> None:
     one.rows.positions[FIRST] = p
-    one.game.compiled.bind(loops.look)(one.rows, FIRST, one.components.box)
+    one.game.compiled.bind(loops.look_some)(one.rows, FIRST, 1, one.components.box)
 
 
 def play_at_random(one: SingleGame, seed: int, decisions: int) -> None:

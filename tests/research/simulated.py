@@ -40,11 +40,27 @@ def main(name: str) -> None:
     gpu.choose(room)
     np.testing.assert_array_equal(chosen, room.copy_to_host())
     step(cpu, gpu, chosen)
+    copies_and_spectators(cpu, gpu)
     for policy in ("random", "greedy"):
         for one, other in zip(
             *(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True
         ):
             np.testing.assert_array_equal(one, np.asarray(other))
+
+
+def copies_and_spectators(cpu: Batch, gpu: Batch) -> None:
+    """What is taken from the one is put into the other; and what others than the seat that decides know."""
+    kept, seats = gpu.snapshot(), np.arange(-1, GAMES - 1) % (cpu.players + 1) - 1
+    np.testing.assert_array_equal(cpu.observe(seats), np.asarray(gpu.observe(seats)))
+    cpu.reset(9)
+    cpu.restore(kept)
+    compare(cpu, gpu)
+    cpu.step(cpu.choose())
+    gpu.restore(cpu.snapshot())
+    compare(cpu, gpu)
+    for batch in (cpu, gpu):
+        batch.put(cpu.positions[:2], games=[5, 33])
+    compare(cpu, gpu)
 
 
 def too_many_games(name: str) -> None:

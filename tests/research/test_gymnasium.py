@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import comptoir
 from comptoir import games
 from comptoir.bots import Bot
 from comptoir.bots.passer_by import PasserBy
@@ -28,6 +30,16 @@ def made(name: str, **given: Any) -> SeatEnv:
     env = gymnasium.make(f"comptoir/{IDS[name]}-v{get_game(name).rules.VERSION}", **given).unwrapped
     assert isinstance(env, SeatEnv)
     return env
+
+
+def test_gymnasium_finds_us_by_the_name_of_a_module() -> None:
+    """In a process that has not imported us: Gymnasium has no plugins any more, but imports what it is told."""
+    code = (
+        "import gymnasium; print(gymnasium.make('comptoir.research.gymnasium:comptoir/Batavia-v1',"
+        " bots='passer-by').unwrapped.one.game.name)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "batavia\n"
 
 
 def test_every_game_is_registered() -> None:
@@ -97,6 +109,29 @@ def test_the_reward_is_the_seats(reward: str, total: float | None) -> None:
     assert last == env.one.rewards[2]
     scores = [row[0] for row in env.one.game.scores(env.one.record, env.one.components.box)]
     assert env.one.rewards.sum() == pytest.approx(sum(scores) if total is None else total, abs=1e-6)
+
+
+def test_at_the_end_it_is_told_how_the_game_has_come_out() -> None:
+    env = made("marco_polo", players=3, seat="random", bots="passer-by")
+    play(env, 3)
+    info, match = env._info(), env.match()
+    assert match.over
+    assert {key: info[key] for key in ("ending", "scores", "winners")} == {
+        "ending": match.ending,
+        "scores": match.scores(),
+        "winners": match.winners(),
+    }
+    assert info["score_sheet"] == match.score_sheet().points
+
+
+def test_a_seed_deals_as_in_a_match() -> None:
+    env = made("batavia", players=4, seat=2, bots="passer-by", first=2)
+    env.reset(seed=12)
+    twin = comptoir.new("batavia", players=4, seed=12, first=2)
+    for action in env.match().played:
+        twin.play(action)
+    assert env.one.record.tobytes() == twin.records[-1].tobytes()
+    assert (env.observation(2) == env.one.game.observe(twin.records[-1], twin.box, 2)).all()
 
 
 # Bots and hidden information
@@ -232,6 +267,10 @@ def test_an_illegal_action_ends_the_game_and_costs_1() -> None:
     _, reward, terminated, truncated, info = env.step(int(np.flatnonzero(info["action_mask"] == 0)[0]))
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert "is not allowed" in info["illegal"]
+    with pytest.raises(MatchOver, match="reset"):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    env.step(int(np.flatnonzero(info["action_mask"])[0]))
 
 
 def test_or_it_is_refused() -> None:

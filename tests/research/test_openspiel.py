@@ -8,13 +8,14 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import ismcts, mcts, tabular_qlearner
+from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts, tabular_qlearner
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
 from comptoir import games
@@ -24,7 +25,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.modes import Mode
 from comptoir.engine.rule import Dice, rule
-from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
+from comptoir.errors import DataError, IllegalAction, MatchOver, OptionError, UnknownAction
 from comptoir.research.chance import SETUP, SIDES, answered, answers, carry_out, open_chance
 from comptoir.research.openspiel import NOBODY, RECENT, Node, State
 
@@ -306,8 +307,8 @@ def test_tensors_and_their_pieces(name: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
-        {"public_info": False},
-        {"private_info": pyspiel.PrivateInfoType.NONE},
+        {"public_info": False, "perfect_recall": True},
+        {"public_info": False, "private_info": pyspiel.PrivateInfoType.NONE},
         {"private_info": pyspiel.PrivateInfoType.ALL_PLAYERS},
     ],
 )
@@ -321,6 +322,76 @@ def test_other_kinds_of_observers_are_refused(kind: dict[str, Any]) -> None:
         load("batavia").make_py_observer(pyspiel.IIGObservationType(**given))
     with pytest.raises(OptionError, match="no parameters; leave out depth"):
         load("batavia").make_py_observer(None, {"depth": 3})
+
+
+def observer(name: str, public: bool, private: Any, recall: bool = False) -> Any:
+    kind = pyspiel.IIGObservationType(public_info=public, private_info=private, perfect_recall=recall)
+    return make_observation(load(name, players=3), kind)
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_what_is_public_tells_nothing_of_hands_and_what_is_private_the_rest(name: str) -> None:
+    """Worlds that a spectator cannot tell apart have the same public observation; with the private ones each
+    seat's own is told apart as its whole observation is.
+    """
+    nobody, one = pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.SINGLE_PLAYER
+    public, private = observer(name, True, nobody), observer(name, False, one)
+    sampler, seen = pyspiel.UniformProbabilitySampler(0.0, 1.0), 0
+    for number, state in enumerate(walk(load(name, players=3), most=200)):
+        if number % 20:
+            continue
+        texts = {public.string_from(state, seat) for seat in range(3)}
+        assert len(texts) == 1
+        public.set_from(state, 0)
+        tensor = public.tensor.copy()
+        for viewer in range(3):
+            twin = state.resample_from_infostate(viewer, sampler)
+            assert public.string_from(twin, 1) in texts
+            public.set_from(twin, 2)
+            assert (public.tensor == tensor).all()
+            assert private.string_from(twin, viewer) == private.string_from(state, viewer)
+            for seat in range(3):
+                same = private.string_from(twin, seat) == private.string_from(state, seat)
+                assert same == (twin.observation_string(seat) == state.observation_string(seat))
+                seen += not same
+    assert seen > 5
+
+
+def test_with_recall_what_is_public_is_all_that_a_spectator_has_seen() -> None:
+    seen = observer("batavia", True, pyspiel.PrivateInfoType.NONE, recall=True)
+    *_, state = walk(load("batavia", players=3), most=120)
+    text = seen.string_from(state, 0)
+    dealt, known = text.splitlines()[0], state.information_state_string(0).splitlines()[1]
+    assert dealt.startswith("setup")
+    assert "hand." not in dealt
+    assert "hand.0" in known
+    twin = state.resample_from_infostate(0, pyspiel.UniformProbabilitySampler(0.0, 1.0))
+    assert seen.string_from(twin, 1) == text
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_openspiel_writes_playthroughs(name: str) -> None:
+    text = generate_playthrough.playthrough(f"python_comptoir_{name}(players=3)", [], seed=1)
+    assert "PublicObservationString() = " in text
+    assert "PrivateObservationString(2) = " in text
+    assert text.rstrip().splitlines()[-1].startswith("Returns() = ")
+
+
+def test_own_components_are_played_with(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    figures = (get_game("batavia").folder / "components.toml").read_text(encoding="utf-8")
+    own.write_text(figures.replace("bills = 15", "bills = 9").replace("england = 22", "england = 40"))
+    g = pyspiel.load_game("python_comptoir_batavia", {"players": 3, "components": str(own)})
+    assert g.max_chance_outcomes() == 128
+    state = g.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(0)
+    assert "bills: [9, 9, 9]" in str(state)
+    again, twin = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(g, state))
+    assert (str(again), str(twin)) == (str(g), str(state))
+    assert str(pickle.loads(pickle.dumps(state.node)).tree.components) == str(own)
+    with pytest.raises(DataError, match="cannot be read"):
+        pyspiel.load_game("python_comptoir_batavia", {"components": str(tmp_path / "none.toml")})
 
 
 # Imagined worlds

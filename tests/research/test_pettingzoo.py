@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
+from pettingzoo.test.state_test import test_state as check_states
+from pettingzoo.test.state_test import test_state_space as check_state_space
 
-from comptoir.errors import IllegalAction, OptionError, UnknownAction
+import comptoir
+from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
 from comptoir.research import Batch, pettingzoo
 from comptoir.research.pettingzoo import TableEnv
 from tests.research.playing import DRAWN, dealt_anew, every_table, play_at_random, with_hands
@@ -39,6 +42,16 @@ def of_masks(test: Callable[..., None]) -> Callable[..., None]:
 def test_api(name: str, players: int) -> None:
     api_test(pettingzoo.env(name, players), num_cycles=200)
     api_test(pettingzoo.raw_env(name, players), num_cycles=50)
+
+
+@every_table
+def test_state(name: str, players: int) -> None:
+    """PettingZoo's own test of `state`, and that it is what all seats know together."""
+    env = pettingzoo.env(name, players)
+    check_state_space(env)
+    check_states(env, 30)
+    env.reset(seed=3)
+    assert env.state().tolist() == [env.observe(agent)["observation"].tolist() for agent in env.agents]
 
 
 @every_table
@@ -91,25 +104,35 @@ def test_without_a_seed_games_differ() -> None:
 
 
 @every_table
-@pytest.mark.parametrize("reward", ["win", "points"])
-def test_a_game_is_the_one_that_a_batch_plays(name: str, players: int, reward: str) -> None:
-    env, batch = (
-        pettingzoo.env(name, players, reward=reward),
-        Batch(name, games=1, players=players, seed=5, reward=reward),
-    )
+def test_a_game_goes_on_as_a_batch_does_and_as_a_match_with_its_seed(name: str, players: int) -> None:
+    """The same deal, draws and end as the match, which is played beside it; the same arrays as a batch that
+    is put there.
+    """
+    reward = "points" if players % 2 else "win"
+    env, batch = pettingzoo.env(name, players, reward=reward), Batch(name, games=1, players=players)
+    match, chance = comptoir.new(name, players=players, seed=5), np.random.default_rng(1)
     env.reset(seed=5)
-    while True:
+    while not match.over:
         known, *_ = env.last()
-        assert env.agent_selection == f"seat_{batch.turns[0]}"
-        assert (known["observation"] == batch.observations[0]).all()
-        assert (known["action_mask"] == batch.masks[0]).all()
-        action = batch.choose()
-        batch.step(action)
-        env.step(action[0])
-        if batch.ends[0]:
-            break
-    assert list(env.rewards.values()) == batch.rewards[0].tolist()
+        assert env.agent_selection == f"seat_{match.turn}"
+        if match.ply % 10 == 0:
+            batch.put([match.position()])
+            assert (known["observation"] == batch.observations[0]).all()
+            assert (known["action_mask"] == batch.masks[0]).all()
+        action = int(chance.choice(np.flatnonzero(known["action_mask"])))
+        env.step(action)
+        match.play(action)
+        assert env.one.record.tobytes() == match.records[-1].tobytes()
     assert all(env.terminations.values())
+    rewards = list(env.rewards.values())
+    if reward == "points":
+        assert rewards == match.scores()
+    else:
+        assert [seat for seat in range(players) if rewards[seat] == max(rewards)] == match.winners()
+    assert env.match().text() == match.text()
+    told: dict[str, Any] = {"ending": match.ending, "scores": match.scores(), "winners": match.winners()}
+    told["score_sheet"] = match.score_sheet().points
+    assert env.infos == dict.fromkeys(env.agents, told)
 
 
 def test_only_who_decides_has_a_mask() -> None:
@@ -179,6 +202,10 @@ def test_an_illegal_action_ends_the_game_and_costs_1() -> None:
     assert all(env.terminations.values())
     assert "is not allowed" in env.infos[agent]["illegal"]
     assert not env.observe(agent)["action_mask"].any()
+    with pytest.raises(ValueError, match="only valid action is None"):
+        env.step(0)
+    with pytest.raises(MatchOver):
+        env.one.step(0)
     for _ in range(3):
         env.step(None)
     assert env.agents == []

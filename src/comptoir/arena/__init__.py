@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir import folders
-from comptoir.arena import schedule
+from comptoir.arena import dataset, schedule
 from comptoir.arena.figures import Figures
 from comptoir.arena.game import Definition, Played, code_of, match_of
 from comptoir.arena.record import Record, short_hash
@@ -91,18 +91,21 @@ class Arena:
         workers: int | None = None,
         ray: str | None = None,
         keep: str | Path | None = None,
+        parquet: str | Path | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
     ) -> dict[str, Any]:
         """Plays what is not recorded yet and returns the figures.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
-        address. `keep` is a folder for match files. `fresh` forgets what is recorded. `progress` is told how
-        many games are done, of how many.
+        address. `keep` is a folder for match files, `parquet` a file for all decisions. `fresh` forgets what
+        is recorded. `progress` is told how many games are done, of how many.
         """
         if workers is not None and workers < 1:
             raise OptionError(f"workers: expected a number from 1 on, found {workers}")
         units = self.units(games)
+        if parquet is not None:
+            dataset.check_parquet(Path(parquet))
         kept = _Matches(Path(keep), self.definition).keep if keep is not None else _not_kept
         with Record(self.folder, self.definition, fresh) as record:
             left = {unit.key: unit for unit in units if unit.key not in record.done}
@@ -114,7 +117,10 @@ class Arena:
                 record.add(played)
                 kept(left.pop(played.key), played)
                 progress(len(units) - len(left), len(units))
-            return Figures(self.definition, [(unit, record.done[unit.key]) for unit in units]).plain()
+            played_all = [(unit, record.done[unit.key]) for unit in units]
+            if parquet is not None:
+                dataset.save(Path(parquet), self.definition, played_all)
+            return Figures(self.definition, played_all).plain()
 
 
 class _Matches:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
@@ -58,6 +59,17 @@ class Bot:
         They are also given the views that the seat had `earlier` in this turn, so as not to go in circles.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(view)")
+
+    def observation(self, view: View) -> NDArray[np.uint8]:
+        """A view as the row of numbers that networks learn from, as in a batch and in environments."""
+        p = self.game.read_view(view, self.components.box)
+        return self.game.observe(p, self.components.box, view["seat"])
+
+    def action_mask(self, view: View) -> NDArray[np.bool_]:
+        """What may be done, true by the number of the action."""
+        mask = np.zeros(len(self.game.actions), np.bool_)
+        mask[[self.game.number(action) for action in view["actions"]]] = True
+        return mask
 
     def dice(self, ply: int) -> Dice:
         """Dice for the decision after `ply` actions.

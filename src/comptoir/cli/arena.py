@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena import Arena
+from comptoir.arena.dataset import card_of, check_parquet
 from comptoir.arena.picture import check_picture, draw, save, signed, title
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
@@ -50,6 +51,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
     parser.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
     parser.add_argument("--keep", metavar="DIR", help=words.say("cli.keep"))
+    parser.add_argument("--parquet", metavar="FILE", help=words.say("cli.parquet_arena"))
     parser.add_argument("--picture", metavar="FILE", help=words.say("cli.picture"))
     parser.add_argument("--workers", type=number, metavar="N", help=words.say("cli.workers"))
     parser.add_argument("--ray", metavar="ADDRESS", help=words.say("cli.ray"))
@@ -75,6 +77,9 @@ def run(options: argparse.Namespace, words: Words) -> int:
     if options.picture:
         save(draw(figures, words), Path(options.picture))
         errors.print(words.say("arena.drawn", path=options.picture), style="dim", soft_wrap=True)
+    if options.parquet:
+        card = card_of(Path(options.parquet))
+        errors.print(words.say("arena.written", path=options.parquet, card=card), style="dim", soft_wrap=True)
     if options.json:
         print(json.dumps(figures, ensure_ascii=False))
     else:
@@ -88,6 +93,8 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
     arena.units(options.games)
     if options.picture:
         check_picture(Path(options.picture))
+    if options.parquet:
+        check_parquet(Path(options.parquet))
     if options.ray is not None:
         load_ray()
 
@@ -122,6 +129,7 @@ def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Conso
                 workers=options.workers,
                 ray=options.ray,
                 keep=options.keep,
+                parquet=options.parquet,
                 fresh=options.fresh,
                 progress=progress,
             )

@@ -31,6 +31,10 @@ class Components:
     box: np.record
     tables: dict[str, dict[str, Any]]
 
+    def __deepcopy__(self, memo: Any) -> Components:
+        """Nothing in them changes."""
+        return self
+
     @cached_property
     def figures(self) -> SimpleNamespace:
         """The box's fields as plain attributes, for drawing and telling: NumPy takes four times as long to

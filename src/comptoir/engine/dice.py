@@ -43,11 +43,15 @@ def draw_from(counts: NDArray[np.uint8], total: int, dice: Dice) -> int:
 
 
 def dice_for(seed: str, number: int) -> Dice:
-    """Fresh dice for the action after position `number` of the match with this seed.
+    """Fresh dice for the action after position `number` of the match with this seed."""
+    return np.array([first_word(seed, number)], np.uint64)
+
+
+def first_word(seed: str, number: int) -> int:
+    """What these dice start from.
 
     Hashing the seed with the number means that what has been rolled tells nothing about what will be: a
     table's server can show a hash of the seed at the start, the seed at the end, and anyone can check every
     roll.
     """
-    digest = hashlib.sha256(f"{seed}/{number}".encode()).digest()
-    return np.frombuffer(digest[:8], dtype="<u8").astype(np.uint64)
+    return int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:8], "little")

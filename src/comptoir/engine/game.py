@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir import games
 from comptoir.engine import modes
@@ -29,7 +30,7 @@ from comptoir.engine.scene import Fields
 from comptoir.engine.schema import Schema, did_you_mean
 from comptoir.engine.scoring import share_win
 from comptoir.engine.sheet import ScoreSheet, deciding
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.verbs import Verbs, observe
 from comptoir.engine.view import Plain, View
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
@@ -98,6 +99,10 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, in this process or in another, is the game of that name: there is one of each."""
+        return get_game, (self.name,)
 
     def part(self, name: str) -> Any:
         """A module of the game's folder, filled up by the plain one of the same name."""
@@ -200,6 +205,16 @@ class Game:
     def observation(self) -> ObservationLayout:
         """What a seat may know, as a row of numbers: its pieces."""
         return ObservationLayout(self.part("observation").PIECES)
+
+    def observe(self, p: np.record, box: np.record, viewer: int | None) -> NDArray[np.uint8]:
+        """What a viewer may know of a position, as a row of numbers.
+
+        A spectator has no chair: it sees the seats from the first on, and of hands what lies open.
+        """
+        out = np.zeros(self.observation.size, np.uint8)
+        seen = p if viewer is not None else self.seen_by(p, box, None)
+        self.verbs.bind(observe)(seen, box, viewer or 0, out)
+        return out
 
     # The two modes
 

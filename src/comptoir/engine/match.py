@@ -84,6 +84,21 @@ class Match:
             )
         return clean
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles: positions as bytes, since NumPy's copies of records forget what lies
+        between the fields.
+        """
+        own = {name: part for name, part in vars(self).items() if name not in ("box", "_legal")}
+        return own | {"_positions": [p.tobytes() for p in self._positions]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        positions = [state["game"].position.of_bytes(data) for data in state["_positions"]]
+        self.__dict__ |= state | {
+            "_positions": positions,
+            "box": state["components"].box,
+            "_legal": None,
+        }
+
     def __repr__(self) -> str:
         awaited = "over" if self.over else f"{self.names[self.turn or 0]} to decide"
         return f"<match of {self.game.name}, {self.players} players, {self.ply} actions, {awaited}>"

@@ -161,7 +161,11 @@ class Schema:
         NumPy's own copy goes field by field: it takes twenty times as long, and what lies between the fields
         is then whatever was there, so that equal positions would not be equal in their bytes.
         """
-        row: np.record = np.frombuffer(bytearray(record.tobytes()), self._record)[0]
+        return self.of_bytes(record.tobytes())
+
+    def of_bytes(self, data: bytes) -> np.record:
+        """The record whose bytes these are."""
+        row: np.record = np.frombuffer(bytearray(data), self._record)[0]
         return row
 
     def plain(self, record: np.record) -> dict[str, Any]:

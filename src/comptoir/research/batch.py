@@ -7,19 +7,25 @@
 
 When a game ends, the next one begins at once. `ends` says so, `rewards` are those of the game that ended, and
 all else is of the new one.
+
+    batch = Batch("century", games=4096, players=3, bots="clerk", rotate=True)    # against clerks
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
 from comptoir.errors import OptionError
 from comptoir.research.cpu import Cpu, Playouts
-from comptoir.research.loops import SEED_LIMIT
+from comptoir.research.crew import KINDS, Crew, new_crew, read_bots
+from comptoir.research.loops import SEED_LIMIT, SPECTATOR
+from comptoir.research.snapshot import Snapshot
 
 REWARDS = ("win", "points")
 DEVICES = ("cpu", "cuda")
@@ -49,9 +55,14 @@ class Batch:
         seed: int = 0,
         reward: str = "win",
         threads: int = 1,
+        bots: str | Sequence[str | None] | None = None,
+        rotate: bool = False,
         components: str | Path | dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
+        """`bots` have all seats but the first, in turn ("clerk,greedy"), or those that a list with None for
+        yours gives them; with `rotate` all move on by a seat from game to game.
+        """
         self.game: Game = get_game(name)
         self.options = self.game.read_options(**({} if players is None else {"players": players}), **options)
         self.players = int(self.options["players"])
@@ -62,13 +73,17 @@ class Batch:
         self.games, self.device, self._kind = games, device, kind_of(reward)
         self.components = self.game.read_components(components)
         self.layout = self.game.observation
+        self._made_with = {"device": device, "reward": reward, "threads": threads, "rotate": rotate}
+        self.bots = None if bots is None else read_bots(bots, self.players)
         start = self.game.position.array(1)
         start[0] = self.game.blank(self.options)
         self._run: Any = self._on_gpu(start) if device == "cuda" else self._on_cpu(start, threads)
         self.reset(seed)
 
     def _on_cpu(self, start: Any, threads: int) -> Cpu:
-        run = Cpu(self.game, self.games, start, self.components, threads)
+        bots, rotate = self.bots, bool(self._made_with["rotate"])
+        crew = None if bots is None else new_crew(self.game, self.games, bots, rotate)
+        run = Cpu(self.game, self.games, start, self.components, threads, crew)
         self.observations: Any = run.rows.observations
         self.masks: Any = run.rows.bytes.view(np.bool_)[:, : len(self.game.actions)]
         self.turns: Any = run.rows.turns
@@ -79,6 +94,8 @@ class Batch:
     def _on_gpu(self, start: Any) -> Any:
         from comptoir.research.cuda import Gpu
 
+        if self.bots is not None:
+            raise OptionError("bots: there are none on a GPU yet; leave out device, or bots")
         run = Gpu(self.game, self.games, start, self.components)
         self.observations = run.part("observations", np.uint8, self.layout.size)
         self.masks = run.part("masks", np.bool_, len(self.game.actions))
@@ -93,7 +110,7 @@ class Batch:
 
     def reset(self, seed: int = 0) -> None:
         """Starts all games again, the nth on dice seeded with seed + n."""
-        self._run.reset(check_seed(seed))
+        self._run.reset(check_seed(seed), self._kind)
 
     def step(self, actions: Any) -> None:
         """One action in each game.
@@ -117,6 +134,125 @@ class Batch:
         """
         return self._run.choose(out)
 
+    def observe(self, seat: int | Sequence[int] | NDArray[Any] | None) -> Any:
+        """What a seat may know in each game, whoever decides; for None, what a spectator may.
+
+        One seat for all games, or a list with one for each (-1: a spectator). A new array on the batch's
+        device. A spectator sees the seats from the first on.
+        """
+        given = np.asarray(SPECTATOR if seat is None else seat)
+        least = 0 if given.ndim == 0 and seat is not None else SPECTATOR
+        if (
+            given.dtype.kind not in "iu"
+            or given.shape not in ((), (self.games,))
+            or not ((given >= least) & (given < self.players)).all()
+        ):
+            raise OptionError(
+                f"seat: expected a number from 0 to {self.players - 1}, None for a spectator,"
+                f" or one for each of {self.games:,} games; found {seat!r}"
+            )
+        return self._run.observe(np.ascontiguousarray(np.broadcast_to(given, self.games), np.int8))
+
+    @property
+    def last_seats(self) -> NDArray[np.int8]:
+        """With bots: your first seat in the game of each row that ended last."""
+        seats: NDArray[np.int8] = self._crew().seats
+        return seats
+
+    def results(self, games: Sequence[int] | NDArray[Any]) -> dict[str, list[Any]]:
+        """With bots: how the games of these rows that ended last came out.
+
+        For each: what your first seat knew at the end, the ending, and everyone's points, also by source.
+        """
+        crew, rules = self._crew(), self.game.rules
+        rows = np.asarray(games, np.int64)
+        sheets = crew.sheets[rows, : self.players, : len(rules.SOURCES)]
+        return {
+            "final_obs": list(crew.finals[rows]),
+            "ending": [str(rules.ENDINGS[ending]) for ending in crew.endings[rows]],
+            "scores": sheets.sum(2).tolist(),
+            "score_sheet": [dict(zip(rules.SOURCES, sheet.T.tolist(), strict=True)) for sheet in sheets],
+        }
+
+    def _crew(self) -> Crew:
+        crew: Crew | None = self._run.crew
+        if crew is None:
+            raise OptionError("bots: only a batch with bots keeps how its games have ended")
+        return crew
+
+    # Positions in and out
+
+    @property
+    def positions(self) -> Any:
+        """The positions of all games, a record each, in a new array: `batch.game.plain(batch.positions[0])`.
+
+        They hold everything, hidden hands too: a seat may know its observation.
+        """
+        found = self._run.parts()["positions"]
+        return found.view(self.game.position.dtype).reshape(self.games).view(np.recarray)
+
+    def put(self, positions: Sequence[Any], games: Sequence[int] | None = None) -> None:
+        """Puts positions into these games (None: into all): as `positions` gives them, or as plain data.
+
+        The games go on from there with dice of their own. Raises a DataError or OptionError that says what is
+        wrong with them, and then nothing has changed.
+        """
+        rows = self._rows(games, len(positions))
+        known: dict[bytes, np.record] = {}  # many are often the same
+        found = [self._checked(position, known) for position in positions]
+        parts = {
+            "positions": np.array([np.frombuffer(p.tobytes(), np.uint8) for p in found]),
+            "rewards": np.zeros((len(found), 1), np.float32),
+            "ends": np.zeros(len(found), np.uint8),
+        }
+        if found:
+            self._run.lay(parts, rows, self._kind)
+
+    def _rows(self, games: Sequence[int] | None, many: int) -> NDArray[np.int64]:
+        rows = np.arange(self.games) if games is None else np.asarray(games)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu" or not ((rows >= 0) & (rows < self.games)).all():
+            raise OptionError(f"games: expected numbers from 0 to {self.games - 1}, found {games!r}")
+        if len(rows) != many:
+            raise OptionError(f"positions: expected one for each of {len(rows):,} games, found {many:,}")
+        return rows.astype(np.int64)
+
+    def _checked(self, position: Any, known: dict[bytes, np.record]) -> np.record:
+        """A position that can be played on in this batch: a record too may hold anything."""
+        is_record = isinstance(position, np.record) and position.dtype == self.game.position.dtype
+        key = position.tobytes() if is_record else b""
+        if key not in known:
+            plain = self.game.plain(position) if is_record else position
+            p = self.game.read_position(plain, self.components.box)
+            check_playable("positions", p, self.players)
+            if not is_record:
+                return p
+            known[key] = p
+        return known[key]
+
+    def snapshot(self) -> Snapshot:
+        """All games as they are now, dice and all, to go back to with `restore`."""
+        return Snapshot(self.game.name, self.game.version, self.players, **self._run.parts())
+
+    def restore(self, snapshot: Snapshot, seed: int | None = None) -> None:
+        """All games as they were. With a seed, from there on with other dice: the nth with seed + n."""
+        snapshot.check(self.game.name, self.game.version, self.players, self.games)
+        parts = {name: array for name, array in vars(snapshot).items() if isinstance(array, np.ndarray)}
+        if seed is not None:
+            first = np.arange(self.games, dtype=np.uint64)[:, None] + np.uint64(check_seed(seed))
+            parts |= {
+                name: first + np.uint64(nth * SEED_LIMIT)
+                for nth, name in enumerate(("dice", "chance", "luck"))
+            }
+        self._run.lay(parts, np.arange(self.games), self._kind)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, in this process or in another, is a batch of the same kind at the same moment."""
+        own = self.components.digest != self.game.components.digest
+        given = self.options | self._made_with | {"components": self.components.tables if own else None}
+        names = {kind: name for name, kind in KINDS.items()}
+        bots = None if self.bots is None else [names.get(kind) for kind in self.bots]
+        return _again, (self.game.name, self.games, given | {"bots": bots}, self.snapshot())
+
     def playouts(self, policy: str = "random", games: int | None = None, seed: int = 0) -> Playouts:
         """Whole games from the start, at random or by the clerk's habits; the games of this batch are left
         alone.
@@ -129,9 +265,25 @@ class Batch:
         return found
 
 
+def _again(name: str, games: int, given: dict[str, Any], snapshot: Snapshot) -> Batch:
+    """What `__reduce__` has taken apart."""
+    batch = Batch(name, games, **given)
+    batch.restore(snapshot)
+    return batch
+
+
 def _check_number(what: str, number: Any) -> None:
     if type(number) is not int or number < 1:
         raise OptionError(f"{what}: expected a number from 1, found {number!r}")
+
+
+def check_playable(what: str, p: np.record, players: int) -> None:
+    """Whether a game of so many players can go on from a position."""
+    if p.turn < 0 or p.players != players:
+        over = ", and it is over" if p.turn < 0 else ""
+        raise OptionError(
+            f"{what}: expected {players} players and somebody to decide, found {p.players} players{over}"
+        )
 
 
 def kind_of(reward: Any) -> int:

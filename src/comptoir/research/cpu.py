@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +15,9 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.errors import OptionError
-from comptoir.research import loops
+from comptoir.research import crew, loops
 from comptoir.research.loops import Rows
+from comptoir.research.snapshot import as_bytes
 
 
 @dataclass(frozen=True)
@@ -52,20 +53,74 @@ def new_rows(game: Game, games: int) -> Rows:
 class Cpu:
     """Rows of games, and what can be done with them, on one or more threads."""
 
-    def __init__(self, game: Game, games: int, start: Any, components: Components, threads: int) -> None:
-        self.game, self.games, self.threads = game, games, threads
-        self.rows = new_rows(game, games)
+    def __init__(
+        self,
+        game: Game,
+        games: int,
+        start: Any,
+        components: Components,
+        threads: int,
+        bots: crew.Crew | None = None,
+    ) -> None:
+        self.game, self.games, self.threads, self.crew = game, games, threads, bots
+        self.rows, self.players = new_rows(game, games), int(start[0].players)
         self._start, self._box = start, components.box
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._tables = [crew.new_table(game) for _ in range(threads)] if bots else None
         bind = game.compiled.bind
-        self._reset, self._step, self._choose = (
+        self._reset, self._step, self._act, self._choose = (
             bind(loops.reset_some),
             bind(loops.step_some),
+            bind(loops.act_some),
             bind(loops.choose_some),
         )
 
-    def reset(self, seed: int) -> None:
+    def reset(self, seed: int, kind: int) -> None:
         self._over_all(self._reset, self._start, self._box, seed)
+        if self.crew is not None:
+            crew.seat_bots(self.crew, seed)
+            self._look(kind)
+
+    def _look(self, kind: int) -> None:
+        """What can be done in each game; bots play on first."""
+        if self.crew is None:
+            self._over_all(self.game.compiled.bind(loops.look_some), self._box)
+        else:
+            work = self.game.compiled.bind(crew.look_with_bots)
+            self._over_all(work, self._start, self._box, kind, self.crew, own=self._tables)
+
+    def parts(self) -> dict[str, NDArray[Any]]:
+        """All that decides how the games go on, in copies."""
+        rows, none = self.rows, np.zeros((self.games, 1), np.uint64)
+        return {
+            "positions": as_bytes(rows.positions),
+            "dice": rows.dice.copy(),
+            "chance": rows.chance.copy(),
+            "rewards": rows.rewards[:, : self.players].copy(),
+            "ends": rows.ends.copy(),
+            "shifts": self.crew.shifts.copy() if self.crew else none[:, 0].astype(np.uint8),
+            "luck": self.crew.luck.copy() if self.crew else none,
+        }
+
+    def lay(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
+        """Puts what `parts` has given, or some of it, into these games."""
+        rows, bots = self.rows, self.crew
+        into: dict[str, Any] = {
+            "positions": rows.positions.view(np.ndarray).view(np.uint8).reshape(self.games, -1),
+            **{name: getattr(rows, name) for name in ("dice", "chance", "ends")},
+            "rewards": rows.rewards[:, : self.players],
+            **({"shifts": bots.shifts, "luck": bots.luck} if bots else {}),
+        }
+        for name in parts.keys() & into.keys():
+            into[name][games] = parts[name]
+        self._look(kind)
+
+    def observe(self, seats: NDArray[np.int8]) -> NDArray[np.uint8]:
+        """As a batch does."""
+        out = np.zeros_like(self.rows.observations)
+        rooms = [self.game.position.array(1) for _ in range(self.threads)]
+        self._over_all(self.game.compiled.bind(loops.observe_some), self._box, seats, out, own=rooms)
+        return out
 
     def step(self, actions: Any, kind: int) -> None:
         """As a batch does."""
@@ -77,9 +132,12 @@ class Cpu:
             )
         # whatever type they have: each would be compiled for separately
         chosen = np.ascontiguousarray(chosen, np.int64)
-        refused = [
-            nth for nth in self._over_all(self._step, self._start, self._box, chosen, kind) if nth >= 0
-        ]
+        if self.crew is None:
+            done = self._over_all(self._step, self._start, self._box, chosen, kind)
+        else:
+            done = self._over_all(self._act, self._box, chosen, kind)
+            self._look(kind)
+        refused = [nth for nth in done if nth >= 0]
         if refused:
             nth = min(refused)
             raise self.game.refusal(self.rows.positions[nth], self._box, int(chosen[nth]), f"game {nth}: ")
@@ -99,15 +157,17 @@ class Cpu:
         self._over_all(self._choose, out)
         return out
 
-    def _over_all(self, work: Callable[..., int], *arguments: Any) -> list[int]:
-        """Does some work on all rows, each thread on its part of them."""
-        parts = list(self._parts(self.games))
-        if self._pool is None:
-            return [work(self.rows, *part, *arguments) for part in parts]
-        return [
-            done.result()
-            for done in [self._pool.submit(work, self.rows, *part, *arguments) for part in parts]
+    def _over_all(
+        self, work: Callable[..., int], *arguments: Any, own: Sequence[Any] | None = None
+    ) -> list[int]:
+        """Does some work on all rows, each thread on its part of them, and with what is its own."""
+        given = [
+            (self.rows, *part, *arguments, *(own[nth : nth + 1] if own else ()))
+            for nth, part in enumerate(self._parts(self.games))
         ]
+        if self._pool is None:
+            return [work(*these) for these in given]
+        return [done.result() for done in [self._pool.submit(work, *these) for these in given]]
 
     def _parts(self, many: int) -> Any:
         return itertools.pairwise(np.linspace(0, many, self.threads + 1).astype(int).tolist())

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
@@ -24,6 +25,7 @@ from comptoir.research.dlpack import OnGpu
 
 NONE_REFUSED = 2**32 - 1
 MOST_SEEN = 64
+WORD = 4  # bytes of the memory's words
 
 
 @cache
@@ -72,6 +74,7 @@ class Gpu:
         from comptoir.research import kernels
 
         self.game, self.games, self.layout = game, games, kernels.MemoryLayout(game)
+        self.players, self.crew = int(start[0].players), None
         blocks, threads = -(-games // self.layout.threads), self.layout.threads
         self.rows = blocks * threads  # whole blocks, even if the last one is not full
         self._memory = room(games, (kernels.memory_words(self.layout, self.rows),), np.uint32)
@@ -88,6 +91,10 @@ class Gpu:
                 made.reset[blocks, threads, 0, shared],
                 made.step[blocks, threads, 0, shared],
             )
+            self._show, self._observe = (
+                made.show[blocks, threads, 0, shared],
+                made.observe[blocks, threads, 0, shared],
+            )
             self._choose = made.choose[blocks, threads]
         self._playouts = made.random, made.greedy
 
@@ -95,7 +102,43 @@ class Gpu:
         """The rows of one part of the memory, an array of the shape games × row."""
         return OnGpu(self._memory, self.rows * self.layout.before[name], (self.games, *row), dtype)
 
-    def reset(self, seed: int) -> None:
+    def parts(self) -> dict[str, NDArray[Any]]:
+        """All that decides how the games go on, copied to the CPU."""
+        return {name: np.asarray(self.part(name, *kind)) for name, kind in self._kept().items()} | {
+            "shifts": np.zeros(self.games, np.uint8),
+            "luck": np.zeros((self.games, 1), np.uint64),
+        }
+
+    def _kept(self) -> dict[str, tuple[Any, ...]]:
+        """What kind of rows `parts` has of each."""
+        return {
+            "positions": (np.uint8, self.layout.position),
+            "dice": (np.uint64, 1),
+            "chance": (np.uint64, 1),
+            "rewards": (np.float32, self.players),
+            "ends": (np.uint8,),
+        }
+
+    def lay(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
+        """Puts what `parts` has given, or some of it, into these games."""
+        for name, (dtype, *row) in self._kept().items():
+            if name in parts:
+                now = np.array(self.part(name, dtype, *row))
+                now[games] = parts[name]
+                data = now.tobytes()
+                words = np.frombuffer(data + bytes(-len(data) % WORD), np.uint32)
+                first = self.rows * self.layout.before[name] // WORD
+                self._memory[first : first + len(words)].copy_to_device(words)
+        self._show(self._memory, self.games, self._start, self._box)
+
+    def observe(self, seats: NDArray[np.int8]) -> OnGpu:
+        """As a batch does."""
+        shape = self.games, self.layout.observation
+        out = room(self.games, shape, np.uint8)
+        self._observe(self._memory, self.games, self._start, self._box, cuda().to_device(seats), out)
+        return OnGpu(out, 0, shape, np.uint8)
+
+    def reset(self, seed: int, kind: int) -> None:
         self._refused.copy_to_device(np.full(1, NONE_REFUSED, np.uint32))
         self._reset(self._memory, self.games, self._start, self._box, seed)
 

@@ -1,13 +1,14 @@
 """The games for Gymnasium: one seat learns, bots have the others.
 
     import gymnasium
-    import comptoir.research.gymnasium
 
-    env = gymnasium.make("comptoir/Batavia-v1", players=4, bots="clerk")
+    env = gymnasium.make("comptoir.research.gymnasium:comptoir/Batavia-v1", players=4, bots="clerk")
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 
-There are `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v2` and `comptoir/SailToIndia-v2`.
+Importing this module registers `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v2` and
+`comptoir/SailToIndia-v2`; Gymnasium imports it by itself where its name stands before a colon. `make_vec`
+makes many at once (vector.py).
 """
 
 from __future__ import annotations
@@ -23,10 +24,19 @@ from comptoir import games
 from comptoir.bots import Bot, Question
 from comptoir.bots.levels import make, split_specs
 from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.extras import needs
 from comptoir.research.loops import SEED_LIMIT
-from comptoir.research.single import ILLEGAL, RENDER_MODES, SingleGame, check_illegal, check_render_mode
+from comptoir.research.single import (
+    ILLEGAL,
+    RENDER_MODES,
+    Moment,
+    SingleGame,
+    check_illegal,
+    check_render_mode,
+    highest,
+)
 
 with needs("research"):
     import gymnasium
@@ -73,7 +83,9 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         self.render_mode, self.illegal = render_mode, illegal
         self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
-        self.observation_space = Box(np.zeros_like(self.layout.high), self.layout.high, dtype=np.uint8)
+        self.observation_space = Box(
+            np.zeros_like(self.layout.high), highest(self.one.game, self.one.components), dtype=np.uint8
+        )
         self.action_space: Discrete[Any] = Discrete(len(self.one.game.actions))
         self._asked = self._checked(seat)
         self.seat = 0 if seat == "random" else int(seat)
@@ -82,8 +94,18 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             raise OptionError(
                 f"bots: expected 1 to {self.one.players - 1}, one for each other seat, found {len(specs)}"
             )
-        self._bots = [self._make(specs[nth % len(specs)]) for nth in range(self.one.players - 1)]
+        self._specs = [specs[nth % len(specs)] for nth in range(self.one.players - 1)]
+        self._bots = [self._make(spec) for spec in self._specs]
         self._chairs: dict[int, Bot | Policy] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Bots are made anew where a copy is opened: by their promise they keep nothing from turn to turn."""
+        return {name: part for name, part in vars(self).items() if name not in ("_bots", "_chairs")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._bots = [self._make(spec) for spec in self._specs]
+        self._seat_bots()
 
     def _make(self, wanted: Any) -> Bot | Policy:
         """A bot, which gets its seed with each game, or a function as it is."""
@@ -109,22 +131,28 @@ class SeatEnv(gymnasium.Env[Known, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Known, Info]:
         """A new game, up to the seat's first decision.
 
-        A seed is that of a batch whose first game has the same deal.
+        A match with the same seed has the same deal. `options={"position": …}` begins from a position, given
+        as plain data.
         """
+        unknown = [name for name in options or {} if name != "position"]
+        if unknown:
+            raise OptionError(f"options: a reset takes position, not {unknown[0]!r}")
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(SEED_LIMIT))
         if self._asked == "random":
             self.seat = int(self.np_random.integers(self.one.players))
-        self.one.reset(seed)
-        self._chairs = dict(
-            zip((seat for seat in range(self.one.players) if seat != self.seat), self._bots, strict=True)
-        )
-        for seat, bot in self._chairs.items():
-            if isinstance(bot, Bot):
-                bot.seed = f"{seed} {seat}"
+        self.one.reset(seed, (options or {}).get("position"))
+        self._seat_bots()
         self._play_bots()
         return self.one.observation(self.seat), self._info()
+
+    def _seat_bots(self) -> None:
+        others = (seat for seat in range(self.one.players) if seat != self.seat)
+        self._chairs = dict(zip(others, self._bots, strict=True))
+        for seat, bot in self._chairs.items():
+            if isinstance(bot, Bot):
+                bot.seed = f"{self.one.seed} {seat}"
 
     def step(self, action: int) -> tuple[Known, float, bool, bool, Info]:
         """Plays the seat's action, and the bots' after it."""
@@ -133,6 +161,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         except IllegalAction as refusal:
             if self.illegal == "raise":
                 raise
+            self.one.given_up = True
             return (
                 self.one.observation(self.seat),
                 ILLEGAL,
@@ -172,7 +201,29 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         return chosen
 
     def _info(self) -> Info:
-        return {"action_mask": self.one.mask.copy(), "seat": self.seat}
+        """At the end of a game also how it has come out."""
+        result = self.one.result() if self.one.over else {}
+        return {"action_mask": self.one.mask.copy(), "seat": self.seat} | result
+
+    def observation(self, seat: int | None) -> Known:
+        """What any seat (None: a spectator) may know now. Your agent may know that of its own seat."""
+        return self.one.observation(seat)
+
+    def match(self) -> Match:
+        """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
+        return self.one.match()
+
+    def snapshot(self) -> tuple[Moment, int]:
+        """The game as it stands, to go back to with `restore`."""
+        return self.one.snapshot(), self.seat
+
+    def restore(self, snapshot: tuple[Moment, int]) -> tuple[Known, Info]:
+        """The game as it stood; what `reset` would return."""
+        moment, seat = snapshot
+        self.one.restore(moment)
+        self.seat = seat
+        self._seat_bots()
+        return self.one.observation(self.seat), self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What is legal, as sb3-contrib's MaskablePPO asks for it."""
@@ -194,5 +245,6 @@ for _name in games.names():
     gymnasium.register(
         f"comptoir/{_title}-v{get_game(_name).version}",
         entry_point="comptoir.research.gymnasium:SeatEnv",
+        vector_entry_point="comptoir.research.vector:SeatVectorEnv",
         kwargs={"name": _name},
     )

@@ -219,8 +219,9 @@ def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
     layout = MemoryLayout(game)
     (bring, take_back), row_here = copying(layout), row_of(game, layout)
     words, bits_before, chance_before = layout.words, layout.before["bits"], layout.before["chance"]
-    reset_one, go_on, look, choose_one = (
-        rules.bind(part) for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one)
+    reset_one, go_on, look, choose_one, observe_one = (
+        rules.bind(part)
+        for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one, loops.observe_one)
     )
 
     def reset(memory: Any, games: int, start: Any, box: Any, seed: int) -> None:
@@ -241,6 +242,24 @@ def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
             look(row, 0, box[0])  # for all games: also those that have just begun or were refused
         take_back(memory, shared, longs)
 
+    def show(memory: Any, games: int, start: Any, box: Any) -> None:
+        """After positions were put there."""
+        shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
+        bring(memory, shared)
+        nth = gpu.grid(1)
+        if nth < games:
+            look(row_here(memory, longs, int(start[0].players)), 0, box[0])
+        take_back(memory, shared, longs)
+
+    def observe(memory: Any, games: int, start: Any, box: Any, seats: Any, out: Any) -> None:
+        """Nothing is copied back: a spectator's view is made in shared memory."""
+        shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
+        bring(memory, shared)
+        nth = gpu.grid(1)
+        if nth < games:
+            positions = row_here(memory, longs, int(start[0].players)).positions
+            observe_one(positions[0], box[0], int(seats[nth]), positions, out[nth])
+
     def choose(memory: Any, games: int, actions: Any) -> None:
         nth, rows = gpu.grid(1), gpu.gridsize(1)
         if nth < games:
@@ -248,7 +267,7 @@ def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
             bits, chance = rows * bits_before // 8 + nth * words, rows * chance_before // 8 + nth
             actions[nth] = choose_one(longs[bits : bits + words], longs[chance : chance + 1])
 
-    return {"reset": reset, "step": step, "choose": choose}
+    return {"reset": reset, "step": step, "show": show, "observe": observe, "choose": choose}
 
 
 def playing(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:

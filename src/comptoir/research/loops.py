@@ -12,10 +12,11 @@ from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
 from comptoir.engine.scoring import scores, share_win
-from comptoir.engine.verbs import habit, legal, observe, play
+from comptoir.engine.verbs import habit, hide, legal, observe, play
 
 WIN, POINTS = 0, 1  # kinds of reward
 BYTE = np.uint64(0xFF)
+SPECTATOR = -1
 SEED_LIMIT = 1 << 62  # between the seeds of games and of choices; seeds are below it
 
 
@@ -59,6 +60,32 @@ def look(rows: Rows, nth: int, box: Box) -> None:
     spread(rows.bits[nth], rows.bytes[nth])
     observe(p, box, int(p.turn), rows.observations[nth])
     rows.turns[nth] = p.turn
+
+
+@rule
+def look_some(rows: Rows, first: int, last: int, box: Box) -> None:
+    for nth in range(first, last):
+        look(rows, nth, box)
+
+
+@rule
+def observe_one(p: Position, box: Box, seat: int, room: Any, out: NDArray[np.uint8]) -> None:
+    """What a seat may know (-1: a spectator, who sees the seats from the first on); `room` is for its
+    view.
+    """
+    if seat >= 0:
+        observe(p, box, seat, out)
+    else:
+        room[0] = p
+        hide(room[0], box, SPECTATOR)
+        observe(room[0], box, 0, out)
+
+
+@rule
+def observe_some(rows: Rows, first: int, last: int, box: Box, seats: Any, out: Any, room: Any) -> None:
+    """What one seat of each game may know."""
+    for nth in range(first, last):
+        observe_one(rows.positions[nth], box, int(seats[nth]), room, out[nth])
 
 
 @rule
@@ -150,6 +177,16 @@ def step_some(rows: Rows, first: int, last: int, start: Any, box: Box, actions: 
         if go_on(rows, nth, start, box, int(actions[nth]), kind):
             look(rows, nth, box)
         elif refused < 0:
+            refused = nth
+    return refused
+
+
+@rule
+def act_some(rows: Rows, first: int, last: int, box: Box, actions: Any, kind: int) -> int:
+    """As `step_some`, but nothing is looked at yet, and no game begins anew."""
+    refused = -1
+    for nth in range(first, last):
+        if not act(rows, nth, box, int(actions[nth]), kind) and refused < 0:
             refused = nth
     return refused
 

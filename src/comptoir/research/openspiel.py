@@ -96,7 +96,8 @@ class Node:
             imagined = node.viewer != NOBODY
             steps.append((node.viewer, node.p.tobytes()) if imagined else (node.action, node.given))
             node = node.before
-        return _node, (self.tree.game.name, tuple(self.tree.options.items()), steps[::-1])
+        tree = self.tree
+        return _node, (tree.game.name, tuple(tree.options.items()), tree.components, steps[::-1])
 
     # What comes next
 
@@ -145,6 +146,11 @@ class Node:
         """What a seat may know now, a line a field."""
         return self._all(seat, self.view(seat))
 
+    def private(self, seat: int) -> str:
+        """What a seat knows now that a spectator does not, a line a change."""
+        found = [] if self.tree.open else self._changes(self.view(SPECTATOR), self.view(seat))
+        return "\n".join([f"seat {seat}", *found])
+
     def everything(self) -> str:
         return self._all(SPECTATOR, self.p)
 
@@ -162,7 +168,8 @@ class Node:
         In an imagined world the other seats cannot have seen what they saw: each has seen what all have, and
         knows what it knows there.
         """
-        return f"seat {seat}\n{self._so_far(SPECTATOR if self.tree.open else seat)}"
+        so_far = self._so_far(SPECTATOR if self.tree.open else seat)
+        return so_far if seat == SPECTATOR else f"seat {seat}\n{so_far}"
 
     def _so_far(self, eyes: int) -> str:
         """The lines up to here. Where that is far to go, the text is kept: later nodes go on from it."""
@@ -243,13 +250,13 @@ def _words(value: Any) -> str:
 
 
 class GameTree:
-    """A game with its options, and its verbs at hand."""
+    """A game with its options and components (a file's name, or nothing), and its verbs at hand."""
 
-    def __init__(self, name: str, options: dict[str, str]) -> None:
+    def __init__(self, name: str, options: dict[str, str], components: str) -> None:
         self.game: Game = get_game(name)
-        self.options, self.players = options, int(options["players"])
+        self.options, self.players, self.components = options, int(options["players"]), components
         self.open = self.game.all_open
-        self.box = self.game.components.box
+        self.box = self.game.read_components(components or None).box
         self.blank = self.game.blank(options)
         compiled = self.game.compiled
         self._carry_out, self._legal = open_chance(self.game), compiled.legal
@@ -289,7 +296,9 @@ class GameTree:
         return self.game.actions[action]
 
     def observe(self, p: np.record, seat: int, out: NDArray[np.uint8]) -> None:
-        self._observe(p, self.box, seat, out)
+        """What a seat knows; a spectator sees the seats from the first on."""
+        seen = p if seat != SPECTATOR else self.game.seen_by(p, self.box, None)
+        self._observe(seen, self.box, max(seat, 0), out)
 
     def returns(self, p: np.record, kind: int) -> list[float]:
         out = np.zeros(self.game.position.seats)
@@ -299,13 +308,13 @@ class GameTree:
 
 
 @cache
-def _tree(name: str, options: tuple[tuple[str, str], ...]) -> GameTree:
-    return GameTree(name, dict(options))
+def _tree(name: str, options: tuple[tuple[str, str], ...], components: str = "") -> GameTree:
+    return GameTree(name, dict(options), components)
 
 
-def _node(name: str, options: tuple[tuple[str, str], ...], steps: Steps) -> Node:
+def _node(name: str, options: tuple[tuple[str, str], ...], components: str, steps: Steps) -> Node:
     """What `__reduce__` has written down."""
-    tree = _tree(name, options)
+    tree = _tree(name, options, components)
     node = None
     for number, what in steps:
         if isinstance(what, bytes):
@@ -395,11 +404,37 @@ class Observer:
             self._tree.observe(node.p, player, self._row)
             np.divide(self._row, self._high, out=self._now)
         for seats, actions, (seat, action) in zip(self._seats, self._actions, node.deeds(), strict=False):
-            seats[place_of(seat, player, self._tree.players)] = 1
+            seats[place_of(seat, max(player, 0), self._tree.players)] = 1
             actions[action] = 1
 
     def string_from(self, state: State, player: int) -> str:
         return state.node.information(player) if self._perfect_recall else state.node.observation(player)
+
+
+class PublicObserver(Observer):
+    """What everybody may know, whichever player is asked about."""
+
+    def set_from(self, state: State, player: int) -> None:
+        super().set_from(state, SPECTATOR)
+
+    def string_from(self, state: State, player: int) -> str:
+        return super().string_from(state, SPECTATOR)
+
+
+class PrivateObserver:
+    """What one player knows that others do not, in words. It has no tensor: the observation's pieces mix
+    both.
+    """
+
+    def __init__(self) -> None:
+        self.tensor: None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+
+    def set_from(self, state: State, player: int) -> None:
+        """There is no tensor."""
+
+    def string_from(self, state: State, player: int) -> str:
+        return state.node.private(player)
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -409,19 +444,19 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, given: dict[str, Any]) -> None:
         name, reward, players = self.name, given.pop("reward"), given.pop("players")
+        components = given.pop("components")
         kind = kind_of(reward)
         asked = {key: "draw" if value == -1 else value for key, value in given.items()}
         options = get_game(name).read_options(players=players, **asked)
-        self.tree, self.kind = _tree(name, tuple(options.items())), kind
-        super().__init__(
-            _type(name, reward), self._info(reward), {"reward": reward, "players": players} | given
-        )
+        self.tree, self.kind = _tree(name, tuple(options.items()), components), kind
+        named = {"reward": reward, "players": players, "components": components}
+        super().__init__(_type(name, reward), self._info(reward), named | given)
 
     def _info(self, reward: str) -> Any:
         tree, points = self.tree, reward == "points"
         return pyspiel.GameInfo(
             num_distinct_actions=len(tree.game.actions),
-            max_chance_outcomes=_most_sides(tree.game.name),
+            max_chance_outcomes=_most_sides(tree.game.name, tree.components),
             num_players=tree.players,
             min_utility=0.0 if points else -1 / (tree.players - 1),
             max_utility=float(tree.game.rules.MOST_POINTS) if points else 1.0,
@@ -439,23 +474,31 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """No action rolls the dice more often than there are cards or tiles in a pile."""
         return int((self.max_game_length() + 1) * self.max_chance_outcomes())
 
-    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer | PrivateObserver:
         if params:
             raise OptionError(f"observers have no parameters; leave out {', '.join(params)}")
-        if kind and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
-            raise OptionError(
-                "observers show what one player knows: ask with public_info and private_info=SINGLE_PLAYER"
-            )
-        return Observer(self.tree, bool(kind) and kind.perfect_recall)
+        one, nobody = pyspiel.PrivateInfoType.SINGLE_PLAYER, pyspiel.PrivateInfoType.NONE
+        recall = bool(kind) and kind.perfect_recall
+        asked = (kind.public_info, kind.private_info) if kind else (True, one)
+        if asked == (True, one):
+            return Observer(self.tree, recall)
+        if asked == (True, nobody):
+            return PublicObserver(self.tree, recall)
+        if asked == (False, one) and not recall:
+            return PrivateObserver()
+        raise OptionError(
+            "observers show what one player knows, what is public, or, without perfect recall, what one"
+            " player knows besides: ask with private_info=SINGLE_PLAYER or NONE"
+        )
 
 
 @cache
-def _most_sides(name: str) -> int:
+def _most_sides(name: str, components: str) -> int:
     """The sides of the largest roll.
 
     Piles are never fuller than at the start, so it is one of the setup's.
     """
-    node = _tree(name, tuple(get_game(name).read_options().items())).start
+    node = _tree(name, tuple(get_game(name).read_options().items()), components).start
     most = 0
     while node.sides:
         most = max(most, node.sides)
@@ -485,6 +528,7 @@ def _type(name: str, reward: str = "win") -> Any:
         parameter_specification={
             "players": get_game(name).rules.USUAL_PLAYERS,
             "reward": reward,
+            "components": "",
             **{option.name: _default(option) for option in get_game(name).options},
         },
     )

@@ -12,20 +12,29 @@ for agent in env.agent_iter():
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction
 from comptoir.extras import needs
 from comptoir.research.loops import SEED_LIMIT
-from comptoir.research.single import ILLEGAL, RENDER_MODES, SingleGame, check_illegal, check_render_mode
+from comptoir.research.single import (
+    ILLEGAL,
+    RENDER_MODES,
+    Moment,
+    SingleGame,
+    check_illegal,
+    check_render_mode,
+    highest,
+)
 
 with needs("research"):
     from gymnasium.spaces import Box, Dict, Discrete
-    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
 
 OF_A_GAME = (
@@ -37,6 +46,7 @@ OF_A_GAME = (
     "_decides",
     "_cumulative_rewards",
 )
+KEPT = (*OF_A_GAME, "agents", "_skip_agent_selection")
 
 
 def env(name: str, players: int | None = None, **given: Any) -> TableEnv:
@@ -52,10 +62,10 @@ def raw_env(name: str, players: int | None = None, **given: Any) -> TableEnv:
     return TableEnv(name, players, **{"illegal": "raise"} | given)
 
 
-class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no types
+class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
     """A game, its seats the agents.
 
-    A `reset` with a seed gives the first game of a batch with that seed; without one, the next random game.
+    A `reset` with a seed deals as a match with that seed does; without one, the next random game.
     Rewards are those of `Batch`: 0 until the end. What is drawn is what a spectator sees.
 
     It does what PettingZoo's usual wrappers would do: they would take most of the time.
@@ -72,8 +82,6 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
         components: str | Path | dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        given = {"render_mode": render_mode, "reward": reward, "illegal": illegal, "components": components}
-        EzPickle.__init__(self, name, players, **given, **options)
         super().__init__()
         check_render_mode(render_mode)
         check_illegal(illegal)
@@ -90,6 +98,8 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
         self.possible_agents = [f"seat_{seat}" for seat in range(self.one.players)]
         self.agents: list[str] = []
         self.action_spaces = {agent: Discrete(len(self.one.game.actions)) for agent in self.possible_agents}
+        high = np.tile(highest(self.one.game, self.one.components), (self.one.players, 1))
+        self.state_space = Box(np.zeros_like(high), high, dtype=np.uint8)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._no_mask = np.zeros_like(self.one.mask)
@@ -97,7 +107,9 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
         self._decides: str | None
 
     def _observation_space(self) -> Dict:
-        known: Any = Box(np.zeros_like(self.layout.high), self.layout.high, dtype=np.uint8)
+        known: Any = Box(
+            np.zeros_like(self.layout.high), highest(self.one.game, self.one.components), dtype=np.uint8
+        )
         mask: Any = Box(0, 1, self.one.mask.shape, np.int8)
         return Dict({"observation": known, "action_mask": mask})
 
@@ -113,8 +125,12 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game. Its options were given when the table was made; none are read here."""
-        self.one.reset(int(self._chance.integers(SEED_LIMIT)) if seed is None else seed)
+        """A new game; `options={"position": …}` begins from a position, given as plain data.
+
+        Other options are passed over: PettingZoo's own tests give some.
+        """
+        position = (options or {}).get("position")
+        self.one.reset(int(self._chance.integers(SEED_LIMIT)) if seed is None else seed, position)
         if seed is not None:
             self._chance = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]
@@ -141,6 +157,8 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
             return
         turn = self.one.turn
         if turn < 0:
+            result = self.one.result()
+            self.infos = {agent: dict(result) for agent in self.agents}
             self._end(self.one.rewards.tolist())
         else:
             self.agent_selection = self._decides = self.possible_agents[turn]
@@ -149,6 +167,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
     def _lose(self, refusal: IllegalAction) -> None:
         if self.illegal == "raise":
             raise refusal
+        self.one.given_up = True
         self.infos[self.agent_selection]["illegal"] = str(refusal)
         self._end([ILLEGAL if agent == self.agent_selection else 0.0 for agent in self.agents])
 
@@ -163,6 +182,32 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc] # PettingZoo has no type
         """What an agent may know and, if it decides, what it may do: in new arrays."""
         mask = self.one.mask if agent == self._decides else self._no_mask
         return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
+
+    def state(self) -> NDArray[np.uint8]:
+        """Everything: what each seat may know, a row a seat. For a critic, not for an agent."""
+        return np.stack([self.one.observation(seat) for seat in range(self.one.players)])
+
+    def spectator(self) -> NDArray[np.uint8]:
+        """What somebody who has no seat may know."""
+        return self.one.observation(None)
+
+    def match(self) -> Match:
+        """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
+        return self.one.match()
+
+    def snapshot(self) -> tuple[Moment, dict[str, Any]]:
+        """The game as it stands, to go back to with `restore`."""
+        return self.one.snapshot(), copy.deepcopy(
+            {name: vars(self)[name] for name in KEPT if name in vars(self)}
+        )
+
+    def restore(self, snapshot: tuple[Moment, dict[str, Any]]) -> None:
+        """The game as it stood."""
+        moment, kept = snapshot
+        self.one.restore(moment)
+        for name in KEPT:
+            self.__dict__.pop(name, None)
+        self.__dict__ |= copy.deepcopy(kept)
 
     def render(self) -> Any:
         """What a spectator sees: the table as text ("ansi"), the board as "svg" or pixels ("rgb_array");

@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,11 @@ from rich.console import Console, RenderableType
 
 from comptoir.art.scene import board_svg
 from comptoir.engine.components import Components
+from comptoir.engine.dice import first_word
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import members
-from comptoir.engine.match import usual_names
+from comptoir.engine.match import Match, replay, usual_names
+from comptoir.engine.observation import MOST
 from comptoir.engine.scene import Scene
 from comptoir.engine.verbs import observe
 from comptoir.engine.view import View, make_view
@@ -25,7 +27,7 @@ from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.extras import needs
 from comptoir.research import loops
-from comptoir.research.batch import check_seed, kind_of
+from comptoir.research.batch import check_playable, check_seed, kind_of
 from comptoir.research.cpu import new_rows
 
 FIRST = 0  # its row
@@ -34,8 +36,24 @@ COLUMNS = 100  # of the table as text
 ILLEGAL = -1.0  # the reward for an action that is not legal, where that ends a game
 
 
+class Moment(NamedTuple):
+    """A game as it stood: what `snapshot` gives and `restore` takes."""
+
+    game: str
+    players: int
+    seed: str
+    began: bytes | None  # the position that it began from, if one was given
+    actions: tuple[int, ...]
+    position: bytes
+    rewards: tuple[float, ...]
+    given_up: bool
+
+
 class SingleGame:
-    """A game that is played to its end; the next one begins with `reset`."""
+    """A game that is played to its end; the next one begins with `reset`.
+
+    It rolls the dice of a match with the same seed: the same actions make the same game, and `match` is it.
+    """
 
     def __init__(
         self,
@@ -50,27 +68,104 @@ class SingleGame:
         self.options = self.game.read_options(**options)
         self.players = int(self.options["players"])
         self.components: Components = self.game.read_components(components)
-        self._kind = kind_of(reward)
+        self._kind, self._reward = kind_of(reward), reward
         self._start = self.game.position.array(1)
         self._start[FIRST] = self.game.blank(self.options)
         self.rows = new_rows(self.game, 1)
         self._position: np.record = self.rows.positions[FIRST]
         compiled = self.game.compiled
-        self._reset, self._move, self._observe = (
+        self._reset, self._move, self._look, self._observe = (
             compiled.bind(loops.reset_some),
             compiled.bind(loops.move),
+            compiled.bind(loops.look_some),
             compiled.bind(observe),
         )
         # what the seat that decides may do; 1: legal
         self.mask: NDArray[np.int8] = self.rows.bytes.view(np.int8)[FIRST, : len(self.game.actions)]
         self.rewards = self.rows.rewards[FIRST, : self.players]
-        self.ply = 0
         self.reset(seed)
 
-    def reset(self, seed: int = 0) -> None:
-        """A new game: the first one of a batch with this seed."""
-        self.ply = 0
-        self._reset(self.rows, FIRST, 1, self._start, self.components.box, check_seed(seed))
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, in this process or in another, is a game of the same kind at the same moment."""
+        given = self.options | {"reward": self._reward, "components": self._own_tables}
+        return _again, (self.game.name, given, self.snapshot())
+
+    @property
+    def _own_tables(self) -> dict[str, Any] | None:
+        own = self.components.digest != self.game.components.digest
+        return self.components.tables if own else None
+
+    def reset(self, seed: int = 0, position: Any = None) -> None:
+        """A new game, dealt as a match with this seed is; or one that goes on from a position, which is given
+        as plain data.
+        """
+        began = None if position is None else self._playable(position)
+        self.seed, self.began = str(check_seed(seed)), began
+        self.actions: list[int] = []
+        self.given_up = False  # after an action that was not legal, where that ends a game
+        word = first_word(self.seed, 0)
+        signed = word - (word >> 63 << 64)  # loops are compiled for signed numbers
+        self._reset(self.rows, FIRST, 1, self._start, self.components.box, signed)
+        if began is not None:
+            self._lay(began.tobytes())
+
+    def _playable(self, position: Any) -> np.record:
+        p = self.game.read_position(position, self.components.box)
+        check_playable("position", p, self.players)
+        return p
+
+    def _lay(self, position: bytes) -> None:
+        """Puts a position in place of what is there."""
+        own = self.rows.positions.view(np.ndarray).view(np.uint8).reshape(-1)
+        own[:] = np.frombuffer(position, np.uint8)
+        self.rows.ends[FIRST] = self._position.turn < 0
+        if self.over:
+            self.mask[:] = 0
+        else:
+            self._look(self.rows, FIRST, 1, self.components.box)
+
+    # Going back
+
+    def snapshot(self) -> Moment:
+        """The game as it stands, to go back to with `restore`."""
+        return Moment(
+            game=self.game.name,
+            players=self.players,
+            seed=self.seed,
+            began=None if self.began is None else self.began.tobytes(),
+            actions=tuple(self.actions),
+            position=self._position.tobytes(),
+            rewards=tuple(self.rewards.tolist()),
+            given_up=self.given_up,
+        )
+
+    def restore(self, moment: Moment) -> None:
+        """The game as it stood."""
+        if (moment.game, moment.players) != (self.game.name, self.players):
+            raise OptionError(
+                f"snapshot: it is of {moment.game} with {moment.players} players,"
+                f" and this is {self.game.name} with {self.players}"
+            )
+        began = moment.began
+        self.seed, self.actions, self.given_up = moment.seed, list(moment.actions), moment.given_up
+        self.began = None if began is None else self.game.position.of_bytes(began)
+        self._lay(moment.position)
+        self.rewards[:] = moment.rewards
+
+    def match(self) -> Match:
+        """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
+        given: dict[str, Any] = self.options
+        if self.began is not None:
+            given = {"position": self.game.plain(self.began)}
+        match = Match(self.game.name, seed=self.seed, components=self._own_tables, **given)
+        return replay(match, [self.game.actions[action] for action in self.actions])
+
+    # Where it stands
+
+    @property
+    def ply(self) -> int:
+        """How many actions have been played."""
+        return len(self.actions)
 
     @property
     def turn(self) -> int:
@@ -88,13 +183,26 @@ class SingleGame:
 
     def step(self, action: Any) -> None:
         """Plays an action. Raises IllegalAction, UnknownAction or MatchOver, and then nothing has changed."""
-        if self.over:
+        rows = self.rows
+        if self.given_up or rows.ends[FIRST]:
             raise MatchOver(f"{self.game.name}: the game is over; reset it to begin another")
-        if not self._move(self.rows, FIRST, self.components.box, self._number(action), self._kind):
-            raise self.game.refusal(self._position, self.components.box, int(action))
-        self.ply += 1
-        if self.over:
+        number = self._number(action)
+        rows.dice[FIRST, 0] = first_word(self.seed, len(self.actions) + 1)
+        if not self._move(rows, FIRST, self.components.box, number, self._kind):
+            raise self.game.refusal(self._position, self.components.box, number)
+        self.actions.append(number)
+        if rows.ends[FIRST]:
             self.mask[:] = 0
+
+    def result(self) -> dict[str, Any]:
+        """How a game that is over has come out."""
+        sheet = self.game.score_sheet(self._position, self.components.box, everything=True)
+        return {
+            "ending": str(self.game.rules.ENDINGS[self._position.ending]),
+            "scores": [row[0] for row in self.game.scores(self._position, self.components.box)],
+            "score_sheet": sheet.points,
+            "winners": sheet.winners,
+        }
 
     def _number(self, action: Any) -> int:
         """A plain int: loops would be compiled again for each of NumPy's integer types."""
@@ -106,8 +214,14 @@ class SingleGame:
             raise UnknownAction(f"actions of {self.game.name} are 0 to {len(self.mask) - 1}, not {action!r}")
         return number
 
-    def observation(self, seat: int) -> NDArray[np.uint8]:
-        """What a seat may know, in a new array."""
+    def observation(self, seat: int | None) -> NDArray[np.uint8]:
+        """What a seat (None: a spectator) may know, in a new array."""
+        if seat is None:
+            return self.game.observe(self._position, self.components.box, None)
+        if not 0 <= seat < self.players:
+            raise OptionError(
+                f"there is no seat {seat}: seats are 0 to {self.players - 1}, or None for a spectator"
+            )
         if seat == self.turn:
             known: NDArray[np.uint8] = self.rows.observations[FIRST].copy()
             return known
@@ -159,6 +273,21 @@ class SingleGame:
     def svg(self, seat: int | None = None) -> str:
         """The board as a seat sees it."""
         return board_svg(self.game, self.scene(seat))
+
+
+def _again(name: str, given: dict[str, Any], moment: Moment) -> SingleGame:
+    """What `__reduce__` has taken apart."""
+    one = SingleGame(name, **given)
+    one.restore(moment)
+    return one
+
+
+def highest(game: Game, components: Components) -> NDArray[np.uint8]:
+    """The highest that each entry of an observation can be: a box of one's own may hold more than the printed
+    one.
+    """
+    high = game.observation.high
+    return high if components.digest == game.components.digest else np.full_like(high, MOST)
 
 
 def check_render_mode(mode: str | None) -> None:

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 import comptoir
+from comptoir.engine.dice import dice_for
+from comptoir.engine.mask import new_mask
 from comptoir.engine.verbs import Verbs
 from comptoir.errors import DataError, OptionError
 from comptoir.games.batavia import rules
+from tests.conftest import verbs_of
 from tests.games.batavia.table import BATAVIA, BOX, Table
 
 ANY_NUMBER = pytest.mark.parametrize("players", [3, 4, 5])
@@ -218,3 +221,42 @@ def test_missing_players_have_no_pieces(verbs: Verbs, players: int) -> None:
     for field in (p.hand, p.hand_size, p.bills, p.crates, p.bidding):
         assert not np.any(field[players:])
         assert np.all(field[:players].reshape(players, -1).any(axis=1))
+
+
+def with_cards(each: int, hand: int = 10, pirates: int = 25) -> dict[str, Any]:
+    """The components that come with the game, but for the number of cards."""
+    tables = copy.deepcopy(BATAVIA.components.tables)
+    tables["ship_cards"] |= dict.fromkeys(rules.COMPANIES, each)
+    tables["start"]["hand"] = hand
+    tables["pirates"]["at"] = [0, 0, 0, pirates, pirates, pirates]
+    return tables
+
+
+@pytest.mark.parametrize(
+    ("each", "hand", "told"),
+    [
+        (5, 10, "ship_cards: 25 are not enough for 5 hands of 10: at least 50, or a smaller start.hand"),
+        (52, 10, "ship_cards: expected at most 255 in all, found 260"),
+        (256, 10, "expected a whole number from 4 to 255"),
+        (51, 52, "expected a whole number from 0 to 51"),
+    ],
+)
+def test_boxes_that_cannot_be_dealt_are_refused(each: int, hand: int, told: str) -> None:
+    """B5: ten cards each, for as many as can play."""
+    with pytest.raises(DataError, match=told):
+        comptoir.new("batavia", components=with_cards(each, hand))
+
+
+@pytest.mark.parametrize(("each", "hand", "pirates"), [(10, 10, 25), (51, 51, 255), (51, 10, 200)])
+def test_boxes_may_hold_more_than_the_printed_one(each: int, hand: int, pirates: int, mode: str) -> None:
+    """B5, B18: as many cards as a position has room for; matches end, and every law holds on the way."""
+    components = BATAVIA.read_components(with_cards(each, hand, pirates))
+    verbs, box = verbs_of(BATAVIA, mode), components.box
+    p, mask, dice = BATAVIA.blank(BATAVIA.read_options(5)), new_mask(len(BATAVIA.actions)), dice_for("1", 0)
+    verbs.setup(p, box, dice)
+    assert p.hand_size.tolist() == [hand] * 5
+    for _ in range(400):
+        if p.turn < 0:
+            break
+        verbs.play(p, box, verbs.random_action(p, box, mask, dice), dice)
+        assert BATAVIA.rules.check_position(p, box) == []

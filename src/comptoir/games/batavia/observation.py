@@ -19,7 +19,6 @@ from comptoir.engine.observation import (
 from comptoir.engine.rule import Box, Position, rule
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
-    BOX,
     COMPANIES,
     FIRST_CRATE,
     GOODS,
@@ -33,7 +32,7 @@ from comptoir.games.batavia.rules import (
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)
-OF_A_COMPANY = BOX.fields["ship_cards"].high
+OF_A_COMPANY = 22  # in the printed box
 SHIP_CARDS = OF_A_COMPANY * len(COMPANIES)
 
 PIECES = (

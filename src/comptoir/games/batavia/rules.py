@@ -29,6 +29,7 @@ ARRIVAL_SPACE = SPACES + 1
 BLOCK = len(COMPANIES)  # shops are laid and turned up five at a time, one of every company
 SEATS = Seats(5)
 MOST_BILLS = 75
+MOST_CARDS = 255  # that a position has room for
 
 # Where a shop tile is: face down, on a space (by its number), taken with a crate put on its square of a
 # trading post, or taken when no crate was left (B26).
@@ -51,9 +52,9 @@ STILL_ROUNDS = 10
 A_DRAW = 2  # cards (B20)
 # At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up
 # in every round until the pile is empty, after which only pirates (five times at most) and the sale of a lot
-# can put off B35: under 250 rounds. A round has at most 75 bids, 5 passes and 5 moves of two decisions
+# can put off B35: under 250 rounds with the 110 cards of the printed box, 400 with as many as can be. A round has at most 75 bids, 5 passes and 5 moves of two decisions
 # besides the cards laid.
-MOST_DECISIONS = 37 * 250 * 90 + 36 * 110
+MOST_DECISIONS = 37 * 400 * 90 + 36 * MOST_CARDS
 MOST_POINTS = 255
 SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each
 TRADED, POSTS = 0, 1  # POSTS + good
@@ -116,7 +117,7 @@ POSITION = Schema(
 )
 
 BOX = Schema(
-    ship_cards=number(COMPANIES, low=4, high=22),
+    ship_cards=number(COMPANIES, low=4, high=MOST_CARDS),
     gold_sole=number(GOODS),
     gold_shared=number(GOODS),
     gold_set=number(BLOCK + 1, high=30),  # by the number of tiles traded in
@@ -124,10 +125,10 @@ BOX = Schema(
     gold_bills_shared=number(),
     gold_arrival=number(),
     gold_seal=number(),
-    pirates_at=number(6, high=111),  # laid cards that call the pirates, by the number of players
+    pirates_at=number(6, high=MOST_CARDS),  # laid cards that call the pirates, by the number of players
     start_bills=number(high=MOST_BILLS // 5),
     start_crates=number(low=1, high=SPACES),
-    start_hand=number(high=15),
+    start_hand=number(high=MOST_CARDS // 5),
     printed_order=word(TILES, SPACES),
 )
 
@@ -985,7 +986,25 @@ def hidden_size(p: Position, seat: int) -> int:
 
 
 def check_box(box: Box) -> list[str]:
-    """B4: what the fields' own limits do not say about a box."""
+    """B4, B5: what the fields' own limits do not say about a box."""
+    return [*_order_errors(box), *_card_errors(box)]
+
+
+def _card_errors(box: Box) -> list[str]:
+    """B5: there are cards for all hands, and room for all cards."""
+    needed, cards = SEATS.most * int(box.start_hand), sum(int(n) for n in box.ship_cards)
+    if cards > MOST_CARDS:
+        return [f"ship_cards: expected at most {MOST_CARDS} in all, found {cards}"]
+    if cards < needed:
+        return [
+            f"ship_cards: {cards} are not enough for {SEATS.most} hands of {box.start_hand}:"
+            f" at least {needed}, or a smaller start.hand"
+        ]
+    return []
+
+
+def _order_errors(box: Box) -> list[str]:
+    """B4: each tile comes once."""
     order = [TILES[tile] for tile in box.printed_order]
     doubles = sorted({tile for tile in order if order.count(tile) > 1})
     return [
