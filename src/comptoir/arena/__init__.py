@@ -104,7 +104,7 @@ class Arena:
             raise OptionError(f"workers: expected a number from 1 on, found {workers}")
         units = self.units(games)
         kept = _Matches(Path(keep), self.definition).keep if keep is not None else _not_kept
-        with Record(self.folder, self.definition, fresh) as record:
+        with Record(self.folder, self.definition, Played, fresh) as record:
             left = {unit.key: unit for unit in units if unit.key not in record.done}
             for unit in units:
                 if unit.key in record.done:
