@@ -70,7 +70,7 @@ class Arena:
             limit=limit,
             components=chosen.read_components(components).tables if components else None,
             code=code_of(chosen.name),
-            files=_files_of(bots),
+            files=files_of(bots),
         )
         for spec in bots:
             check(spec)
@@ -148,7 +148,7 @@ def data_folder() -> Path:
     return folders.data() / "arena"
 
 
-def _files_of(specs: Sequence[str]) -> dict[str, str]:
+def files_of(specs: Sequence[str]) -> dict[str, str]:
     """Hashes of the files that bots name (a class's, a program's, figures): a bot that was changed is another
     bot.
     """

@@ -1,0 +1,29 @@
+"""What the lab counts in a match of Century: Eastern Wonders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from comptoir.games.century.rules import FIRST_PORT, ICONS, MARKETS, icon_at
+
+SECONDS = {"sail": 8.0, "build": 5.0, "trade": 4.0, "claim": 6.0, "harvest": 6.0, "bonus": 10.0, "lot": 10.0}
+USUAL_SECONDS = 3.0
+FORCED_SECONDS = 1.0
+
+
+def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+    """The market of a trade, the outpost's row, the points of a tile, and bonus tiles, lots and harvests."""
+    verb = action.partition(" ")[0]
+    if verb in ("bonus", "lot", "harvest"):
+        yield action
+        return
+    if verb not in ("trade", "build", "claim"):
+        return
+    space = int(before.boats[before.turn])
+    if verb == "trade":
+        yield MARKETS[before.markets[space]]
+    elif verb == "build":
+        yield f"outpost {ICONS[icon_at(before, space)]}"
+    else:
+        yield f"tile of {int(box.vp_points[before.ports[space - FIRST_PORT]])}"

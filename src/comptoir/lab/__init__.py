@@ -1,0 +1,172 @@
+"""The designers' lab: what does a change to a game's components do?
+
+    from comptoir.lab import Experiment
+
+    result = Experiment("batavia", change=["gold_sole.pepper=20"], level="merchant", players=4).play(200)
+    for sentence in result.findings("en"):
+        print(sentence)
+
+docs/lab.md tells more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from comptoir import folders
+from comptoir.arena import files_of
+from comptoir.arena.record import Record, short_hash
+from comptoir.arena.workers import do_all
+from comptoir.bots.levels import check
+from comptoir.engine.game import get_game
+from comptoir.errors import OptionError
+from comptoir.lab.boxes import Tables, change, check_playable, differences
+from comptoir.lab.result import Result
+from comptoir.lab.trial import Definition, Trial, Unit, lab_code, play
+
+__all__ = ["Experiment", "Result"]
+
+ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
+# deals of a table where nobody says how many: some minutes on two cores
+USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 200, "captain": 40, "admiral": 10}
+STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
+MOST = 100_000
+Progress = Callable[[int, int], None]
+
+
+class Lines(Record[Trial]):
+    """The record of an experiment, a line a match."""
+
+    room = "lab"
+    run = "an experiment"
+
+
+class Experiment:
+    """Matches on the same deals with the box as it is and with a changed one; or, without a change, on the
+    box alone.
+
+    The same definition in the same folder goes on where it stopped.
+    """
+
+    def __init__(
+        self,
+        game_name: str,
+        *,
+        change: Sequence[str] = (),
+        components: Sequence[str | Path | Tables] = (),
+        level: str = "merchant",
+        players: int | Sequence[int] | None = None,
+        seed: int | str = 1,
+        paired: bool = True,
+        folder: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        """`change` holds texts such as `gold_sole.pepper=20`. `components` are one or two component files, or
+        their tables: the box as it is, if not the game's, and the one to compare it with. Without `paired`
+        the boxes are played on deals of their own.
+        """
+        self.game = get_game(game_name)
+        self.level = ALSO.get(level, level)
+        check(self.level)
+        boxes = self._boxes(change, components)
+        seats = [players] if isinstance(players, int) or players is None else list(players)
+        self.definition = Definition(
+            game=self.game.name,
+            rules=self.game.version,
+            options=tuple(self.game.read_options(n, **options) for n in seats),
+            level=self.level,
+            seed=str(seed),
+            components=tuple(boxes),
+            paired=paired,
+            code=lab_code(self.game.name),
+            files=files_of([self.level]),
+        )
+        name = f"{self.game.name}-{short_hash(self.definition)}"
+        self.folder = Path(folder) if folder else folders.data() / "lab" / name
+
+    def _boxes(self, changes: Sequence[str], given: Sequence[str | Path | Tables]) -> list[Tables]:
+        if len(given) > 2 or (len(given) == 2 and changes):
+            raise OptionError("components: expected one file to change, or two to compare")
+        boxes = [self.game.read_components(one).tables for one in given] or [self.game.components.tables]
+        if changes:
+            changed = change(self.game, boxes[0], changes)
+            boxes.append(self.game.read_components(changed).tables)
+        return boxes
+
+    @property
+    def changes(self) -> list[tuple[str, Any, Any]]:
+        """The figures in which the boxes differ: key, value before, value after."""
+        one, *other = self.definition.components
+        return differences(self.game, one, other[0]) if other else []
+
+    def check(self) -> None:
+        """Raises an OptionError for a box that cannot be dealt or has no way to end."""
+        for nth, tables in enumerate(self.definition.components):
+            what = "the box" if nth == 0 else "the changed box"
+            for options in self.definition.options:
+                check_playable(self.game, options, self.game.read_components(tables), what)
+
+    def play(
+        self,
+        games: int | None = None,
+        *,
+        until: float | None = None,
+        workers: int | None = None,
+        ray: str | None = None,
+        fresh: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> Result:
+        """Plays `games` deals of each table on each box, or goes on `until` the intervals of all wins by seat
+        reach at most that far to each side. What is recorded is not played again.
+
+        `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
+        address.
+        """
+        for name, number in (("games", games), ("workers", workers)):
+            if number is not None and number < 1:
+                raise OptionError(f"{name}: expected a number from 1 on, found {number}")
+        if until is not None and not 0 < until < 1:
+            raise OptionError(f"until: expected a share between 0 and 1, such as 0.01, found {until}")
+        self.check()
+        deals = games or (STEP if until is not None else self.usual_games)
+        with Lines(self.folder, self.definition, Trial, fresh) as record:
+            while True:
+                self._play(deals, record, workers, ray, progress)
+                result = Result(self, [self._trials(deals, record, table) for table in range(self.tables)])
+                if until is None or result.reach <= until or deals >= MOST or (games and deals >= games):
+                    return result
+                wanted = deals * (result.reach / until) ** 2 if result.reach < 1 else 2 * deals
+                deals = min(MOST, max(deals + STEP, STEP * round(min(wanted, 4 * deals) / STEP)))
+
+    @property
+    def tables(self) -> int:
+        return len(self.definition.options)
+
+    @property
+    def usual_games(self) -> int:
+        return USUAL.get(self.level.partition(":")[0].partition("@")[0], USUAL["merchant"])
+
+    def units(self, deals: int) -> list[Unit]:
+        """What is played, deal by deal."""
+        boxes = range(len(self.definition.components))
+        return [
+            Unit(table, deal, box) for deal in range(deals) for table in range(self.tables) for box in boxes
+        ]
+
+    def _play(
+        self, deals: int, record: Lines, workers: int | None, ray: str | None, progress: Progress
+    ) -> None:
+        units = self.units(deals)
+        left = [unit for unit in units if unit.key not in record.done]
+        done = len(units) - len(left)
+        progress(done, len(units))
+        for trial in do_all(play, self.definition, left, workers, ray) if left else ():
+            record.add(trial)
+            done += 1
+            progress(done, len(units))
+
+    def _trials(self, deals: int, record: Lines, table: int) -> list[list[Trial]]:
+        boxes = range(len(self.definition.components))
+        return [[record.done[Unit(table, deal, box).key] for deal in range(deals)] for box in boxes]
