@@ -10,7 +10,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Generic, Protocol, TextIO, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TextIO, TypeVar
 
 from comptoir.errors import DataError, OptionError
 
@@ -69,7 +69,7 @@ class Record(Generic[Game]):
         self._check_header()
         self._read()
 
-    def __enter__(self) -> Record[Game]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -69,9 +69,7 @@ def _in_processes(
             process.terminate()
 
 
-def _keep_busy(
-    submit: Callable[[Asked], Future[Done]], units: Iterable[Asked], ahead: int
-) -> Iterator[Done]:
+def _keep_busy(submit: Callable[[Asked], Future[Done]], units: Iterable[Asked], ahead: int) -> Iterator[Done]:
     left = iter(units)
     waiting = {submit(unit) for unit in islice(left, ahead)}
     while waiting:

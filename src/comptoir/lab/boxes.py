@@ -90,7 +90,7 @@ def differences(game: Game, one: Tables, other: Tables) -> list[tuple[str, Any, 
     ]
 
 
-def check_playable(game: Game, options: dict[str, str], components: Components, what: str) -> None:
+def check_playable(game: Game, options: dict[str, Any], components: Components, what: str) -> None:
     """Raises an OptionError if a box cannot be dealt, or has no way to end but by a guard rule.
 
     Clerks try it: random play ends by a guard in games that people do finish.
@@ -111,8 +111,8 @@ def check_playable(game: Game, options: dict[str, str], components: Components, 
         guarded += ended_by_guard(match)
     if guarded == TRIES:
         raise OptionError(
-            f"{what} cannot be finished by {options['players']} players: the rule that ends a game which nobody"
-            f" finishes has ended all of {TRIES} trial matches"
+            f"{what} cannot be finished by {options['players']} players: the rule that ends a game which"
+            f" nobody finishes has ended all of {TRIES} trial matches"
         )
 
 

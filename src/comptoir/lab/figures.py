@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from comptoir.engine.game import Game
-from comptoir.lab.statistics import Difference, Estimate, Floats, difference, estimate, judge
+from comptoir.lab.statistics import Difference, Estimate, difference, estimate, judge
 from comptoir.lab.trial import Trial
 
 SHARES = (
@@ -66,6 +66,8 @@ def figures_of(game: Game, boxes: Sequence[Sequence[Trial]], paired: bool) -> li
         group = key.partition(".")[0]
         missing = math.nan if group == "first" else 0.0
         values = [np.array([row.get(key, missing) for row in box], float) for box in rows]
+        if group == "taken" and all(one.all() for one in values):
+            continue  # what is used in every match says nothing by that
         estimates = tuple(estimate(one, group in SHARES) for one in values)
         told = difference(values[0], values[1], group in SHARES, paired) if len(values) == 2 else None
         found.append(Figure(key, estimates, told))
@@ -103,11 +105,11 @@ def row_of(trial: Trial, sources: Sequence[str]) -> dict[str, float]:
     }
     for nth, name in enumerate(sources):
         row[f"source.{name}"] = sum(seat[nth] for seat in trial.sources) / len(seats)
-        row[f"source_edge.{name}"] = _edge(trial, lambda seat, nth=nth: trial.sources[seat][nth])
+        row[f"source_edge.{name}"] = _edge(trial, [seat[nth] for seat in trial.sources])
     for name, seat in trial.firsts.items():
         row[f"use.{name}"] = sum(uses.get(name, 0) for uses in trial.uses)
         row[f"taken.{name}"] = 1
-        row[f"use_edge.{name}"] = _edge(trial, lambda seat, name=name: trial.uses[seat].get(name, 0))
+        row[f"use_edge.{name}"] = _edge(trial, [uses.get(name, 0) for uses in trial.uses])
         row[f"first.{name}"] = _won(trial, seat) - 1 / len(seats)
     return {key: float(value) for key, value in row.items()}
 
@@ -117,10 +119,10 @@ def _won(trial: Trial, seat: int) -> float:
     return (seat in trial.winners) / len(trial.winners)
 
 
-def _edge(trial: Trial, count: Callable[[int], int]) -> float:
+def _edge(trial: Trial, counts: Sequence[int]) -> float:
     """How much more of something the winners have than the others; nothing if all have won."""
-    won = [count(seat) for seat in range(len(trial.points)) if seat in trial.winners]
-    lost = [count(seat) for seat in range(len(trial.points)) if seat not in trial.winners]
+    won = [n for seat, n in enumerate(counts) if seat in trial.winners]
+    lost = [n for seat, n in enumerate(counts) if seat not in trial.winners]
     return sum(won) / len(won) - sum(lost) / len(lost) if lost else 0.0
 
 

@@ -104,9 +104,7 @@ class Result:
             for box, trials in zip("AB", boxes, strict=False):
                 for trial in trials:
                     about = {"players": int(options["players"]), "deal": trial.unit.deal, "box": box}
-                    seats = {
-                        f"points.{seat}": points for seat, points in enumerate(trial.points)
-                    }
+                    seats = {f"points.{seat}": points for seat, points in enumerate(trial.points)}
                     own = {"ending": trial.ending, "first": trial.first}
                     rows.append({**about, **own, **seats, **row_of(trial, self.game.rules.SOURCES)})
         return rows

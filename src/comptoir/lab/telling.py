@@ -66,7 +66,11 @@ class Teller:
         if f"uses.{name}" in words.texts:
             said = words.say(f"uses.{name}")
         elif f"uses.{stem}" in words.texts:
-            said = words.say(f"uses.{stem}", n=int(last)) if last.isdigit() else words.say(f"uses.{stem}", name=last)
+            said = (
+                words.say(f"uses.{stem}", n=int(last))
+                if last.isdigit()
+                else words.say(f"uses.{stem}", name=last)
+            )
         elif f"names.{name}" in words.texts:
             said = words.name(name)
         elif last.isdigit() and f"names.{stem}" in words.texts:
@@ -165,7 +169,10 @@ class Teller:
         said = {
             name: self.words.number(by_group[name].boxes[box].value)
             for name in ("minutes", "turns", "decisions")
-        } | {name: self.value(by_group[name], by_group[name].boxes[box].value) for name in ("choices", "forced")}
+        } | {
+            name: self.value(by_group[name], by_group[name].boxes[box].value)
+            for name in ("choices", "forced")
+        }
         yield self.words.say(
             "lab.lasts", low=self.words.number(float(low)), high=self.words.number(float(high)), **said
         )
@@ -180,9 +187,7 @@ class Teller:
         edges = [one for one in figures if one.group == "source_edge"]
         best = max(edges, key=lambda one: one.boxes[box].value)
         source = self.words.say(f"sources.{best.about}")
-        yield self.words.say(
-            "lab.best_source", source=source, more=self.change(best, best.boxes[box].value)
-        )
+        yield self.words.say("lab.best_source", source=source, more=self.change(best, best.boxes[box].value))
 
     def components(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
         rare = [

@@ -29,7 +29,7 @@ class Definition:
 
     game: str
     rules: int
-    options: tuple[dict[str, str], ...]  # a table for each number of players
+    options: tuple[dict[str, Any], ...]  # a table for each number of players
     level: str
     seed: str
     components: tuple[dict[str, Any], ...]  # the box as it is, then the changed one
@@ -101,9 +101,7 @@ def play(definition: Definition, unit: Unit) -> Trial:
     chance = f"{definition.seed}/{options['players']}/deal {unit.deal}"
     if not definition.paired:
         chance += f"/box {unit.box}"
-    match = Match(
-        definition.game, seed=_hash(chance), components=definition.components[unit.box], **options
-    )
+    match = Match(definition.game, seed=_hash(chance), components=definition.components[unit.box], **options)
     chairs: list[Chair] = []
     choices: list[int] = []
     try:

@@ -9,8 +9,8 @@ import numpy as np
 
 from comptoir.games.batavia.rules import FIRST_CRATE, GOODS, NO_CRATE
 
-SECONDS = {"bid": 12.0, "pass": 8.0, "draw": 15.0, "lay": 10.0, "advance": 20.0, "keep": 5.0}
-USUAL_SECONDS = 10.0
+SECONDS = {"bid": 18.0, "pass": 12.0, "draw": 20.0, "lay": 15.0, "advance": 30.0, "keep": 8.0}
+USUAL_SECONDS = 15.0
 FORCED_SECONDS = 2.0
 
 
