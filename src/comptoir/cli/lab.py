@@ -153,10 +153,12 @@ def _print(result: Result, words: Words) -> None:
         console.print(Text(f"  {key}: {before} → {after}"))
     teller = Teller(words)
     for table, options in enumerate(definition.options):
-        about = {"deals": words.number(result.deals), "level": definition.level, "seed": definition.seed}
+        level = teller.level(definition.level)
+        about = {"deals": words.number(result.deals), "level": level, "seed": definition.seed}
         key = "lab.played" if two else "lab.played_alone"
         console.print()
-        console.print(words.say(key, players=options["players"], **about), style="bold", soft_wrap=True)
+        players = words.say("lab.players", n=int(options["players"]))
+        console.print(f"{players} · {words.say(key, **about)}", style="bold", soft_wrap=True)
         figures = result.figures[table]
         if two:
             for sentence in teller.findings(figures, result.is_same(table)):

@@ -55,10 +55,16 @@ class Figure:
         return {"key": self.key, "boxes": [box.plain() for box in self.boxes], "difference": told}
 
 
-def figures_of(game: Game, boxes: Sequence[Sequence[Trial]], paired: bool) -> list[Figure]:
-    """All figures of a table: a list of trials for each box, both in the order of the deals."""
+def figures_of(
+    game: Game, boxes: Sequence[Sequence[Trial]], components: Sequence[str], paired: bool
+) -> list[Figure]:
+    """All figures of a table: a list of trials for each box, both in the order of the deals.
+
+    `components` are those that can be used: what nobody uses is told too.
+    """
     rows = [[row_of(trial, game.rules.SOURCES) for trial in trials] for trials in boxes]
-    keys = sorted({key for box in rows for row in box for key in row}, key=_place)
+    known = {f"{group}.{name}" for group in ("use", "taken") for name in components}
+    keys = sorted(known.union(*(row for box in rows for row in box)), key=_place)
     if len({trial.first for trials in boxes for trial in trials}) == 1:  # seats are the order of play
         keys = [key for key in keys if not key.startswith("seat.")]
     found = []

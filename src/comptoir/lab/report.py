@@ -83,11 +83,11 @@ class _Page:
         key = "lab.played" if self.boxes == 2 else "lab.played_alone"
         about = {
             "deals": self.words.number(self.result.deals),
-            "level": self._level(),
+            "level": self.teller.level(definition.level),
             "seed": definition.seed,
         }
         yield f"<h2 class=table>{self.say('lab.players', n=int(players))}</h2>"
-        yield f"<p class=about>{self.say(key, players=players, **about)}</p>"
+        yield f"<p class=about>{self.say(key, **about)}</p>"
         if self.boxes == 2:
             told = self.teller.findings(figures, self.result.is_same(table))
             items = "".join(f"<li>{escape(sentence, quote=False)}" for sentence in told)
@@ -106,10 +106,6 @@ class _Page:
         yield self._ways(self.result.ways[table], int(players))
         yield self._all(figures)
 
-    def _level(self) -> str:
-        level, key = self.result.definition.level, f"levels.{self.result.definition.level}"
-        return self.words.say(key) if key in self.words.texts else level
-
     def _legend(self) -> str:
         marks = (
             f"<span><svg class=mark width=18 height=18 aria-hidden=true>{_mark('50%', box)}</svg> "
@@ -126,21 +122,27 @@ class _Page:
         plots: Sequence[tuple[str, str, float | None]],
     ) -> str:
         drawn = "".join(
-            self._plot(title, [one for one in figures if one.group == group], line)
-            for title, group, line in plots
+            self._plot(title, self._ordered(figures, group), line) for title, group, line in plots
         )
         return f"<section><h3>{self.say(f'lab.{name}')}</h3>{self._told(figures, tell)}{drawn}</section>"
+
+    def _ordered(self, figures: Sequence[Figure], group: str) -> list[Figure]:
+        """The figures of a group: sources as a score sheet has them, components by how much they are used."""
+        used = {one.about: -one.boxes[0].value for one in figures if one.group == "use"}
+        sources = list(self.result.game.rules.SOURCES)
+        mine = [one for one in figures if one.group == group]
+        if group.startswith("source"):
+            return sorted(mine, key=lambda one: sources.index(one.about))
+        return sorted(mine, key=lambda one: used.get(one.about, 0.0))
 
     def _told(self, figures: Sequence[Figure], tell: Section) -> str:
         """The sentences of a section, for each box."""
         said = []
         for box in range(self.boxes):
-            text = " ".join(tell(figures, box))
-            if self.boxes == 1:
-                text = text[:1].upper() + text[1:]
-            else:
-                text = self.words.say("lab.of_box", box=self.words.say(BOXES[box]), sentence=text)
-                text = text[:1].upper() + text[1:]
+            first, *others = tell(figures, box)
+            if self.boxes == 2:
+                first = self.words.say("lab.of_box", box=self.words.say(BOXES[box]), sentence=first)
+            text = " ".join(sentence[:1].upper() + sentence[1:] for sentence in (first, *others))
             said.append(f"<p>{escape(text, quote=False)}</p>")
         return "".join(said)
 
@@ -252,7 +254,7 @@ class _Page:
     def _method(self) -> str:
         definition, own = self.result.definition, self.result.game.part("lab")
         told = [one.difference for figures in self.result.figures for one in figures if one.difference]
-        sentences = [self.say("lab.method_bots", level=self._level())]
+        sentences = [self.say("lab.method_bots", level=self.teller.level(definition.level))]
         if self.boxes == 2:
             sentences.append(self.say("lab.method_pairs", n=len(told)))
             saved = [one.saved for one in told if one.error > 0]

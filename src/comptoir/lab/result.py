@@ -35,7 +35,15 @@ class Result:
     @cached_property
     def figures(self) -> list[list[Figure]]:
         """For each table, all figures; differences judged among all that are looked at."""
-        return correct([figures_of(self.game, boxes, self.definition.paired) for boxes in self.trials])
+        paired, known = self.definition.paired, self.components
+        return correct([figures_of(self.game, boxes, known, paired) for boxes in self.trials])
+
+    @property
+    def components(self) -> list[str]:
+        """What can be used, on either box."""
+        own = self.game.part("lab")
+        boxes = [self.game.read_components(tables).figures for tables in self.definition.components]
+        return list(dict.fromkeys(name for box in boxes for name in own.components(box)))
 
     @cached_property
     def ways(self) -> list[list[Way]]:

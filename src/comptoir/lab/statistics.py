@@ -73,6 +73,18 @@ def estimate(values: Floats, share: bool = False) -> Estimate:
     return Estimate(mean, low, high, spread, deals)
 
 
+def is_apart(told: Estimate, value: float, looks: int) -> bool:
+    """Whether a figure is surely not of that value, among so many at which one looks (Bonferroni)."""
+    if told.deals < 10:
+        return False
+    wider = float(stats.norm.isf(ERROR / (2 * looks))) / float(stats.norm.isf(ERROR / 2))
+    return (
+        not told.value + wider * (told.low - told.value)
+        <= value
+        <= told.value + wider * (told.high - told.value)
+    )
+
+
 def difference(before: Floats, after: Floats, share: bool = False, paired: bool = True) -> Difference | None:
     """What a change does to a figure: a row a deal, on the box as it is and on the changed one.
 

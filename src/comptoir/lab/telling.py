@@ -9,13 +9,13 @@ import numpy as np
 
 from comptoir.engine.words import Words, words_of
 from comptoir.lab.figures import Figure
-from comptoir.lab.statistics import Estimate
+from comptoir.lab.statistics import Estimate, is_apart
 from comptoir.lab.trial import Trial
 
 ROOMS = ("bots", "lab")
 RARE = 0.05  # a component used in a smaller part of the games is hardly used at all
 POINTS = ("margin", "source", "source_edge")  # groups that are counted in the game's points
-COUNTS = ("turns", "decisions")
+FIRSTS = 3  # how many components are named whose first use goes with winning or losing
 
 
 def lab_words(game: str, lang: str, typeset: bool = False) -> Words:
@@ -54,6 +54,10 @@ class Teller:
             return self.words.say(f"sources.{figure.about}")
         return self.component(figure.about)
 
+    def level(self, spec: str) -> str:
+        """A bot's level in the language; anything else as it was given."""
+        return self.words.say(f"levels.{spec}") if f"levels.{spec}" in self.words.texts else spec
+
     def ending(self, name: str) -> str:
         key = f"endings.{name}"
         return self.words.say(key) if key in self.words.texts else name
@@ -89,7 +93,7 @@ class Teller:
             return self.words.percent(value, 1)
         if figure.group == "first":
             return self.change(figure, value)
-        return self.words.number(value, _digits(figure))
+        return self.words.number(value, _digits(figure)).replace("-", "−")
 
     def change(self, figure: Figure, value: float) -> str:
         """A difference, with its sign."""
@@ -141,7 +145,8 @@ class Teller:
     def seats(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
         orders = [one for one in figures if one.group == "order"]
         even = 1 / len(orders)
-        apart = [one for one in orders if not one.boxes[box].low <= even <= one.boxes[box].high]
+        looks = len(orders) * len(orders[0].boxes)
+        apart = [one for one in orders if is_apart(one.boxes[box], even, looks)]
         for figure in apart:
             told = figure.boxes[box]
             shares = {
@@ -196,20 +201,17 @@ class Teller:
             if one.group == "taken" and one.boxes[box].value < RARE
         ]
         yield self.words.say("lab.unused", names=", ".join(rare)) if rare else self.words.say("lab.all_used")
-        firsts = [one for one in figures if one.group == "first" and _sure(one.boxes[box])]
-        for figure in sorted(firsts, key=lambda one: -abs(one.boxes[box].value))[:3]:
-            told = figure.boxes[box]
-            values = {"more": told.value, "low": told.low, "high": told.high}
-            said = {name: self.change(figure, value) for name, value in values.items()}
-            yield self.words.say("lab.first_use", name=self.component(figure.about), **said)
+        looks = sum(one.group == "first" for one in figures)
+        firsts = [one for one in figures if one.group == "first" and is_apart(one.boxes[box], 0.0, looks)]
+        firsts.sort(key=lambda one: -abs(one.boxes[box].value))
+        names = [self._first(one, one.boxes[box]) for one in firsts[:FIRSTS]]
+        if names:
+            yield self.words.say("lab.first_use", names=", ".join(names))
 
-
-def _sure(told: Estimate) -> bool:
-    """Whether a figure is surely not zero, even if one looks at many (an interval half as wide again)."""
-    if told.deals < 30:
-        return False
-    reach = 1.6 * (told.high - told.low) / 2
-    return abs(told.value) > reach
+    def _first(self, figure: Figure, told: Estimate) -> str:
+        values = {"more": told.value, "low": told.low, "high": told.high}
+        said = {name: self.change(figure, value) for name, value in values.items()}
+        return self.words.say("lab.first_of", name=self.component(figure.about), **said)
 
 
 def _digits(figure: Figure) -> int:

@@ -7,11 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.games.batavia.rules import FIRST_CRATE, GOODS, NO_CRATE
+from comptoir.games.batavia.rules import COMPANIES, FIRST_CRATE, GOODS, NO_CRATE
 
 SECONDS = {"bid": 18.0, "pass": 12.0, "draw": 20.0, "lay": 15.0, "advance": 30.0, "keep": 8.0}
 USUAL_SECONDS = 15.0
 FORCED_SECONDS = 2.0
+
+
+def components(box: Any) -> Iterable[str]:
+    """All that `uses` may tell."""
+    sets = (f"set of {n}" for n in range(1, len(COMPANIES) + 1))
+    return (*GOODS, *(f"advance {company}" for company in COMPANIES), *sets, "draw", "arrive")
 
 
 def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:

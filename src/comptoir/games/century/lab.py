@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from comptoir.games.century.rules import FIRST_PORT, ICONS, MARKETS, icon_at
+from comptoir.games.century.rules import FIRST_PORT, ICONS, KINDS, LOTS, MARKETS, icon_at
 
 SECONDS = {"sail": 8.0, "build": 5.0, "trade": 4.0, "claim": 6.0, "harvest": 6.0, "bonus": 10.0, "lot": 10.0}
 USUAL_SECONDS = 3.0
 FORCED_SECONDS = 1.0
+
+
+def components(box: Any) -> Iterable[str]:
+    """All that `uses` may tell."""
+    outposts = (f"outpost {icon}" for icon in ICONS)
+    tiles = (f"tile of {n}" for n in sorted(set(box.vp_points.tolist())))
+    chosen = (*(f"bonus {kind}" for kind in KINDS), *(f"lot {lot}" for lot in LOTS), "harvest")
+    return (*MARKETS, *outposts, *tiles, *chosen)
 
 
 def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:

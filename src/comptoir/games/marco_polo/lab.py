@@ -14,6 +14,13 @@ USUAL_SECONDS = 5.0
 FORCED_SECONDS = 2.0
 
 
+def components(box: Any) -> Iterable[str]:
+    """All that `uses` may tell: what the track demands, its chests, and what else can be done."""
+    demands = [DEMANDS[n] for n in sorted(set(box.track_demands[1 : int(box.cities_dadu) + 1].tolist()))]
+    chests = [f"chest of {n}" for n in sorted(set(box.track_chests.tolist())) if n]
+    return (*demands, *chests, "take", "draw", "lighten")
+
+
 def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
     """What a step demanded, the worth of a chest, and cards taken, drawn or saved by lightening."""
     verb, seat = action.partition(" ")[0], before.turn

@@ -10,6 +10,7 @@ from comptoir.games.sail_to_india.rules import (
     BUILDS,
     GOODS,
     SPACES,
+    TECHNOLOGIES,
     TOWNS,
     building_on,
     good_on,
@@ -21,6 +22,11 @@ FORCED_SECONDS = 2.0
 _BUILDS = {text: way for way, text in enumerate(BUILDS)}
 _SPACES = {text: space for space, text in enumerate(SPACES)}
 _ONCE = ("speed up", "bank", "chart", "activate", "appoint")
+
+
+def components(box: Any) -> Iterable[str]:
+    """All that `uses` may tell."""
+    return (*TECHNOLOGIES, *BUILDINGS, *(f"sold {good}" for good in GOODS), *_ONCE)
 
 
 def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
