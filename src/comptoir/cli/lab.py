@@ -22,11 +22,15 @@ from rich.text import Text
 from comptoir.arena.workers import load_ray
 from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
 from comptoir.cli.compiling import compile_bots
+from comptoir.engine.game import get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
 from comptoir.extras import needs
-from comptoir.lab import Experiment, Result
+from comptoir.lab import ALSO, Experiment, Result
 from comptoir.lab.figures import Figure
+from comptoir.lab.fit import fit
+from comptoir.lab.grid import Grid
+from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.telling import Teller
 
 ROOMS = ("bots", "arena", "cli", "lab")
@@ -39,6 +43,10 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     number = whole_number(words, least=1)
     say = words.say
     parser.add_argument("--change", action="append", default=[], metavar="KEY=VALUE", help=say("cli.change"))
+    parser.add_argument("--vary", action="append", default=[], metavar="KEY=A..B", help=say("cli.vary"))
+    parser.add_argument("--fit", action="store_true", help=say("cli.fit"))
+    parser.add_argument("--wish", action="append", default=[], metavar="NAME=A..B", help=say("cli.wish"))
+    parser.add_argument("--tries", type=number, default=20, metavar="N", help=say("cli.tries"))
     parser.add_argument("--level", default="merchant", metavar="LEVEL", help=say("cli.level_lab"))
     parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
     parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
@@ -58,25 +66,82 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Plays and tells."""
     words = words_of(options.game, words.lang, rooms=ROOMS)
     _check(options)
-    experiment = Experiment(
-        options.game,
-        change=options.change,
-        components=options.components or (),
-        level=options.level,
-        seed=options.seed,
-        folder=options.out,
+    about = {
+        "change": options.change,
+        "components": options.components or (),
+        "level": options.level,
+        "seed": options.seed,
+        "folder": options.out,
         **chosen_options(options),
-    )
+    }
     errors = Console(stderr=True, highlight=False)
-    result = _play(experiment, options, words, errors)
-    if result is None:
+    if options.fit:
+        return _fit(about, options, words, errors)
+    grid = Grid(options.game, options.vary, **about) if options.vary else None
+    experiment = grid.experiment if grid else Experiment(options.game, **about)
+    results = _play(experiment, options, words, errors)
+    if results is None:
         return 130
+    if grid:
+        _show_grid(results, grid, options, words, errors)
+    else:
+        _show(results[0], options, words, errors)
+    errors.print(words.say("lab.recorded", folder=str(experiment.folder)), style="dim", soft_wrap=True)
+    return 0
+
+
+def _show(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
     _write(result, options, words, errors)
     if options.json:
         print(json.dumps(result.plain(), ensure_ascii=False))
     else:
         _print(result, words)
-        errors.print(words.say("lab.recorded", folder=str(experiment.folder)), style="dim", soft_wrap=True)
+
+
+def _show_grid(
+    results: list[Result], grid: Grid, options: argparse.Namespace, words: Words, errors: Console
+) -> None:
+    """A line a box; the page holds what each changes."""
+    if options.html:
+        _save(options.html, "html", grid_page(results, grid.changes, words.lang), words, errors)
+    if options.json:
+        print(json.dumps([result.plain() for result in results], ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    for table, match_options in enumerate(results[0].definition.options):
+        console.print(words.say("lab.players", n=int(match_options["players"])), style="bold")
+        head, rows = grid_rows(results, grid.changes, table, words)
+        shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+        for nth, title in enumerate(head):
+            shown.add_column(title, justify="right" if nth else "left")
+        for row in rows:
+            shown.add_row(*row)
+        console.print(shown)
+
+
+def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, errors: Console) -> int:
+    """Searches, and tells the best box that was found."""
+    compile_bots(get_game(options.game), ["clerk", ALSO.get(options.level, options.level)], words, errors)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(words.say("lab.running"), total=options.tries)
+        fitted = fit(
+            options.game,
+            options.vary,
+            options.wish,
+            trials=options.tries,
+            games=options.games,
+            workers=options.workers,
+            progress=lambda done, total: bar.update(task, completed=done),
+            **about,
+        )
+    if not options.json:
+        console = Console(highlight=False)
+        best = words.say("lab.best", n=fitted.tried, changes=", ".join(fitted.changes))
+        console.print(Text(best), style="bold", soft_wrap=True)
+        for wish, value, short in fitted.wishes:
+            said = {"wish": wish.text, "value": words.number(value, 3)}
+            console.print(words.say("lab.missed" if short else "lab.met", **said), soft_wrap=True)
+    _show(fitted.result, options, words, errors)
     return 0
 
 
@@ -95,8 +160,8 @@ def _check(options: argparse.Namespace) -> None:
 
 def _play(
     experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
-) -> Result | None:
-    """The result; None if it was stopped before the end."""
+) -> list[Result] | None:
+    """The results; None if it was stopped before the end."""
     compile_bots(experiment.game, dict.fromkeys(["clerk", experiment.level]), words, errors)
     columns = (
         TextColumn("{task.description}"),
@@ -121,7 +186,7 @@ def _play(
 
         more: dict[str, Any] = {"workers": options.workers, "ray": options.ray, "fresh": options.fresh}
         try:
-            return experiment.play(options.games, until=options.until, progress=progress, **more)
+            return experiment.play_each(options.games, until=options.until, progress=progress, **more)
         except KeyboardInterrupt:
             bar.stop()
             errors.print(words.say("lab.stopped", done=done, total=total), soft_wrap=True)
@@ -133,15 +198,18 @@ def _write(result: Result, options: argparse.Namespace, words: Words, errors: Co
         path = getattr(options, name)
         if path is None:
             continue
-        try:
-            if name == "parquet":
-                result.save_parquet(Path(path))
-            else:
-                text = result.html(words.lang) if name == "html" else result.csv()
-                Path(path).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise OptionError(f"{name}: {path} cannot be written: {error.strerror}") from None
-        errors.print(words.say("lab.written", path=path), style="dim", soft_wrap=True)
+        made = (
+            result.html(words.lang) if name == "html" else result.csv() if name == "csv" else result.parquet()
+        )
+        _save(path, name, made, words, errors)
+
+
+def _save(path: str, name: str, made: str | bytes, words: Words, errors: Console) -> None:
+    try:
+        Path(path).write_bytes(made.encode() if isinstance(made, str) else made)
+    except OSError as error:
+        raise OptionError(f"{name}: {path} cannot be written: {error.strerror}") from None
+    errors.print(words.say("lab.written", path=path), style="dim", soft_wrap=True)
 
 
 def _print(result: Result, words: Words) -> None:

@@ -11,7 +11,9 @@ docs/lab.md tells more.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from comptoir.bots.levels import check
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import Tables, change, check_playable, differences
-from comptoir.lab.result import Result
+from comptoir.lab.result import Result, judge_together
 from comptoir.lab.trial import Definition, Trial, Unit, lab_code, play
 
 __all__ = ["Experiment", "Result"]
@@ -63,8 +65,8 @@ class Experiment:
         folder: str | Path | None = None,
         **options: Any,
     ) -> None:
-        """`change` holds texts such as `gold_sole.pepper=20`. `components` are one or two component files, or
-        their tables: the box as it is, if not the game's, and the one to compare it with. Without `paired`
+        """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
+        tables: the box as it is, if not the game's, and others to compare it with. Without `paired`
         the boxes are played on deals of their own.
         """
         self.game = get_game(game_name)
@@ -87,8 +89,8 @@ class Experiment:
         self.folder = Path(folder) if folder else folders.data() / "lab" / name
 
     def _boxes(self, changes: Sequence[str], given: Sequence[str | Path | Tables]) -> list[Tables]:
-        if len(given) > 2 or (len(given) == 2 and changes):
-            raise OptionError("components: expected one file to change, or two to compare")
+        if len(given) > 1 and changes:
+            raise OptionError("components: expected one file to change, or several to compare")
         boxes = [self.game.read_components(one).tables for one in given] or [self.game.components.tables]
         if changes:
             changed = change(self.game, boxes[0], changes)
@@ -124,6 +126,26 @@ class Experiment:
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
         address.
         """
+        more: dict[str, Any] = {
+            "until": until,
+            "workers": workers,
+            "ray": ray,
+            "fresh": fresh,
+            "progress": progress,
+        }
+        return self.play_each(games, **more)[0]
+
+    def play_each(
+        self,
+        games: int | None = None,
+        *,
+        until: float | None = None,
+        workers: int | None = None,
+        ray: str | None = None,
+        fresh: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> list[Result]:
+        """The same with any number of boxes: a result for each that is compared with the first."""
         for name, number in (("games", games), ("workers", workers)):
             if number is not None and number < 1:
                 raise OptionError(f"{name}: expected a number from 1 on, found {number}")
@@ -134,11 +156,12 @@ class Experiment:
         with Lines(self.folder, self.definition, Trial, fresh) as record:
             while True:
                 self._play(deals, record, workers, ray, progress)
-                result = Result(self, [self._trials(deals, record, table) for table in range(self.tables)])
-                if until is None or result.reach <= until or deals >= MOST or (games and deals >= games):
-                    return result
-                wanted = deals * (result.reach / until) ** 2 if result.reach < 1 else 2 * deals
-                deals = min(MOST, max(deals + STEP, STEP * round(min(wanted, 4 * deals) / STEP)))
+                results = self._results(deals, record)
+                reach = max(result.reach for result in results)
+                if until is None or reach <= until or deals >= MOST or games:
+                    return results
+                wanted = min(4.0, (reach / until) ** 2) * deals
+                deals = min(MOST, max(deals + STEP, STEP * round(wanted / STEP)))
 
     @property
     def tables(self) -> int:
@@ -167,6 +190,21 @@ class Experiment:
             done += 1
             progress(done, len(units))
 
-    def _trials(self, deals: int, record: Lines, table: int) -> list[list[Trial]]:
+    def _results(self, deals: int, record: Lines) -> list[Result]:
+        """Each box against the first; what is found stands among all that is looked at."""
         boxes = range(len(self.definition.components))
-        return [[record.done[Unit(table, deal, box).key] for deal in range(deals)] for box in boxes]
+        trials = [
+            [[record.done[Unit(table, deal, box).key] for deal in range(deals)] for box in boxes]
+            for table in range(self.tables)
+        ]
+        if len(boxes) == 1:
+            return [Result(self, trials)]
+        results = [Result(self._pair(box), [[one[0], one[box]] for one in trials]) for box in boxes[1:]]
+        judge_together(results)
+        return results
+
+    def _pair(self, box: int) -> Experiment:
+        """The same experiment, with the first box and one other."""
+        pair, components = copy.copy(self), self.definition.components
+        pair.definition = replace(self.definition, components=(components[0], components[box]))
+        return pair

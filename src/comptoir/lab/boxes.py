@@ -19,7 +19,7 @@ from comptoir.errors import OptionError
 
 Tables = dict[str, dict[str, Any]]
 
-TRIES = 6  # matches by clerks that show whether a box can be played to its end
+TRIES = 4  # matches by clerks that show whether a box can be played to its end
 LONGEST = 20_000  # decisions after which a match is taken to have no end
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,9 +80,15 @@ def figures_of(
     return found
 
 
-def correct(tables: Sequence[Sequence[Figure]]) -> list[list[Figure]]:
-    """Judges the differences of all tables together, for as many figures as are looked at."""
-    judged = iter(judge([one.difference for figures in tables for one in figures if one.difference]))
+def correct(tables: Sequence[Sequence[Figure]], changed: Collection[str] = ()) -> list[list[Figure]]:
+    """Judges the differences of all tables together, for as many figures as are looked at.
+
+    `changed` are the words of the change: how much such a component is used, and what it gives, is what one
+    has asked for.
+    """
+    told = [one for figures in tables for one in figures if one.difference]
+    foremost = [one.group in ("use", "source") and one.about in changed for one in told]
+    judged = iter(judge([one.difference for one in told if one.difference], foremost))
     return [
         [Figure(one.key, one.boxes, next(judged) if one.difference else None) for one in figures]
         for figures in tables

@@ -32,7 +32,62 @@ Section = Callable[[Sequence[Figure], int], Iterable[str]]
 
 def page(result: Result, lang: str) -> str:
     """The whole page."""
-    return _Page(result, lang).html()
+    own = _Page(result, lang)
+    title = own.say("lab.title" if own.boxes == 2 else "lab.title_alone", game=own.game)
+    return _whole(title, lang, own.parts())
+
+
+def grid_page(results: Sequence[Result], changes: Sequence[Sequence[str]], lang: str) -> str:
+    """The page of a grid: a row a box, then what each of them changes."""
+    pages = [_Page(result, lang) for result in results]
+    parts = []
+    for table, options in enumerate(results[0].definition.options):
+        head, rows = grid_rows(results, changes, table, pages[0].words)
+        cells = "".join(f"<th scope=col>{escape(title)}" for title in head)
+        lines = [
+            "<tr>"
+            + "".join(f"<{'td' if nth else 'th scope=row'}>{escape(cell)}" for nth, cell in enumerate(row))
+            for row in rows
+        ]
+        parts.append(f"<h2>{pages[0].say('lab.players', n=int(options['players']))}</h2>")
+        parts.append(_scrolled(cells, lines))
+        for texts, one in zip(changes, pages, strict=True):
+            parts.append(f"<h3><code>{escape(', '.join(texts))}</code></h3><ul>{one.findings(table)}</ul>")
+    parts.append(pages[0].method())
+    return _whole(pages[0].say("lab.grid_title", game=pages[0].game), lang, parts)
+
+
+def grid_rows(
+    results: Sequence[Result], changes: Sequence[Sequence[str]], table: int, words: Words
+) -> tuple[list[str], list[list[str]]]:
+    """The titles and rows of a grid at one table: the box as it is, then every other."""
+    teller = Teller(words)
+    groups = {"wins_short": "order", "half_short": "half", "minutes_short": "minutes", "guard_short": "guard"}
+    head = [words.say("lab.box"), *(words.say(f"lab.{key}") for key in groups), words.say("lab.found_short")]
+
+    def row(name: str, figures: Sequence[Figure], box: int, found: str) -> list[str]:
+        told = [
+            " · ".join(teller.value(one, one.boxes[box].value) for one in figures if one.group == group)
+            for group in groups.values()
+        ]
+        return [name, *told, found]
+
+    rows = [row(words.say("lab.before"), results[0].figures[table], 0, "")]
+    for texts, result in zip(changes, results, strict=True):
+        figures = result.figures[table]
+        n = sum(bool(one.difference and one.difference.found) for one in figures)
+        rows.append(row(", ".join(texts), figures, 1, str(n)))
+    return head, rows
+
+
+def _whole(title: str, lang: str, parts: Iterable[str]) -> str:
+    style = STYLE.read_text(encoding="utf-8")
+    return (
+        f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{title}</h1>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
+    )
 
 
 class _Page:
@@ -45,25 +100,21 @@ class _Page:
     def say(self, key: str, **values: object) -> str:
         return escape(self.words.say(key, **values), quote=False)
 
-    def html(self) -> str:
-        title = self.say("lab.title" if self.boxes == 2 else "lab.title_alone", game=self._game())
-        style = STYLE.read_text(encoding="utf-8")
-        return (
-            f'<!doctype html>\n<html lang="{self.lang}">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
-            f"<h1>{title}</h1>\n" + "\n".join(self._parts()) + "\n</main>\n</body>\n</html>\n"
-        )
-
-    def _game(self) -> str:
+    @property
+    def game(self) -> str:
         return self.words.say("game.title")
 
-    def _parts(self) -> Iterator[str]:
+    def parts(self) -> Iterator[str]:
         if self.boxes == 2:
             yield self._changes()
         for table, figures in enumerate(self.result.figures):
             yield from self._table(table, figures)
-        yield self._method()
+        yield self.method()
+
+    def findings(self, table: int) -> str:
+        """What the change does, as items of a list."""
+        told = self.teller.findings(self.result.figures[table], self.result.is_same(table))
+        return "".join(f"<li>{escape(sentence, quote=False)}" for sentence in told)
 
     def _changes(self) -> str:
         changes = self.result.experiment.changes
@@ -89,9 +140,7 @@ class _Page:
         yield f"<h2 class=table>{self.say('lab.players', n=int(players))}</h2>"
         yield f"<p class=about>{self.say(key, **about)}</p>"
         if self.boxes == 2:
-            told = self.teller.findings(figures, self.result.is_same(table))
-            items = "".join(f"<li>{escape(sentence, quote=False)}" for sentence in told)
-            title = self.say("lab.findings")
+            title, items = self.say("lab.findings"), self.findings(table)
             yield f"<section class=findings><h3>{title}</h3><ul>{items}</ul>{self._legend()}</section>"
         yield self._section("seats", figures, self.teller.seats, [("wins_title", "order", 1 / int(players))])
         yield self._section("lead", figures, self.teller.lead, [])
@@ -251,7 +300,7 @@ class _Page:
         found = " class=found" if told and told.found else ""
         return f"<tr{found}><th scope=row>{name}" + "".join(f"<td>{escape(cell)}" for cell in cells)
 
-    def _method(self) -> str:
+    def method(self) -> str:
         definition, own = self.result.definition, self.result.game.part("lab")
         told = [one.difference for figures in self.result.figures for one in figures if one.difference]
         sentences = [self.say("lab.method_bots", level=self.teller.level(definition.level))]
@@ -272,7 +321,7 @@ class _Page:
         stand_ins = self.result.game.components.stand_ins
         if stand_ins:
             sentences.append(self.say("lab.standings", tables=", ".join(stand_ins)))
-        made = {"version": comptoir.__version__, "game": self._game(), "rules": definition.rules}
+        made = {"version": comptoir.__version__, "game": self.game, "rules": definition.rules}
         sentences.append(self.say("lab.method_made", **made))
         items = "".join(f"<li>{sentence}" for sentence in sentences)
         return f"<section class=method><h2>{self.say('lab.method')}</h2><ul>{items}</ul></section>"

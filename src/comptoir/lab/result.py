@@ -7,7 +7,6 @@ import io
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comptoir.errors import OptionError
@@ -36,7 +35,12 @@ class Result:
     def figures(self) -> list[list[Figure]]:
         """For each table, all figures; differences judged among all that are looked at."""
         paired, known = self.definition.paired, self.components
-        return correct([figures_of(self.game, boxes, known, paired) for boxes in self.trials])
+        return correct([figures_of(self.game, boxes, known, paired) for boxes in self.trials], self.changed)
+
+    @property
+    def changed(self) -> set[str]:
+        """The words of the change, such as `pepper` of `gold_sole.pepper`."""
+        return {word for key, _, _ in self.experiment.changes for word in key.split(".")[1:]}
 
     @property
     def components(self) -> list[str]:
@@ -131,17 +135,27 @@ class Result:
         writer.writerows(zip(*columns.values(), strict=True))
         return out.getvalue()
 
-    def save_parquet(self, path: Path) -> None:
+    def parquet(self) -> bytes:
         with needs("lab"):
             import pyarrow
             import pyarrow.parquet
-        pyarrow.parquet.write_table(pyarrow.table(self.columns()), path)
+        out = pyarrow.BufferOutputStream()
+        pyarrow.parquet.write_table(pyarrow.table(self.columns()), out)
+        return bytes(out.getvalue())
 
     def html(self, lang: str) -> str:
         """The report: one page that needs nothing else."""
         from comptoir.lab.report import page
 
         return page(self, lang)
+
+
+def judge_together(results: Sequence[Result]) -> None:
+    """What is found in several results stands among all figures of all of them."""
+    changed = set().union(*(result.changed for result in results))
+    judged = iter(correct([figures for result in results for figures in result.figures], changed))
+    for result in results:
+        result.figures = [next(judged) for _ in result.figures]
 
 
 def _unkeyed(trials: Sequence[Trial]) -> list[dict[str, Any]]:

@@ -151,17 +151,22 @@ def _add_doubt(value: float, error: float, n: int) -> tuple[float, float]:
     return mean, math.sqrt(max(squares / more - mean**2, 0.0) / (more - 1))
 
 
-def judge(differences: Sequence[Difference]) -> list[Difference]:
-    """Which differences stand, by Holm's procedure: with all figures that were looked at, the chance that
-    any is found where there is none stays at 5 %. And what each would have had to be, to be found.
+def judge(differences: Sequence[Difference], foremost: Sequence[bool] = ()) -> list[Difference]:
+    """Which differences stand, and what each would have had to be, to be found.
+
+    With all figures that were looked at, the chance that any is found where there is none stays at 5 %. Where
+    some are `foremost`, what one has asked for, half of it is theirs and half is the others'; in each part
+    Holm's procedure decides.
     """
-    order = sorted(range(len(differences)), key=lambda nth: differences[nth].p)
-    found: set[int] = set()
-    for place, nth in enumerate(order):
-        if differences[nth].p > ERROR / (len(order) - place):
-            break
-        found.add(nth)
-    reach = float(stats.norm.isf(ERROR / (2 * max(1, len(differences))))) + float(stats.norm.ppf(POWER))
-    return [
-        replace(one, found=nth in found, seen_above=reach * one.error) for nth, one in enumerate(differences)
-    ]
+    marks = list(foremost) or [False] * len(differences)
+    found: dict[int, Difference] = {}
+    parts = [[nth for nth, mark in enumerate(marks) if mark == part] for part in (True, False)]
+    error = ERROR / sum(map(bool, parts)) if differences else ERROR
+    for part in parts:
+        reach = float(stats.norm.isf(error / (2 * max(1, len(part))))) + float(stats.norm.ppf(POWER))
+        stands = True
+        for place, nth in enumerate(sorted(part, key=lambda nth: differences[nth].p)):
+            one = differences[nth]
+            stands = stands and one.p <= error / (len(part) - place)
+            found[nth] = replace(one, found=stands, seen_above=reach * one.error)
+    return [found[nth] for nth in range(len(differences))]
