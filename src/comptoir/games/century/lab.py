@@ -7,7 +7,7 @@ from typing import Any
 
 from comptoir.games.century.rules import FIRST_PORT, ICONS, KINDS, LOTS, MARKETS, icon_at
 
-SECONDS = {"sail": 8.0, "build": 5.0, "trade": 4.0, "claim": 6.0, "harvest": 6.0, "bonus": 10.0, "lot": 10.0}
+SECONDS = {"sail": 10.0, "build": 6.0, "trade": 4.0, "claim": 6.0, "harvest": 6.0, "bonus": 10.0, "lot": 10.0}
 USUAL_SECONDS = 3.0
 FORCED_SECONDS = 1.0
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from comptoir.games.marco_polo.rules import DEMANDS
 
-SECONDS = {"lay": 6.0, "lighten": 6.0, "take": 6.0, "draw": 8.0, "pass": 3.0}
-USUAL_SECONDS = 5.0
+SECONDS = {"lay": 10.0, "lighten": 10.0, "take": 10.0, "draw": 12.0, "pass": 5.0}
+USUAL_SECONDS = 8.0
 FORCED_SECONDS = 2.0
 
 

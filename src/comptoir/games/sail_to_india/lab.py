@@ -16,8 +16,8 @@ from comptoir.games.sail_to_india.rules import (
     good_on,
 )
 
-SECONDS = {"sail": 12.0, "build": 12.0, "acquire": 20.0, "convert": 10.0, "sell": 6.0, "activate": 8.0}
-USUAL_SECONDS = 6.0
+SECONDS = {"sail": 20.0, "build": 20.0, "acquire": 30.0, "convert": 15.0, "sell": 8.0, "activate": 15.0}
+USUAL_SECONDS = 10.0
 FORCED_SECONDS = 2.0
 _BUILDS = {text: way for way, text in enumerate(BUILDS)}
 _SPACES = {text: space for space, text in enumerate(SPACES)}
