@@ -17,6 +17,7 @@ import comptoir
 from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change, differences, figures_of
+from comptoir.lab.skill import skill_of
 from comptoir.lab.telling import Teller, lab_words
 from comptoir.lab.trial import Unit, play
 from tests import outside
@@ -161,6 +162,20 @@ def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
     assert result.figure("source.seals").difference.found  # type: ignore[union-attr]
     assert any(sentence.startswith("Seals, gold a player") for sentence in result.findings("en"))
     assert any(sentence.startswith("Sceaux, or par joueur") for sentence in result.findings("fr"))
+
+
+def test_skill_is_what_the_better_bot_takes(
+    tmp_path: Path, whole: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comptoir.lab.skill.BETTER", "clerk")
+    monkeypatch.setattr("comptoir.lab.skill.WEAKER", "passer-by")
+    found = skill_of(experiment(tmp_path), 12, workers=1)
+    assert len(found) == 1
+    assert all(one.value > 0.8 for one in found[0])
+    told = Result(whole.experiment, whole.trials)
+    told.skill = found
+    assert told.plain()["tables"][0]["skill"][0]["value"] == found[0][0].value
+    assert "<h3>Habileté</h3>" in told.html("fr")
 
 
 # Recorded, on several processes, on a cluster

@@ -47,7 +47,7 @@ class Arena:
         players: int | None = None,
         seed: int | str = 1,
         limit: float | None = None,
-        components: str | Path | None = None,
+        components: str | Path | dict[str, Any] | None = None,
         folder: str | Path | None = None,
         **options: Any,
     ) -> None:

@@ -31,6 +31,8 @@ from comptoir.lab.figures import Figure
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
 from comptoir.lab.report import grid_page, grid_rows
+from comptoir.lab.skill import BETTER, WEAKER, skill_of
+from comptoir.lab.statistics import Estimate
 from comptoir.lab.telling import Teller
 
 ROOMS = ("bots", "arena", "cli", "lab")
@@ -50,6 +52,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--level", default="merchant", metavar="LEVEL", help=say("cli.level_lab"))
     parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
     parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
+    parser.add_argument("--skill", type=number, metavar="N", help=say("cli.skill"))
     parser.add_argument("--seed", default="1", help=say("cli.seed_one"))
     parser.add_argument("--html", metavar="FILE", help=say("cli.html"))
     parser.add_argument("--csv", metavar="FILE", help=say("cli.csv"))
@@ -85,6 +88,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
     if grid:
         _show_grid(results, grid, options, words, errors)
     else:
+        if options.skill:
+            results[0].skill = _skill(experiment, options, words, errors)
         _show(results[0], options, words, errors)
     errors.print(words.say("lab.recorded", folder=str(experiment.folder)), style="dim", soft_wrap=True)
     return 0
@@ -96,6 +101,14 @@ def _show(result: Result, options: argparse.Namespace, words: Words, errors: Con
         print(json.dumps(result.plain(), ensure_ascii=False))
     else:
         _print(result, words)
+
+
+def _skill(
+    experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
+) -> list[list[Estimate]]:
+    compile_bots(experiment.game, [BETTER, WEAKER], words, errors)
+    with errors.status(words.say("lab.running")):
+        return skill_of(experiment, options.skill, workers=options.workers, ray=options.ray)
 
 
 def _show_grid(
@@ -232,6 +245,10 @@ def _print(result: Result, words: Words) -> None:
             for sentence in teller.findings(figures, result.is_same(table)):
                 console.print(Text(f"• {sentence}"), soft_wrap=True)
             console.print()
+        for box, told in enumerate(result.skill[table] if result.skill else ()):
+            said = teller.skill(told, BETTER, WEAKER)
+            name = words.say(f"lab.box_{'ab'[box]}")
+            console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
         console.print(_table([one for one in figures if one.group in SHOWN], teller, words, two))
 
 

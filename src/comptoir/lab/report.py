@@ -15,6 +15,7 @@ import numpy as np
 import comptoir
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
+from comptoir.lab.skill import BETTER, WEAKER
 from comptoir.lab.statistics import Estimate
 from comptoir.lab.strategies import Way
 from comptoir.lab.telling import Teller, lab_words
@@ -152,6 +153,11 @@ class _Page:
         yield self._section("points", figures, self.teller.points, plots)
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
         yield self._section("components", figures, self.teller.components, plots)
+        if self.result.skill:
+            shares = self.result.skill[table]
+            yield self._section(
+                "skill", figures, lambda _, box: [self.teller.skill(shares[box], BETTER, WEAKER)], []
+            )
         yield self._ways(self.result.ways[table], int(players))
         yield self._all(figures)
 

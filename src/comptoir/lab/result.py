@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.lab.figures import Figure, correct, figures_of, row_of
+from comptoir.lab.statistics import Estimate
 from comptoir.lab.strategies import Way, ways
 from comptoir.lab.telling import Teller, lab_words
 from comptoir.lab.trial import Trial
@@ -26,6 +27,7 @@ class Result:
     def __init__(self, experiment: Experiment, trials: Sequence[Sequence[Sequence[Trial]]]) -> None:
         self.experiment, self.trials = experiment, trials
         self.game, self.definition = experiment.game, experiment.definition
+        self.skill: list[list[Estimate]] = []  # for each table and box, if it was asked for: see `skill_of`
 
     @property
     def deals(self) -> int:
@@ -104,6 +106,7 @@ class Result:
                     "same": self.is_same(table),
                     "figures": [_finite(figure.plain()) for figure in self.figures[table]],
                     "ways": [_finite(way.plain()) for way in self.ways[table]],
+                    "skill": [_finite(one.plain()) for one in self.skill[table]] if self.skill else None,
                 }
                 for table, options in enumerate(definition.options)
             ],

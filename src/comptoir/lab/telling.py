@@ -159,6 +159,12 @@ class Teller:
         if not apart:
             yield self.words.say("lab.no_advantage", even=self.words.percent(even, 1))
 
+    def skill(self, told: Estimate, better: str, weaker: str) -> str:
+        """How much skill decides on a box."""
+        shares = {"share": told.value, "low": told.low, "high": told.high}
+        said = {name: self.words.percent(value, 1) for name, value in shares.items()}
+        return self.words.say("lab.skilled", better=self.level(better), weaker=self.level(weaker), **said)
+
     def lead(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
         by_group = {one.group: one for one in figures}
         said = {
