@@ -93,7 +93,7 @@ class Teller:
             return self.words.percent(value, 1)
         if figure.group == "first":
             return self.change(figure, value)
-        return self.words.number(value, _digits(figure)).replace("-", "−")
+        return self._signed(value, _digits(figure), plus="")
 
     def change(self, figure: Figure, value: float) -> str:
         """A difference, with its sign."""
@@ -103,11 +103,12 @@ class Teller:
             return self.words.say("lab.points_short", n=self._signed(100 * value, 1))
         return self._signed(value, _digits(figure))
 
-    def _signed(self, value: float, digits: int) -> str:
+    def _signed(self, value: float, digits: int, plus: str = "+") -> str:
+        """A number with a true minus; what is rounded to nothing has no sign."""
         text = self.words.number(abs(value), digits)
         if not any(letter in "123456789" for letter in text):
             return text
-        return ("+" if value > 0 else "−") + text
+        return (plus if value > 0 else "−") + text
 
     # Sentences
 

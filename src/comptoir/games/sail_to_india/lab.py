@@ -16,9 +16,9 @@ from comptoir.games.sail_to_india.rules import (
     good_on,
 )
 
-SECONDS = {"sail": 20.0, "build": 20.0, "acquire": 30.0, "convert": 15.0, "sell": 8.0, "activate": 15.0}
-USUAL_SECONDS = 10.0
-FORCED_SECONDS = 2.0
+SECONDS = {"sail": 10.0, "build": 10.0, "acquire": 15.0, "convert": 7.5, "sell": 4.0, "activate": 7.5}
+USUAL_SECONDS = 5.0
+FORCED_SECONDS = 1.0
 _BUILDS = {text: way for way, text in enumerate(BUILDS)}
 _SPACES = {text: space for space, text in enumerate(SPACES)}
 _ONCE = ("speed up", "bank", "chart", "activate", "appoint")
