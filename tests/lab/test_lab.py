@@ -203,6 +203,7 @@ def test_processes_give_the_same_figures(tmp_path: Path, whole: Result) -> None:
     assert experiment(tmp_path).play(30, workers=2).plain() == whole.plain()
 
 
+@pytest.mark.long  # half a minute, for the way to Ray that the arena takes too
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 def test_a_local_ray_gives_the_same_figures(tmp_path: Path, whole: Result) -> None:
     arguments = [
