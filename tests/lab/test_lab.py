@@ -157,6 +157,16 @@ def test_the_same_box_twice_is_no_difference(tmp_path: Path) -> None:
     ]
 
 
+def test_each_box_may_have_bots_of_its_own(tmp_path: Path) -> None:
+    made = experiment(tmp_path, change=["gold_seal=3"], level="passant,commis")
+    assert made.definition.levels == ("passer-by", "clerk")
+    result = made.play(4, workers=1)
+    assert "passant → commis" in result.html("fr")
+    assert result.figure("use.draw").difference.value < 0  # type: ignore[union-attr]
+    with pytest.raises(comptoir.OptionError, match="one for each of 2 boxes"):
+        experiment(tmp_path, level="clerk,clerk,clerk")
+
+
 def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
     result = experiment(tmp_path, change=["gold_seal=20"]).play(40, workers=1)
     assert result.figure("source.seals").difference.found  # type: ignore[union-attr]

@@ -26,7 +26,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
 from comptoir.extras import needs
-from comptoir.lab import ALSO, Experiment, Result
+from comptoir.lab import Experiment, Result, named
 from comptoir.lab.figures import Figure
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
@@ -134,7 +134,7 @@ def _show_grid(
 
 def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, errors: Console) -> int:
     """Searches, and tells the best box that was found."""
-    compile_bots(get_game(options.game), ["clerk", ALSO.get(options.level, options.level)], words, errors)
+    compile_bots(get_game(options.game), ["clerk", named(options.level)], words, errors)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(words.say("lab.running"), total=options.tries)
         fitted = fit(
@@ -175,7 +175,7 @@ def _play(
     experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
 ) -> list[Result] | None:
     """The results; None if it was stopped before the end."""
-    compile_bots(experiment.game, dict.fromkeys(["clerk", experiment.level]), words, errors)
+    compile_bots(experiment.game, ["clerk", *experiment.definition.levels], words, errors)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -234,7 +234,7 @@ def _print(result: Result, words: Words) -> None:
         console.print(Text(f"  {key}: {before} → {after}"))
     teller = Teller(words)
     for table, options in enumerate(definition.options):
-        level = teller.level(definition.level)
+        level = teller.levels(definition.levels)
         about = {"deals": words.number(result.deals), "level": level, "seed": definition.seed}
         key = "lab.played" if two else "lab.played_alone"
         console.print()

@@ -67,9 +67,9 @@ def _play(
     if level is None:
         compile_work(chosen, PLAYOUTS, words, errors)
     else:
-        from comptoir.lab import ALSO
+        from comptoir.lab import named
 
-        level = ALSO.get(level, level)
+        level = named(level)
         compile_bots(chosen, [level], words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True) as bar:

@@ -12,6 +12,7 @@ docs/lab.md tells more.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from comptoir import folders
 from comptoir.arena import files_of
 from comptoir.arena.record import Record, short_hash
 from comptoir.arena.workers import do_all
-from comptoir.bots.levels import check
+from comptoir.bots.levels import LEVELS, check, read, split_specs
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import Tables, change, check_playable, differences
@@ -36,6 +37,14 @@ USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 200, "captain": 40, "ad
 STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
 MOST = 100_000
 Progress = Callable[[int, int], None]
+
+
+def named(spec: str) -> str:
+    """A bot that is there, a level by its English name. Raises an OptionError for any other."""
+    spec = ALSO.get(spec, spec)
+    check(spec)
+    name = read(spec).name
+    return name if name in LEVELS and not re.search("[:@]", spec) else spec
 
 
 class Lines(Record[Trial]):
@@ -66,24 +75,27 @@ class Experiment:
         **options: Any,
     ) -> None:
         """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
-        tables: the box as it is, if not the game's, and others to compare it with. Without `paired`
-        the boxes are played on deals of their own.
+        tables: the box as it is, if not the game's, and others to compare it with. Two bots
+        in `level`, with a comma, play a box each. Without `paired` the boxes are played on deals of their own.
         """
         self.game = get_game(game_name)
-        self.level = ALSO.get(level, level)
-        check(self.level)
+        levels = [named(spec) for spec in split_specs(level)]
         boxes = self._boxes(change, components)
+        if len(levels) not in (1, len(boxes)):
+            raise OptionError(
+                f"level: expected one for all, or one for each of {len(boxes)} boxes, found {level}"
+            )
         seats = [players] if isinstance(players, int) or players is None else list(players)
         self.definition = Definition(
             game=self.game.name,
             rules=self.game.version,
             options=tuple(self.game.read_options(n, **options) for n in seats),
-            level=self.level,
+            levels=tuple(levels),
             seed=str(seed),
             components=tuple(boxes),
             paired=paired,
             code=lab_code(self.game.name),
-            files=files_of([self.level]),
+            files=files_of(levels),
         )
         name = f"{self.game.name}-{short_hash(self.definition)}"
         self.folder = Path(folder) if folder else folders.data() / "lab" / name
@@ -169,7 +181,7 @@ class Experiment:
 
     @property
     def usual_games(self) -> int:
-        return USUAL.get(self.level.partition(":")[0].partition("@")[0], USUAL["merchant"])
+        return min(USUAL.get(re.split("[:@]", one)[0], USUAL["merchant"]) for one in self.definition.levels)
 
     def units(self, deals: int) -> list[Unit]:
         """What is played, deal by deal."""
@@ -206,5 +218,10 @@ class Experiment:
     def _pair(self, box: int) -> Experiment:
         """The same experiment, with the first box and one other."""
         pair, components = copy.copy(self), self.definition.components
-        pair.definition = replace(self.definition, components=(components[0], components[box]))
+        levels = tuple(self.definition.level_on(nth) for nth in (0, box))
+        pair.definition = replace(
+            self.definition,
+            components=(components[0], components[box]),
+            levels=levels if len(self.definition.levels) > 1 else self.definition.levels,
+        )
         return pair

@@ -135,7 +135,7 @@ class _Page:
         key = "lab.played" if self.boxes == 2 else "lab.played_alone"
         about = {
             "deals": self.words.number(self.result.deals),
-            "level": self.teller.level(definition.level),
+            "level": self.teller.levels(definition.levels),
             "seed": definition.seed,
         }
         yield f"<h2 class=table>{self.say('lab.players', n=int(players))}</h2>"
@@ -309,7 +309,7 @@ class _Page:
     def method(self) -> str:
         definition, own = self.result.definition, self.result.game.part("lab")
         told = [one.difference for figures in self.result.figures for one in figures if one.difference]
-        sentences = [self.say("lab.method_bots", level=self.teller.level(definition.level))]
+        sentences = [self.say("lab.method_bots", level=self.teller.levels(definition.levels))]
         if self.boxes == 2:
             sentences.append(self.say("lab.method_pairs", n=len(told)))
             saved = [one.saved for one in told if one.error > 0]

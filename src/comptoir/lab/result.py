@@ -92,7 +92,7 @@ class Result:
         return {
             "game": definition.game,
             "rules": definition.rules,
-            "level": definition.level,
+            "levels": list(definition.levels),
             "seed": definition.seed,
             "deals": self.deals,
             "paired": definition.paired,

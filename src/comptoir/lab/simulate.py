@@ -35,7 +35,7 @@ def simulate_by(
         tally.add(*_counted(trial, rules.ENDINGS))
         progress(tally.games)
     found = summary(made.game, options, made.definition.seed, tally, time.perf_counter() - began)
-    return found | {"level": made.level}
+    return found | {"level": made.definition.levels[0]}
 
 
 def _counted(trial: Trial, endings: tuple[str, ...]) -> tuple[Any, Any, Any, Any]:

@@ -58,6 +58,10 @@ class Teller:
         """A bot's level in the language; anything else as it was given."""
         return self.words.say(f"levels.{spec}") if f"levels.{spec}" in self.words.texts else spec
 
+    def levels(self, specs: Sequence[str]) -> str:
+        """Who plays: one bot, or another on each box."""
+        return " → ".join(map(self.level, specs))
+
     def ending(self, name: str) -> str:
         key = f"endings.{name}"
         return self.words.say(key) if key in self.words.texts else name

@@ -30,15 +30,20 @@ class Definition:
     game: str
     rules: int
     options: tuple[dict[str, Any], ...]  # a table for each number of players
-    level: str
+    levels: tuple[str, ...]  # who plays on each box; one for all if they are alike
     seed: str
     components: tuple[dict[str, Any], ...]  # the box as it is, then the changed one
     paired: bool
     code: str
     files: dict[str, str]
 
+    def level_on(self, box: int) -> str:
+        """Who plays on a box."""
+        return self.levels[min(box, len(self.levels) - 1)]
+
     def plain(self) -> dict[str, Any]:
-        return asdict(self) | {"options": list(self.options), "components": list(self.components)}
+        lists = {name: list(getattr(self, name)) for name in ("options", "levels", "components")}
+        return asdict(self) | lists
 
 
 @dataclass(frozen=True)
@@ -105,8 +110,9 @@ def play(definition: Definition, unit: Unit) -> Trial:
     chairs: list[Chair] = []
     choices: list[int] = []
     try:
+        level = definition.level_on(unit.box)
         for seat in range(match.players):
-            chairs.append(Chair(definition.level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
+            chairs.append(Chair(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
         while match.turn is not None:
             if match.ply > LONGEST:
                 raise OptionError(no_end(f"box {'AB'[unit.box]}", match.players))
