@@ -135,6 +135,9 @@ def test_no_deal_that_differs_is_no_difference_but_some_doubt_is_left() -> None:
         assert (told.value, told.p) == (0, 1)
         assert told.high == pytest.approx(reach, abs=0.005)
     assert difference(np.full(5, math.nan), none[:5]) is None
+    few = np.full(100, math.nan)
+    few[:4] = 1
+    assert difference(few, -few) is None, "four deals that agree by chance"
 
 
 def test_a_figure_stands_apart_only_for_all_at_which_one_looks() -> None:

@@ -83,7 +83,7 @@ class Experiment:
         boxes = self._boxes(change, components)
         if len(levels) not in (1, len(boxes)):
             raise OptionError(
-                f"level: expected one for all, or one for each of {len(boxes)} boxes, found {level}"
+                f"level: expected one for all, or one for each of {len(boxes)} boxes, not {level!r}"
             )
         seats = [players] if isinstance(players, int) or players is None else list(players)
         self.definition = Definition(

@@ -23,6 +23,7 @@ with needs("lab"):
 Floats = NDArray[np.float64]
 
 ERROR = 0.05  # the chance that a report finds any difference where there is none
+FEW = 10  # deals with a figure that not all have: fewer may agree by chance
 POWER = 0.8  # how surely a difference that "would have been seen" is
 
 
@@ -92,7 +93,7 @@ def difference(before: Floats, after: Floats, share: bool = False, paired: bool 
     """
     (one, mine), (other, theirs) = _influence(before), _influence(after)
     deals = min(np.count_nonzero(~np.isnan(before)), np.count_nonzero(~np.isnan(after)))
-    if deals < 2:
+    if deals < min(FEW, len(before)) or deals < 2:
         return None
     value, n = other - one, len(before)
     apart = math.hypot(_error(mine), _error(theirs))
