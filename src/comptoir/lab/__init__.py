@@ -75,8 +75,8 @@ class Experiment:
         **options: Any,
     ) -> None:
         """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
-        tables: the box as it is, if not the game's, and others to compare it with. Two bots
-        in `level`, with a comma, play a box each. Without `paired` the boxes are played on deals of their own.
+        tables: the box as it is, if not the game's, and others to compare it with. Two bots in `level`, with
+        a comma, play a box each. Without `paired` the boxes are played on deals of their own.
         """
         self.game = get_game(game_name)
         levels = [named(spec) for spec in split_specs(level)]
