@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STYLE = Path(__file__).with_name("report.css")
 MOST_CHANGES = 12  # figures that are listed one by one
 BINS = 24
+WORTH_TELLING = 1.2  # times as many deals: what is less than that is no saving
 BOXES = ("lab.box_a", "lab.box_b")
 Section = Callable[[Sequence[Figure], int], Iterable[str]]
 
@@ -314,14 +315,17 @@ class _Page:
             sentences.append(self.say("lab.method_pairs", n=len(told)))
             saved = [one.saved for one in told if one.error > 0]
             if saved and definition.paired:
-                half = self.words.number(statistics.median(saved), 1)
-                sentences.append(self.say("lab.method_saved", half=half))
+                times = statistics.median(saved)
+                key = "lab.method_saved" if times > WORTH_TELLING else "lab.method_saved_little"
+                sentences.append(self.say(key, half=self.words.number(times, 1)))
         else:
             sentences.append(self.say("lab.method_alone"))
-        seconds = ", ".join(f"{self.words.action(verb)} {n:g}" for verb, n in own.SECONDS.items()) or "–"
-        usual = {"usual": f"{own.USUAL_SECONDS:g}", "forced": f"{own.FORCED_SECONDS:g}"}
+        seconds = ", ".join(
+            f"{self.words.action(verb)} {self._seconds(n)}" for verb, n in own.SECONDS.items()
+        )
+        usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
         sentences += [
-            self.say("lab.method_minutes", seconds=seconds, **usual),
+            self.say("lab.method_minutes", seconds=seconds or "–", **usual),
             self.say("lab.method_points"),
         ]
         stand_ins = self.result.game.components.stand_ins
@@ -331,6 +335,9 @@ class _Page:
         sentences.append(self.say("lab.method_made", **made))
         items = "".join(f"<li>{sentence}" for sentence in sentences)
         return f"<section class=method><h2>{self.say('lab.method')}</h2><ul>{items}</ul></section>"
+
+    def _seconds(self, seconds: float) -> str:
+        return self.words.number(seconds, 0 if seconds == int(seconds) else 1)
 
 
 def _scrolled(head: str, rows: Iterable[str]) -> str:

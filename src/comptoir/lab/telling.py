@@ -144,7 +144,8 @@ class Teller:
         orders = [one for one in told if one.group == "order" and not one.difference.found]  # type: ignore[union-attr]
         if orders:
             least = max(one.difference.seen_above for one in orders)  # type: ignore[union-attr]
-            sentences.append(self.words.say("lab.seen_above", least=self.change(orders[0], least)))
+            points = self.words.say("lab.points_short", n=self.words.number(100 * least, 1))
+            sentences.append(self.words.say("lab.seen_above", least=points))
         return sentences
 
     def seats(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
@@ -176,7 +177,9 @@ class Teller:
             name: self.value(by_group[name], by_group[name].boxes[box].value)
             for name in ("half", "comeback", "settled", "tie")
         }
-        margin = f"{self.words.number(by_group['margin'].boxes[box].value, 1)} {self.words.say('score.unit')}"
+        margin = (
+            f"{self.words.number(by_group['margin'].boxes[box].value, 1)} ({self.words.say('score.unit')})"
+        )
         yield self.words.say("lab.tension", margin=margin, **said)
 
     def length(self, figures: Sequence[Figure], trials: Sequence[Trial], box: int) -> Iterator[str]:
