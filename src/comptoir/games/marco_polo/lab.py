@@ -9,9 +9,9 @@ import numpy as np
 
 from comptoir.games.marco_polo.rules import DEMANDS
 
-SECONDS = {"lay": 10.0, "lighten": 10.0, "take": 10.0, "draw": 12.0, "pass": 5.0}
-USUAL_SECONDS = 8.0
-FORCED_SECONDS = 2.0
+SECONDS = {"lay": 20.0, "lighten": 20.0, "take": 20.0, "draw": 24.0, "pass": 10.0}
+USUAL_SECONDS = 16.0
+FORCED_SECONDS = 4.0
 
 
 def components(box: Any) -> Iterable[str]:
