@@ -70,7 +70,8 @@ def duel(options: argparse.Namespace, one: str, other: str, step: int) -> tuple[
     folder = options.out.parent / f"{options.out.stem}-step"
     shutil.rmtree(folder, ignore_errors=True)
     bots = [f"{options.bots}@{one}", f"{options.bots}@{other}"]
-    arena = Arena(options.game, bots, players=options.players, seed=f"{options.seed}/{step}", folder=folder)
+    more = {"players": options.players, "seed": f"{options.seed}/{step}", "components": options.components}
+    arena = Arena(options.game, bots, folder=folder, **more)
     share = arena.play(options.games, workers=options.workers)["bots"][0]["share"]
     shutil.rmtree(folder, ignore_errors=True)
     return share["share"], (share["high"] - share["low"]) / 3.92
@@ -120,6 +121,7 @@ def main() -> None:
     )
     parser.add_argument("game", choices=names())
     parser.add_argument("--players", type=int, help="players at the table (default: the game's usual number)")
+    parser.add_argument("--components", metavar="FILE", help="another box to play with (default: the game's)")
     parser.add_argument(
         "--bots",
         default="clerk",

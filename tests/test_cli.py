@@ -469,3 +469,12 @@ def test_simulate_prints_for_people(run: Run, tmp_path: Path) -> None:
         run("components", "batavia", "--export")[1].replace("seal = 2", "seal = 50"), encoding="utf-8"
     )
     assert "4 players" in run("simulate", "batavia", "--games", "300", "--components", str(own))[1]
+
+
+def test_simulate_lets_bots_of_a_level_play(run: Run) -> None:
+    by_clerks = ("simulate", "batavia", "--policy", "greedy", "--games", "6", "--threads", "1")
+    assert "6 parties par des bots de niveau commis, 4 joueurs" in run(*by_clerks, "--lang", "fr")[1]
+    figures = json.loads(run(*by_clerks, "--json")[1])
+    assert (figures["level"], figures["games"]) == ("clerk", 6)
+    assert sum(seat["wins"]["share"] for seat in figures["seats"]) == pytest.approx(1)
+    assert "there is no bot 'clark'" in run("simulate", "batavia", "--policy", "clark")[2]

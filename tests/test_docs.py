@@ -178,7 +178,8 @@ def test_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
     assert len(pages) > 30
     for page in pages:
         fetched = Fetched(page.read_text(encoding="utf-8")).addresses
-        assert fetched
+        report = page.name.endswith((".en.html", ".fr.html"))  # the lab's need nothing else
+        assert bool(fetched) != report, page
         assert not [address for address in fetched if "//" in address], page
     assert "//" not in (site / "site.css").read_text(encoding="utf-8")
 

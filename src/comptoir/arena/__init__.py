@@ -47,7 +47,7 @@ class Arena:
         players: int | None = None,
         seed: int | str = 1,
         limit: float | None = None,
-        components: str | Path | None = None,
+        components: str | Path | dict[str, Any] | None = None,
         folder: str | Path | None = None,
         **options: Any,
     ) -> None:
@@ -70,7 +70,7 @@ class Arena:
             limit=limit,
             components=chosen.read_components(components).tables if components else None,
             code=code_of(chosen.name),
-            files=_files_of(bots),
+            files=files_of(bots),
         )
         for spec in bots:
             check(spec)
@@ -107,7 +107,7 @@ class Arena:
         if parquet is not None:
             dataset.check_parquet(Path(parquet))
         kept = _Matches(Path(keep), self.definition).keep if keep is not None else _not_kept
-        with Record(self.folder, self.definition, fresh) as record:
+        with Record(self.folder, self.definition, Played, fresh) as record:
             left = {unit.key: unit for unit in units if unit.key not in record.done}
             for unit in units:
                 if unit.key in record.done:
@@ -154,7 +154,7 @@ def data_folder() -> Path:
     return folders.data() / "arena"
 
 
-def _files_of(specs: Sequence[str]) -> dict[str, str]:
+def files_of(specs: Sequence[str]) -> dict[str, str]:
     """Hashes of the files that bots name (a class's, a program's, figures): a bot that was changed is another
     bot.
     """

@@ -53,9 +53,26 @@ class Figures:
             "seed": definition.seed,
             "games": len(self.games),
             "deals": self.deals,
+            "seats": [self._seat(seat) for seat in range(self.definition.players)],
+            "decisions": self._lengths(),
             "bots": self._rows(),
             "pairs": [[self._pair(one, other) for other in range(self.bots)] for one in range(self.bots)],
         }
+
+    def _seat(self, seat: int) -> dict[str, float]:
+        """The share of all wins that a seat took, whoever sat there."""
+        wins, games = np.zeros(self.deals), np.zeros(self.deals)
+        for unit, played in self.games:
+            wins[unit.deal] += (seat in played.winners) / len(played.winners)
+            games[unit.deal] += 1
+        share, low, high = share_of(wins, games)
+        return {"share": share, "low": low, "high": high}
+
+    def _lengths(self) -> dict[str, float]:
+        """How many decisions a game took: the mean, and the middle nine of ten."""
+        lengths = [len(played.actions) for _, played in self.games]
+        low, half, high = (int(n) for n in np.quantile(lengths, (0.05, 0.5, 0.95), method="nearest"))
+        return {"mean": sum(lengths) / len(lengths), "p5": low, "p50": half, "p95": high}
 
     def _rows(self) -> list[dict[str, Any]]:
         rated, low, high = ratings(self.wins, self.played, self.lineups)

@@ -10,25 +10,44 @@ from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any, ClassVar, Generic, Protocol, Self, TextIO, TypeVar
 
-from comptoir.arena.game import Definition, Played
 from comptoir.errors import DataError, OptionError
 
 HEADER, GAMES = "run.json", "games.jsonl"
-TITLE = "comptoir arena 1"
 
 
-def short_hash(definition: Definition) -> str:
+class Defined(Protocol):
+    """What is played, as a header holds it."""
+
+    def plain(self) -> dict[str, Any]: ...
+
+
+class Finished(Protocol):
+    """A finished game: a dataclass, which a line of the record holds."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def key(self) -> str: ...
+
+
+Game = TypeVar("Game", bound=Finished)
+
+
+def short_hash(definition: Defined) -> str:
     return sha256(json.dumps(definition.plain(), sort_keys=True).encode()).hexdigest()[:10]
 
 
-class Record:
+class Record(Generic[Game]):
     """The record of a run, open for more games. `done` holds those that are finished, by their keys."""
 
-    def __init__(self, folder: Path, definition: Definition, fresh: bool = False) -> None:
-        self.folder, self.definition = folder, definition
-        self.done: dict[str, Played] = {}
+    room = "arena"
+    run = "an arena run"
+
+    def __init__(self, folder: Path, definition: Defined, kind: type[Game], fresh: bool = False) -> None:
+        self.folder, self.definition, self.kind = folder, definition, kind
+        self.done: dict[str, Game] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = (folder / GAMES).open("a+", encoding="utf-8")
@@ -43,14 +62,14 @@ class Record:
             ) from None
 
     def _prepare(self, fresh: bool) -> None:
-        _lock(self._file, self.folder)
+        _lock(self._file, self.folder, self.room)
         if fresh:
             self._file.truncate(0)
             (self.folder / HEADER).unlink(missing_ok=True)
         self._check_header()
         self._read()
 
-    def __enter__(self) -> Record:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -58,7 +77,7 @@ class Record:
     ) -> None:
         self._file.close()
 
-    def add(self, played: Played) -> None:
+    def add(self, played: Game) -> None:
         """A finished game, on its way to the disk at once."""
         self.done[played.key] = played
         self._file.write(json.dumps(asdict(played), separators=(",", ":")) + "\n")
@@ -66,7 +85,7 @@ class Record:
 
     def _check_header(self) -> None:
         """A folder holds one run: with the games of another, its figures would mean nothing."""
-        path, wanted = self.folder / HEADER, {"title": TITLE} | self.definition.plain()
+        path, wanted = self.folder / HEADER, {"title": f"comptoir {self.room} 1"} | self.definition.plain()
         if not path.exists():
             path.write_text(json.dumps(wanted, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
             return
@@ -76,7 +95,7 @@ class Record:
         except (ValueError, KeyError, TypeError):
             raise DataError(
                 str(path),
-                ["it is not the header of an arena run: choose another folder, or start over with --fresh"],
+                [f"it is not the header of {self.run}: choose another folder, or start over with --fresh"],
             ) from None
         if differs:
             raise OptionError(
@@ -92,7 +111,7 @@ class Record:
         lines = self._file.read().splitlines(keepends=True)
         for number, line in enumerate(lines, 1):
             try:
-                played = Played(**json.loads(line))
+                played = self.kind(**json.loads(line))
                 if not line.endswith("\n"):
                     raise ValueError("torn")
             except (ValueError, TypeError):
@@ -130,7 +149,7 @@ def _shown(value: Any) -> str:
     return ",".join(value) if isinstance(value, list) else str(value)
 
 
-def _lock(file: TextIO, folder: Path) -> None:
+def _lock(file: TextIO, folder: Path, room: str) -> None:
     """One process writes; the lock goes with the process, however it ends."""
     try:
         import fcntl
@@ -140,6 +159,6 @@ def _lock(file: TextIO, folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise OptionError(
-            f"{folder}: another arena is playing this run now."
+            f"{folder}: another {room} is playing this run now."
             " Wait for it, or choose another folder with --out."
         ) from None

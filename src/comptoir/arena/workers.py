@@ -14,12 +14,17 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from comptoir.arena.game import Definition, Played, play
 from comptoir.arena.schedule import Unit
 from comptoir.errors import OptionError
 from comptoir.extras import needs
+
+Given = TypeVar("Given")  # what all tasks are given: the run's definition
+Asked = TypeVar("Asked")  # one of them: a game of the run
+Done = TypeVar("Done")
+Task = Callable[[Given, Asked], Done]
 
 AHEAD = 3  # games a worker that are asked for before they are needed: none waits, and a stop loses little
 
@@ -28,18 +33,31 @@ def play_all(
     definition: Definition, units: Iterable[Unit], workers: int | None = None, ray: str | None = None
 ) -> Iterator[Played]:
     """Plays games, in any order."""
+    return do_all(play, definition, units, workers, ray)
+
+
+def do_all(
+    task: Task[Given, Asked, Done],
+    definition: Given,
+    units: Iterable[Asked],
+    workers: int | None = None,
+    ray: str | None = None,
+) -> Iterator[Done]:
+    """The same for any task: a function of a module, of the run's definition and what is asked."""
     if ray is not None:
-        return _on_ray(definition, units, ray, workers)
+        return _on_ray(task, definition, units, ray, workers)
     if workers == 1:
-        return (play(definition, unit) for unit in units)
-    return _in_processes(definition, units, workers or os.cpu_count() or 1)
+        return (task(definition, unit) for unit in units)
+    return _in_processes(task, definition, units, workers or os.cpu_count() or 1)
 
 
-def _in_processes(definition: Definition, units: Iterable[Unit], workers: int) -> Iterator[Played]:
+def _in_processes(
+    task: Task[Given, Asked, Done], definition: Given, units: Iterable[Asked], workers: int
+) -> Iterator[Done]:
     """Fresh processes, not forks: a fork would inherit locks of threads that it does not have."""
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start_worker)
     try:
-        yield from _keep_busy(lambda unit: pool.submit(play, definition, unit), units, AHEAD * workers)
+        yield from _keep_busy(lambda unit: pool.submit(task, definition, unit), units, AHEAD * workers)
         pool.shutdown()
     except BrokenProcessPool:
         raise OptionError(
@@ -51,9 +69,7 @@ def _in_processes(definition: Definition, units: Iterable[Unit], workers: int) -
             process.terminate()
 
 
-def _keep_busy(
-    submit: Callable[[Unit], Future[Played]], units: Iterable[Unit], ahead: int
-) -> Iterator[Played]:
+def _keep_busy(submit: Callable[[Asked], Future[Done]], units: Iterable[Asked], ahead: int) -> Iterator[Done]:
     left = iter(units)
     waiting = {submit(unit) for unit in islice(left, ahead)}
     while waiting:
@@ -77,8 +93,12 @@ def _start_worker() -> None:
 
 
 def _on_ray(
-    definition: Definition, units: Iterable[Unit], address: str, workers: int | None
-) -> Iterator[Played]:
+    task: Task[Given, Asked, Done],
+    definition: Given,
+    units: Iterable[Asked],
+    address: str,
+    workers: int | None,
+) -> Iterator[Done]:
     """On a cluster: the same task, its definition sent once.
 
     `local` starts a cluster of this machine alone.
@@ -95,11 +115,11 @@ def _on_ray(
         ) from None
     try:
         cores = int(ray.cluster_resources().get("CPU", 1))
-        task, sent, left = ray.remote(play), ray.put(definition), iter(units)
-        waiting = [task.remote(sent, unit) for unit in islice(left, AHEAD * cores)]
+        there, sent, left = ray.remote(task), ray.put(definition), iter(units)
+        waiting = [there.remote(sent, unit) for unit in islice(left, AHEAD * cores)]
         while waiting:
             done, waiting = ray.wait(waiting)
-            waiting += [task.remote(sent, unit) for unit in islice(left, len(done))]
+            waiting += [there.remote(sent, unit) for unit in islice(left, len(done))]
             try:
                 yield from ray.get(done)
             except ray.exceptions.RayTaskError as error:

@@ -155,6 +155,12 @@ def _print(figures: dict[str, Any], words: Words) -> None:
         console.print(_pairs(figures, words))
         console.print()
     console.print(_effort(rows, words))
+    console.print()
+    seats = " · ".join(words.percent(seat["share"], 1) for seat in figures["seats"])
+    widest = max(seat["high"] - seat["low"] for seat in figures["seats"]) / 2
+    console.print(words.say("arena.by_seat", shares=seats, reach=words.percent(widest, 1)))
+    lengths = {key: words.number(value) for key, value in figures["decisions"].items()}
+    console.print(words.say("arena.length", **lengths))
     for row in rows:
         _print_reports(row, words, console)
 

@@ -62,9 +62,16 @@ def add_json(sub: argparse.ArgumentParser, words: Words) -> None:
     sub.add_argument("--json", action="store_true", help=words.say("cli.json"))
 
 
-def add_match_options(sub: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
-    """--components, --players, and the options of the game that is named."""
-    sub.add_argument("--components", metavar="FILE", help=words.say("cli.file_components"))
+def add_match_options(
+    sub: argparse.ArgumentParser, words: Words, game_named: str | None, *, several: bool = False
+) -> None:
+    """--components, --players, and the options of the game that is named; `several` takes two files and
+    a list of players.
+    """
+    if several:
+        sub.add_argument("--components", nargs="+", metavar="FILE", help=words.say("cli.files_components"))
+    else:
+        sub.add_argument("--components", metavar="FILE", help=words.say("cli.file_components"))
     if game_named is None:
         sub.add_argument("--players", type=int, metavar="N", help=words.say("cli.players"))
         return
@@ -73,8 +80,10 @@ def add_match_options(sub: argparse.ArgumentParser, words: Words, game_named: st
 
     game, texts = get_game(game_named), words_of(game_named, words.lang)
     least, most = game.rules.PLAYERS
-    players = number_of_players(words, texts.say("game.title"), least, most)
-    sub.add_argument("--players", type=players, metavar="N", help=words.say("cli.players"))
+    one = number_of_players(words, texts.say("game.title"), least, most)
+    players = (lambda text: [one(part.strip()) for part in text.split(",")]) if several else one
+    metavar = "N,N,…" if several else "N"
+    sub.add_argument("--players", type=players, metavar=metavar, help=words.say("cli.players"))
     for option in game.options:
         flag, text = f"--{option.name.replace('_', '-')}", texts.say(f"options.{option.name}")
         more: dict[str, Any] = {"dest": f"option_{option.name}", "help": text}
@@ -114,6 +123,22 @@ def seconds(words: Words) -> Callable[[str], float]:
 def seconds_or_none(words: Words) -> Callable[[str], float]:
     """Reads a time that may be 0."""
     return lambda text: _checked(text, float, lambda n: n >= 0, words, "cli.number_from", 0)
+
+
+def share(words: Words) -> Callable[[str], float]:
+    """Reads a share between 0 and 1, such as 1% or 0.01."""
+
+    def read(text: str) -> float:
+        percent = text.strip().removesuffix("%").strip()
+        try:
+            number = float(percent.replace(",", ".")) / (100 if percent != text.strip() else 1)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < 1:
+            raise argparse.ArgumentTypeError(words.say("cli.not_a_share", found=text))
+        return number
+
+    return read
 
 
 def number_of_players(words: Words, title: str, least: int, most: int) -> Callable[[str], int]:

@@ -1,4 +1,4 @@
-"""comptoir simulate: random games by the million, and what they say."""
+"""comptoir simulate: random games by the million, or fewer by bots, and what they say."""
 
 from __future__ import annotations
 
@@ -19,17 +19,21 @@ from comptoir.cli.arguments import (
     cli_words,
     whole_number,
 )
-from comptoir.cli.compiling import compile_work
+from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.simulate import PLAYOUTS, simulate
 from comptoir.engine.words import Words
+
+RANDOM = ("random", "passer-by", "passant")
+GAMES, GAMES_BY_BOTS = 100_000, 200
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     add_game(parser, words)
     add_match_options(parser, words, game_named)
     number = whole_number(words, least=1)
-    parser.add_argument("--games", type=number, default=100_000, metavar="N", help=words.say("cli.games"))
+    parser.add_argument("--policy", default="random", metavar="LEVEL", help=words.say("cli.policy"))
+    parser.add_argument("--games", type=number, metavar="N", help=words.say("cli.games"))
     parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
     parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
     add_json(parser, words)
@@ -40,7 +44,9 @@ def run(options: argparse.Namespace, words: Words) -> int:
     chosen = get_game(options.game)
     words = cli_words(chosen.name, words.lang)
     match_options = chosen.read_options(**chosen_options(options))
-    figures = _play(chosen, match_options, options, words)
+    level = None if options.policy in RANDOM else options.policy
+    options.games = options.games or (GAMES if level is None else GAMES_BY_BOTS)
+    figures = _play(chosen, match_options, level, options, words)
     if options.json:
         print(json.dumps(figures))
     else:
@@ -49,14 +55,38 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def _play(
-    chosen: Game, match_options: dict[str, str], options: argparse.Namespace, words: Words
+    chosen: Game,
+    match_options: dict[str, str],
+    level: str | None,
+    options: argparse.Namespace,
+    words: Words,
 ) -> dict[str, Any]:
+    """Random games, or games by bots of a level."""
     box = chosen.read_components(options.components).box
     errors = Console(stderr=True)
-    compile_work(chosen, PLAYOUTS, words, errors)
+    if level is None:
+        compile_work(chosen, PLAYOUTS, words, errors)
+    else:
+        from comptoir.lab import named
+
+        level = named(level)
+        compile_bots(chosen, [level], words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True) as bar:
         task = bar.add_task(words.say("simulate.running"), total=options.games)
+        if level is not None:
+            from comptoir.lab.simulate import simulate_by
+
+            return simulate_by(
+                level,
+                chosen.name,
+                options.games,
+                seed=options.seed,
+                components=[options.components] if options.components else (),
+                workers=options.threads,
+                progress=lambda done: bar.update(task, completed=done),
+                **match_options,
+            )
         return simulate(
             chosen,
             match_options,
@@ -71,9 +101,12 @@ def _play(
 def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
     console = Console(highlight=False)
     title, players, number = words.say("game.title"), figures["options"]["players"], words.number
-    console.print(
-        words.say("simulate.title", game=title, games=number(figures["games"]), players=players), style="bold"
-    )
+    about = {"game": title, "games": number(figures["games"]), "players": players}
+    if "level" in figures:
+        spec = figures["level"]
+        about["level"] = words.say(f"levels.{spec}") if f"levels.{spec}" in words.texts else spec
+    key = "simulate.title_by" if "level" in figures else "simulate.title"
+    console.print(words.say(key, **about), style="bold")
     speed = {
         "games": number(figures["games_per_second"]),
         "decisions": number(figures["decisions_per_second"]),

@@ -1,0 +1,83 @@
+"""What the lab promises, measured: how often it finds a difference where there is none, and how many games
+the same deals on both boxes save.
+
+    python bench/lab.py null batavia --level clerk --players 4 --seeds 20 --games 60
+    python bench/lab.py pairs batavia --level clerk --players 4 --games 200 --change gold_sole.pepper=20
+
+A null experiment has the same box twice, on deals of their own: on the same deals every match would be the
+same, and nothing would be tested.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from comptoir.games import names
+from comptoir.lab import Experiment
+
+
+def null(options: argparse.Namespace) -> None:
+    quiet = 0
+    for seed in range(1, options.seeds + 1):
+        with tempfile.TemporaryDirectory() as folder:
+            base = Experiment(options.game, level=options.level, players=options.players)
+            ours = base.definition.components[0]
+            made = Experiment(
+                options.game,
+                components=[ours, ours],
+                level=options.level,
+                players=options.players,
+                seed=seed,
+                paired=False,
+                folder=Path(folder),
+            )
+            result = made.play(options.games, workers=options.workers)
+        found = [one.key for one in result.figures[0] if one.difference and one.difference.found]
+        quiet += not found
+        print(f"seed {seed}: {', '.join(found) or 'no difference'}", flush=True)
+    print(f"no difference in {quiet} of {options.seeds} seeds, {len(result.figures[0])} figures each")
+
+
+def pairs(options: argparse.Namespace) -> None:
+    made = Experiment(options.game, change=options.change, level=options.level, players=options.players)
+    result = made.play(options.games, workers=options.workers)
+    groups: dict[str, list[float]] = {}
+    for one in result.figures[0]:
+        if one.difference and one.difference.error > 0 and max(box.spread for box in one.boxes) > 0:
+            groups.setdefault(one.group, []).append(one.difference.saved)
+    print(
+        f"{options.game}, {options.level}, {' '.join(options.change)}, {options.games} deals: times as many"
+    )
+    for group, saved in groups.items():
+        print(
+            f"{group:12} {len(saved):3} figures: {' '.join(_shown(np.quantile(saved, q, method='nearest')) for q in (0, 0.5, 1))}"
+        )
+
+
+def _shown(times: float) -> str:
+    return "all" if math.isinf(times) else f"{times:.1f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("null", "pairs"))
+    parser.add_argument("game", choices=names())
+    parser.add_argument("--level", default="clerk", help="who plays (default clerk)")
+    parser.add_argument("--players", type=int, help="players at the table (default: the game's usual number)")
+    parser.add_argument("--games", type=int, default=60, help="deals of an experiment (default 60)")
+    parser.add_argument("--seeds", type=int, default=20, help="null experiments (default 20)")
+    parser.add_argument("--change", action="append", default=[], help="KEY=VALUE, for pairs")
+    parser.add_argument("--workers", type=int, help="processes (default: one a core)")
+    options = parser.parse_args()
+    {"null": null, "pairs": pairs}[options.what](options)
+
+
+if __name__ == "__main__":
+    main()

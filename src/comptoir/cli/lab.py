@@ -1,0 +1,273 @@
+"""comptoir lab: what a change to a game's components does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from comptoir.arena.workers import load_ray
+from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
+from comptoir.cli.compiling import compile_bots
+from comptoir.engine.game import get_game
+from comptoir.engine.words import Words, words_of
+from comptoir.errors import OptionError
+from comptoir.extras import needs
+from comptoir.lab import Experiment, Result, named
+from comptoir.lab.figures import Figure
+from comptoir.lab.fit import fit
+from comptoir.lab.grid import Grid
+from comptoir.lab.report import grid_page, grid_rows
+from comptoir.lab.skill import BETTER, WEAKER, skill_of
+from comptoir.lab.statistics import Estimate
+from comptoir.lab.telling import Teller
+
+ROOMS = ("bots", "arena", "cli", "lab")
+SHOWN = ("order", "half", "minutes", "turns", "guard")  # groups that the terminal always shows
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    add_game(parser, words)
+    add_match_options(parser, words, game_named, several=True)
+    number = whole_number(words, least=1)
+    say = words.say
+    parser.add_argument("--change", action="append", default=[], metavar="KEY=VALUE", help=say("cli.change"))
+    parser.add_argument("--vary", action="append", default=[], metavar="KEY=A..B", help=say("cli.vary"))
+    parser.add_argument("--fit", action="store_true", help=say("cli.fit"))
+    parser.add_argument("--wish", action="append", default=[], metavar="NAME=A..B", help=say("cli.wish"))
+    parser.add_argument("--tries", type=number, default=20, metavar="N", help=say("cli.tries"))
+    parser.add_argument("--level", default="merchant", metavar="LEVEL", help=say("cli.level_lab"))
+    parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
+    parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
+    parser.add_argument("--skill", type=number, metavar="N", help=say("cli.skill"))
+    parser.add_argument("--seed", default="1", help=say("cli.seed_one"))
+    parser.add_argument("--html", metavar="FILE", help=say("cli.html"))
+    parser.add_argument("--csv", metavar="FILE", help=say("cli.csv"))
+    parser.add_argument("--parquet", metavar="FILE", help=say("cli.parquet"))
+    parser.add_argument("--out", metavar="DIR", help=say("cli.out"))
+    parser.add_argument("--resume", action="store_true", help=say("cli.resume_lab"))
+    parser.add_argument("--fresh", action="store_true", help=say("cli.fresh"))
+    parser.add_argument("--workers", type=number, metavar="N", help=say("cli.workers"))
+    parser.add_argument("--ray", metavar="ADDRESS", help=say("cli.ray"))
+    add_json(parser, words)
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Plays and tells."""
+    words = words_of(options.game, words.lang, rooms=ROOMS)
+    _check(options)
+    about = {
+        "change": options.change,
+        "components": options.components or (),
+        "level": options.level,
+        "seed": options.seed,
+        "folder": options.out,
+        **chosen_options(options),
+    }
+    errors = Console(stderr=True, highlight=False)
+    if options.fit:
+        return _fit(about, options, words, errors)
+    grid = Grid(options.game, options.vary, **about) if options.vary else None
+    experiment = grid.experiment if grid else Experiment(options.game, **about)
+    results = _play(experiment, options, words, errors)
+    if results is None:
+        return 130
+    if grid:
+        _show_grid(results, grid, options, words, errors)
+    else:
+        if options.skill:
+            results[0].skill = _skill(experiment, options, words, errors)
+        _show(results[0], options, words, errors)
+    errors.print(words.say("lab.recorded", folder=str(experiment.folder)), style="dim", soft_wrap=True)
+    return 0
+
+
+def _show(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
+    _write(result, options, words, errors)
+    if options.json:
+        print(json.dumps(result.plain(), ensure_ascii=False))
+    else:
+        _print(result, words)
+
+
+def _skill(
+    experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
+) -> list[list[Estimate]]:
+    compile_bots(experiment.game, [BETTER, WEAKER], words, errors)
+    with errors.status(words.say("lab.running")):
+        return skill_of(experiment, options.skill, workers=options.workers, ray=options.ray)
+
+
+def _show_grid(
+    results: list[Result], grid: Grid, options: argparse.Namespace, words: Words, errors: Console
+) -> None:
+    """A line a box; the page holds what each changes."""
+    if options.html:
+        _save(options.html, "html", grid_page(results, grid.changes, words.lang), words, errors)
+    if options.json:
+        print(json.dumps([result.plain() for result in results], ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    for table, match_options in enumerate(results[0].definition.options):
+        console.print(words.say("lab.players", n=int(match_options["players"])), style="bold")
+        head, rows = grid_rows(results, grid.changes, table, words)
+        shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+        for nth, title in enumerate(head):
+            shown.add_column(title, justify="right" if nth else "left")
+        for row in rows:
+            shown.add_row(*row)
+        console.print(shown)
+
+
+def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, errors: Console) -> int:
+    """Searches, and tells the best box that was found."""
+    compile_bots(get_game(options.game), ["clerk", named(options.level)], words, errors)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(words.say("lab.running"), total=options.tries)
+        fitted = fit(
+            options.game,
+            options.vary,
+            options.wish,
+            trials=options.tries,
+            games=options.games,
+            workers=options.workers,
+            progress=lambda done, total: bar.update(task, completed=done),
+            **about,
+        )
+    if not options.json:
+        console = Console(highlight=False)
+        best = words.say("lab.best", n=fitted.tried, changes=", ".join(fitted.changes))
+        console.print(Text(best), style="bold", soft_wrap=True)
+        for wish, value, short in fitted.wishes:
+            said = {"wish": wish.text, "value": words.number(value, 3)}
+            console.print(words.say("lab.missed" if short else "lab.met", **said), soft_wrap=True)
+    _show(fitted.result, options, words, errors)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Finds now what would fail after minutes."""
+    for name in ("html", "csv", "parquet"):
+        path = getattr(options, name)
+        if path is not None and not Path(path).absolute().parent.is_dir():
+            raise OptionError(f"{name}: there is no folder {str(Path(path).parent)!r}")
+    if options.parquet:
+        with needs("lab"):
+            import pyarrow.parquet  # noqa: F401
+    if options.ray is not None:
+        load_ray()
+
+
+def _play(
+    experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
+) -> list[Result] | None:
+    """The results; None if it was stopped before the end."""
+    compile_bots(experiment.game, ["clerk", *experiment.definition.levels], words, errors)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    done = total = 0
+    slow = 3600  # seconds to look back for the speed: a match may take minutes
+    with Progress(
+        *columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow
+    ) as bar:
+        task = bar.add_task(words.say("lab.running"), total=None)
+
+        def progress(now: int, of: int) -> None:
+            nonlocal done, total
+            if of != total:  # what was played before says nothing about the time left
+                bar.reset(task, total=of, completed=now)
+            done, total = now, of
+            bar.update(task, completed=now)
+
+        more: dict[str, Any] = {"workers": options.workers, "ray": options.ray, "fresh": options.fresh}
+        try:
+            return experiment.play_each(options.games, until=options.until, progress=progress, **more)
+        except KeyboardInterrupt:
+            bar.stop()
+            errors.print(words.say("lab.stopped", done=done, total=total), soft_wrap=True)
+            return None
+
+
+def _write(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
+    for name in ("html", "csv", "parquet"):
+        path = getattr(options, name)
+        if path is None:
+            continue
+        made = (
+            result.html(words.lang) if name == "html" else result.csv() if name == "csv" else result.parquet()
+        )
+        _save(path, name, made, words, errors)
+
+
+def _save(path: str, name: str, made: str | bytes, words: Words, errors: Console) -> None:
+    try:
+        Path(path).write_bytes(made.encode() if isinstance(made, str) else made)
+    except OSError as error:
+        raise OptionError(f"{name}: {path} cannot be written: {error.strerror}") from None
+    errors.print(words.say("lab.written", path=path), style="dim", soft_wrap=True)
+
+
+def _print(result: Result, words: Words) -> None:
+    console, definition = Console(highlight=False), result.definition
+    two = len(definition.components) == 2
+    title = words.say("lab.title" if two else "lab.title_alone", game=words.say("game.title"))
+    console.print(title, style="bold")
+    for key, before, after in result.experiment.changes:
+        console.print(Text(f"  {key}: {before} → {after}"))
+    teller = Teller(words)
+    for table, options in enumerate(definition.options):
+        level = teller.levels(definition.levels)
+        about = {"deals": words.number(result.deals), "level": level, "seed": definition.seed}
+        key = "lab.played" if two else "lab.played_alone"
+        console.print()
+        players = words.say("lab.players", n=int(options["players"]))
+        console.print(f"{players} · {words.say(key, **about)}", style="bold", soft_wrap=True)
+        figures = result.figures[table]
+        if two:
+            for sentence in teller.findings(figures, result.is_same(table)):
+                console.print(Text(f"• {sentence}"), soft_wrap=True)
+            console.print()
+        for box, told in enumerate(result.skill[table] if result.skill else ()):
+            said = teller.skill(told, BETTER, WEAKER)
+            name = words.say(f"lab.box_{'ab'[box]}")
+            console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
+        console.print(_table([one for one in figures if one.group in SHOWN], teller, words, two))
+
+
+def _table(figures: list[Figure], teller: Teller, words: Words, two: bool) -> Table:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(words.say("lab.figure"))
+    keys = ("lab.before", "lab.after", "lab.difference") if two else ("lab.before",)
+    for key in (*keys, "lab.interval"):
+        table.add_column(words.say(key), justify="right", no_wrap=True)
+    for figure in figures:
+        told = figure.difference if two else None
+        cells = [teller.value(figure, box.value) for box in figure.boxes]
+        if told:
+            cells += [
+                teller.change(figure, told.value),
+                f"{teller.change(figure, told.low)} – {teller.change(figure, told.high)}",
+            ]
+        else:
+            low, high = figure.boxes[0].low, figure.boxes[0].high
+            cells.append(f"{teller.value(figure, low)} – {teller.value(figure, high)}")
+        table.add_row(teller.name(figure), *cells, style="bold" if told and told.found else "")
+    return table

@@ -1,0 +1,42 @@
+"""What the lab counts in a match of Sail to India."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from comptoir.games.sail_to_india.rules import (
+    BUILDINGS,
+    BUILDS,
+    GOODS,
+    SPACES,
+    TECHNOLOGIES,
+    TOWNS,
+    building_on,
+    good_on,
+)
+
+SECONDS = {"sail": 10.0, "build": 10.0, "acquire": 15.0, "convert": 7.5, "sell": 4.0, "activate": 7.5}
+USUAL_SECONDS = 5.0
+FORCED_SECONDS = 1.0
+_BUILDS = {text: way for way, text in enumerate(BUILDS)}
+_SPACES = {text: space for space, text in enumerate(SPACES)}
+_ONCE = ("speed up", "bank", "chart", "activate", "appoint")
+
+
+def components(box: Any) -> Iterable[str]:
+    """All that `uses` may tell."""
+    return (*TECHNOLOGIES, *BUILDINGS, *(f"sold {good}" for good in GOODS), *_ONCE)
+
+
+def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+    """The technology acquired, the building built, the good sold, and what else was done."""
+    verb, _, operand = action.partition(" ")
+    if action in _ONCE:
+        yield action
+    elif verb == "acquire":
+        yield operand
+    elif verb == "build":
+        yield BUILDINGS[building_on(before, box, _BUILDS[action] % (2 * TOWNS))]
+    elif verb == "sell":
+        yield f"sold {GOODS[good_on(before, box, _SPACES[operand])]}"

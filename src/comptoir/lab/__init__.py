@@ -1,0 +1,227 @@
+"""The designers' lab: what does a change to a game's components do?
+
+    from comptoir.lab import Experiment
+
+    result = Experiment("batavia", change=["gold_sole.pepper=20"], level="merchant", players=4).play(200)
+    for sentence in result.findings("en"):
+        print(sentence)
+
+docs/lab.md tells more.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from comptoir import folders
+from comptoir.arena import files_of
+from comptoir.arena.record import Record, short_hash
+from comptoir.arena.workers import do_all
+from comptoir.bots.levels import LEVELS, check, read, split_specs
+from comptoir.engine.game import get_game
+from comptoir.errors import OptionError
+from comptoir.lab.boxes import Tables, change, check_playable, differences
+from comptoir.lab.result import Result, judge_together
+from comptoir.lab.trial import Definition, Trial, Unit, lab_code, play
+
+__all__ = ["Experiment", "Result"]
+
+ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
+# deals of a table where nobody says how many: some minutes on two cores
+USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 200, "captain": 40, "admiral": 10}
+STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
+MOST = 100_000
+Progress = Callable[[int, int], None]
+
+
+def named(spec: str) -> str:
+    """A bot that is there, a level by its English name. Raises an OptionError for any other."""
+    spec = ALSO.get(spec, spec)
+    check(spec)
+    name = read(spec).name
+    return name if name in LEVELS and not re.search("[:@]", spec) else spec
+
+
+class Lines(Record[Trial]):
+    """The record of an experiment, a line a match."""
+
+    room = "lab"
+    run = "an experiment"
+
+
+class Experiment:
+    """Matches on the same deals with the box as it is and with a changed one; or, without a change, on the
+    box alone.
+
+    The same definition in the same folder goes on where it stopped.
+    """
+
+    def __init__(
+        self,
+        game_name: str,
+        *,
+        change: Sequence[str] = (),
+        components: Sequence[str | Path | Tables] = (),
+        level: str = "merchant",
+        players: int | Sequence[int] | None = None,
+        seed: int | str = 1,
+        paired: bool = True,
+        folder: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
+        tables: the box as it is, if not the game's, and others to compare it with. Two bots in `level`, with
+        a comma, play a box each. Without `paired` the boxes are played on deals of their own.
+        """
+        self.game = get_game(game_name)
+        levels = [named(spec) for spec in split_specs(level)]
+        boxes = self._boxes(change, components)
+        if len(levels) not in (1, len(boxes)):
+            raise OptionError(
+                f"level: expected one for all, or one for each of {len(boxes)} boxes, not {level!r}"
+            )
+        seats = [players] if isinstance(players, int) or players is None else list(players)
+        self.definition = Definition(
+            game=self.game.name,
+            rules=self.game.version,
+            options=tuple(self.game.read_options(n, **options) for n in seats),
+            levels=tuple(levels),
+            seed=str(seed),
+            components=tuple(boxes),
+            paired=paired,
+            code=lab_code(self.game.name),
+            files=files_of(levels),
+        )
+        name = f"{self.game.name}-{short_hash(self.definition)}"
+        self.folder = Path(folder) if folder else folders.data() / "lab" / name
+
+    def _boxes(self, changes: Sequence[str], given: Sequence[str | Path | Tables]) -> list[Tables]:
+        if len(given) > 1 and changes:
+            raise OptionError("components: expected one file to change, or several to compare")
+        boxes = [self.game.read_components(one).tables for one in given] or [self.game.components.tables]
+        if changes:
+            changed = change(self.game, boxes[0], changes)
+            boxes.append(self.game.read_components(changed).tables)
+        return boxes
+
+    @property
+    def changes(self) -> list[tuple[str, Any, Any]]:
+        """The figures in which the boxes differ: key, value before, value after."""
+        one, *other = self.definition.components
+        return differences(self.game, one, other[0]) if other else []
+
+    def check(self) -> None:
+        """Raises an OptionError for a box that cannot be dealt or has no way to end."""
+        for nth, tables in enumerate(self.definition.components):
+            what = "the box" if nth == 0 else "the changed box"
+            for options in self.definition.options:
+                check_playable(self.game, options, self.game.read_components(tables), what)
+
+    def play(
+        self,
+        games: int | None = None,
+        *,
+        until: float | None = None,
+        workers: int | None = None,
+        ray: str | None = None,
+        fresh: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> Result:
+        """Plays `games` deals of each table on each box, or goes on `until` the intervals of all wins by seat
+        reach at most that far to each side. What is recorded is not played again.
+
+        `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
+        address.
+        """
+        more: dict[str, Any] = {
+            "until": until,
+            "workers": workers,
+            "ray": ray,
+            "fresh": fresh,
+            "progress": progress,
+        }
+        return self.play_each(games, **more)[0]
+
+    def play_each(
+        self,
+        games: int | None = None,
+        *,
+        until: float | None = None,
+        workers: int | None = None,
+        ray: str | None = None,
+        fresh: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> list[Result]:
+        """The same with any number of boxes: a result for each that is compared with the first."""
+        for name, number in (("games", games), ("workers", workers)):
+            if number is not None and number < 1:
+                raise OptionError(f"{name}: expected a number from 1 on, found {number}")
+        if until is not None and not 0 < until < 1:
+            raise OptionError(f"until: expected a share between 0 and 1, such as 0.01, found {until}")
+        self.check()
+        deals = games or (STEP if until is not None else self.usual_games)
+        with Lines(self.folder, self.definition, Trial, fresh) as record:
+            while True:
+                self._play(deals, record, workers, ray, progress)
+                results = self._results(deals, record)
+                reach = max(result.reach for result in results)
+                if until is None or reach <= until or deals >= MOST or games:
+                    return results
+                wanted = min(4.0, (reach / until) ** 2) * deals
+                deals = min(MOST, max(deals + STEP, STEP * round(wanted / STEP)))
+
+    @property
+    def tables(self) -> int:
+        return len(self.definition.options)
+
+    @property
+    def usual_games(self) -> int:
+        return min(USUAL.get(re.split("[:@]", one)[0], USUAL["merchant"]) for one in self.definition.levels)
+
+    def units(self, deals: int) -> list[Unit]:
+        """What is played, deal by deal."""
+        boxes = range(len(self.definition.components))
+        return [
+            Unit(table, deal, box) for deal in range(deals) for table in range(self.tables) for box in boxes
+        ]
+
+    def _play(
+        self, deals: int, record: Lines, workers: int | None, ray: str | None, progress: Progress
+    ) -> None:
+        units = self.units(deals)
+        left = [unit for unit in units if unit.key not in record.done]
+        done = len(units) - len(left)
+        progress(done, len(units))
+        for trial in do_all(play, self.definition, left, workers, ray) if left else ():
+            record.add(trial)
+            done += 1
+            progress(done, len(units))
+
+    def _results(self, deals: int, record: Lines) -> list[Result]:
+        """Each box against the first; what is found stands among all that is looked at."""
+        boxes = range(len(self.definition.components))
+        trials = [
+            [[record.done[Unit(table, deal, box).key] for deal in range(deals)] for box in boxes]
+            for table in range(self.tables)
+        ]
+        if len(boxes) == 1:
+            return [Result(self, trials)]
+        results = [Result(self._pair(box), [[one[0], one[box]] for one in trials]) for box in boxes[1:]]
+        judge_together(results)
+        return results
+
+    def _pair(self, box: int) -> Experiment:
+        """The same experiment, with the first box and one other."""
+        pair, components = copy.copy(self), self.definition.components
+        levels = tuple(self.definition.level_on(nth) for nth in (0, box))
+        pair.definition = replace(
+            self.definition,
+            components=(components[0], components[box]),
+            levels=levels if len(self.definition.levels) > 1 else self.definition.levels,
+        )
+        return pair

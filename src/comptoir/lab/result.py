@@ -1,0 +1,174 @@
+"""What an experiment has found: figures, sentences, tables and a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from comptoir.errors import OptionError
+from comptoir.extras import needs
+from comptoir.lab.figures import Figure, correct, figures_of, row_of
+from comptoir.lab.statistics import Estimate
+from comptoir.lab.strategies import Way, ways
+from comptoir.lab.telling import Teller, lab_words
+from comptoir.lab.trial import Trial
+
+if TYPE_CHECKING:
+    from comptoir.lab import Experiment
+
+
+class Result:
+    """The trials of an experiment, by table and box, and what they say."""
+
+    def __init__(self, experiment: Experiment, trials: Sequence[Sequence[Sequence[Trial]]]) -> None:
+        self.experiment, self.trials = experiment, trials
+        self.game, self.definition = experiment.game, experiment.definition
+        self.skill: list[list[Estimate]] = []  # for each table and box, if it was asked for: see `skill_of`
+
+    @property
+    def deals(self) -> int:
+        return len(self.trials[0][0])
+
+    @cached_property
+    def figures(self) -> list[list[Figure]]:
+        """For each table, all figures; differences judged among all that are looked at."""
+        paired, known = self.definition.paired, self.components
+        return correct([figures_of(self.game, boxes, known, paired) for boxes in self.trials], self.changed)
+
+    @property
+    def changed(self) -> set[str]:
+        """The words of the change, such as `pepper` of `gold_sole.pepper`."""
+        return {word for key, _, _ in self.experiment.changes for word in key.split(".")[1:]}
+
+    @property
+    def components(self) -> list[str]:
+        """What can be used, on either box."""
+        own = self.game.part("lab")
+        boxes = [self.game.read_components(tables).figures for tables in self.definition.components]
+        return list(dict.fromkeys(name for box in boxes for name in own.components(box)))
+
+    @cached_property
+    def ways(self) -> list[list[Way]]:
+        """For each table, the ways to play that the score sheets show."""
+        return [ways(boxes, self.game.rules.SOURCES) for boxes in self.trials]
+
+    def figure(self, key: str, table: int = 0) -> Figure:
+        """One figure by its key, such as `use.pepper`."""
+        for figure in self.figures[table]:
+            if figure.key == key:
+                return figure
+        raise OptionError(f"figure: there is no {key!r} in this experiment")
+
+    @property
+    def reach(self) -> float:
+        """How far the intervals of the wins by turn order reach to each side, the widest of them."""
+        intervals = [
+            one.difference if one.difference else one.boxes[0]
+            for figures in self.figures
+            for one in figures
+            if one.group == "order"
+        ]
+        return max((one.high - one.low) / 2 for one in intervals)
+
+    def is_same(self, table: int) -> bool:
+        """Whether every match came out alike on both boxes."""
+        boxes = self.trials[table]
+        return len(boxes) == 2 and all(one == other for one, other in zip(*map(_unkeyed, boxes), strict=True))
+
+    def findings(self, lang: str, table: int = 0) -> list[str]:
+        """What the change does at a table, in sentences."""
+        teller = Teller(lab_words(self.game.name, lang))
+        return teller.findings(self.figures[table], self.is_same(table))
+
+    # As data
+
+    def plain(self) -> dict[str, Any]:
+        """Everything as data; what is not defined is None."""
+        definition = self.definition
+        return {
+            "game": definition.game,
+            "rules": definition.rules,
+            "levels": list(definition.levels),
+            "seed": definition.seed,
+            "deals": self.deals,
+            "paired": definition.paired,
+            "changes": [
+                {"figure": key, "before": before, "after": after}
+                for key, before, after in self.experiment.changes
+            ],
+            "tables": [
+                {
+                    "options": options,
+                    "same": self.is_same(table),
+                    "figures": [_finite(figure.plain()) for figure in self.figures[table]],
+                    "ways": [_finite(way.plain()) for way in self.ways[table]],
+                    "skill": [_finite(one.plain()) for one in self.skill[table]] if self.skill else None,
+                }
+                for table, options in enumerate(definition.options)
+            ],
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row a match, as pandas and others take it: `pandas.DataFrame(result.records())`."""
+        rows = []
+        for options, boxes in zip(self.definition.options, self.trials, strict=True):
+            for box, trials in zip("AB", boxes, strict=False):
+                for trial in trials:
+                    about = {"players": int(options["players"]), "deal": trial.unit.deal, "box": box}
+                    seats = {f"points.{seat}": points for seat, points in enumerate(trial.points)}
+                    own = {"ending": trial.ending, "first": trial.first}
+                    rows.append({**about, **own, **seats, **row_of(trial, self.game.rules.SOURCES)})
+        return rows
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The same, a list a column; what a match does not say is None."""
+        rows = self.records()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def csv(self) -> str:
+        columns = self.columns()
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+        return out.getvalue()
+
+    def parquet(self) -> bytes:
+        with needs("lab"):
+            import pyarrow
+            import pyarrow.parquet
+        out = pyarrow.BufferOutputStream()
+        pyarrow.parquet.write_table(pyarrow.table(self.columns()), out)
+        return bytes(out.getvalue())
+
+    def html(self, lang: str) -> str:
+        """The report: one page that needs nothing else."""
+        from comptoir.lab.report import page
+
+        return page(self, lang)
+
+
+def judge_together(results: Sequence[Result]) -> None:
+    """What is found in several results stands among all figures of all of them."""
+    changed = set().union(*(result.changed for result in results))
+    judged = iter(correct([figures for result in results for figures in result.figures], changed))
+    for result in results:
+        result.figures = [next(judged) for _ in result.figures]
+
+
+def _unkeyed(trials: Sequence[Trial]) -> list[dict[str, Any]]:
+    return [vars(trial) | {"key": ""} for trial in trials]
+
+
+def _finite(data: Any) -> Any:
+    """JSON has no NaN and no infinity."""
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data

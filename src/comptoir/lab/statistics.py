@@ -1,0 +1,173 @@
+"""What can be said of two boxes from matches on the same deals, and how surely.
+
+A deal is what counts once: all that its matches tell, on both boxes, is one observation. A figure is a mean
+over matches, or over those in which it is defined; its error is that of the deals' influence on it. So an
+interval is right whether the matches of a deal are alike or not, and the more they are, the narrower the
+interval of a difference is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.extras import needs
+
+with needs("lab"):
+    from scipy import stats
+
+Floats = NDArray[np.float64]
+
+ERROR = 0.05  # the chance that a report finds any difference where there is none
+FEW = 10  # deals with a figure that not all have: fewer may agree by chance
+POWER = 0.8  # how surely a difference that "would have been seen" is
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its 95 % interval, and how much single matches differ in it."""
+
+    value: float
+    low: float
+    high: float
+    spread: float
+    deals: int
+
+    def plain(self) -> dict[str, float]:
+        return {"value": self.value, "low": self.low, "high": self.high, "spread": self.spread}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What the change does to a figure, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    error: float  # standard error
+    p: float  # the chance of as much by chance alone
+    size: float  # by the spread of single matches (Cohen's d)
+    saved: float  # how many times as many independent deals would tell as much
+    seen_above: float = math.nan  # the least difference that would have been found, 4 times in 5
+    found: bool = False  # whether it stands among all figures that were looked at
+
+    def plain(self) -> dict[str, float | bool]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def estimate(values: Floats, share: bool = False) -> Estimate:
+    """The mean of a figure over deals, NaN where it is not defined. A share stays between 0 and 1."""
+    mean, influence = _influence(values)
+    deals = int(np.count_nonzero(~np.isnan(values)))
+    if deals < 2:
+        return Estimate(mean, math.nan, math.nan, math.nan, deals)
+    spread = float(np.nanstd(values, ddof=1))
+    if share:
+        low, high = _wilson(mean, influence, deals)
+    else:
+        reach = _student(deals) * _error(influence)
+        low, high = mean - reach, mean + reach
+    return Estimate(mean, low, high, spread, deals)
+
+
+def is_apart(told: Estimate, value: float, looks: int) -> bool:
+    """Whether a figure is surely not of that value, among so many at which one looks (Bonferroni)."""
+    if told.deals < 10:
+        return False
+    wider = float(stats.norm.isf(ERROR / (2 * looks))) / float(stats.norm.isf(ERROR / 2))
+    return (
+        not told.value + wider * (told.low - told.value)
+        <= value
+        <= told.value + wider * (told.high - told.value)
+    )
+
+
+def difference(before: Floats, after: Floats, share: bool = False, paired: bool = True) -> Difference | None:
+    """What a change does to a figure: a row a deal, on the box as it is and on the changed one.
+
+    None if it is not defined on one of them often enough.
+    """
+    (one, mine), (other, theirs) = _influence(before), _influence(after)
+    deals = min(np.count_nonzero(~np.isnan(before)), np.count_nonzero(~np.isnan(after)))
+    if deals < min(FEW, len(before)) or deals < 2:
+        return None
+    value, n = other - one, len(before)
+    apart = math.hypot(_error(mine), _error(theirs))
+    error = _error(theirs - mine) if paired else apart
+    spread = math.sqrt((np.nanvar(before) + np.nanvar(after)) / 2)
+    centre, wide = (value, error) if not share else _add_doubt(value, error, n)
+    reach = _student(int(deals)) * wide
+    p = 1.0 if wide == 0 and value == 0 else 2 * float(stats.t.sf(abs(centre) / max(wide, 1e-12), deals - 1))
+    return Difference(
+        value=value,
+        low=min(value, centre - reach),
+        high=max(value, centre + reach),
+        error=wide,
+        p=p,
+        size=value / spread if spread > 0 else 0.0,
+        saved=(apart / error) ** 2 if error > 0 else math.inf if apart > 0 else 1.0,
+    )
+
+
+def _influence(values: Floats) -> tuple[float, Floats]:
+    """The mean, and how far each deal moves it: nothing where the figure is not defined."""
+    there = ~np.isnan(values)
+    if not there.any():
+        return math.nan, np.zeros(len(values))
+    mean = float(values[there].mean())
+    return mean, np.where(there, values - mean, 0.0) / there.mean()
+
+
+def _error(influence: Floats) -> float:
+    n = len(influence)
+    return float(influence.std(ddof=1)) / math.sqrt(n) if n > 1 else math.inf
+
+
+def _student(deals: int) -> float:
+    return float(stats.t.ppf(0.975, deals - 1))
+
+
+def _wilson(share: float, influence: Floats, deals: int) -> tuple[float, float]:
+    """Wilson's interval, for as many independent matches as tell as much as these do."""
+    error = _error(influence)
+    worth = min(deals, share * (1 - share) / error**2) if error > 0 else deals
+    worth, z = max(worth, 1.0), _student(deals)
+    centre = (share + z * z / (2 * worth)) / (1 + z * z / worth)
+    reach = z / (1 + z * z / worth) * math.sqrt(share * (1 - share) / worth + z * z / (4 * worth**2))
+    return max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
+
+
+def _add_doubt(value: float, error: float, n: int) -> tuple[float, float]:
+    """Agresti and Min's correction for shares: two deals more, in which each side gains half a match.
+
+    Without it, a rare event that no deal has shown would be known never to happen.
+    """
+    squares = error**2 * n * (n - 1) + n * value**2 + 1
+    more = n + 2
+    mean = n * value / more
+    return mean, math.sqrt(max(squares / more - mean**2, 0.0) / (more - 1))
+
+
+def judge(differences: Sequence[Difference], foremost: Sequence[bool] = ()) -> list[Difference]:
+    """Which differences stand, and what each would have had to be, to be found.
+
+    With all figures that were looked at, the chance that any is found where there is none stays at 5 %. Where
+    some are `foremost`, what one has asked for, half of it is theirs and half is the others'; in each part
+    Holm's procedure decides.
+    """
+    marks = list(foremost) or [False] * len(differences)
+    found: dict[int, Difference] = {}
+    parts = [[nth for nth, mark in enumerate(marks) if mark == part] for part in (True, False)]
+    error = ERROR / sum(map(bool, parts)) if differences else ERROR
+    for part in parts:
+        reach = float(stats.norm.isf(error / (2 * max(1, len(part))))) + float(stats.norm.ppf(POWER))
+        stands = True
+        for place, nth in enumerate(sorted(part, key=lambda nth: differences[nth].p)):
+            one = differences[nth]
+            stands = stands and one.p <= error / (len(part) - place)
+            found[nth] = replace(one, found=stands, seen_above=reach * one.error)
+    return [found[nth] for nth in range(len(differences))]

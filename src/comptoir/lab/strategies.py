@@ -1,0 +1,84 @@
+"""Ways to play, found in the score sheets: seats whose points come from the same sources."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from comptoir.extras import needs
+from comptoir.lab.statistics import Estimate, estimate
+from comptoir.lab.trial import Trial
+
+with needs("lab"):
+    from scipy.cluster.vq import kmeans2
+
+WAYS = 3
+LEAST = 60  # score sheets
+TELLING = 0.4  # how far above the usual, in standard deviations, a source is named for a way
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to play: the sources that give it more than the usual, how often it is taken and how often it
+    wins, on each box.
+    """
+
+    sources: tuple[str, ...]
+    points: dict[str, float]
+    taken: tuple[Estimate, ...]
+    wins: tuple[Estimate, ...]
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "sources": list(self.sources),
+            "points": self.points,
+            "taken": [one.plain() for one in self.taken],
+            "wins": [one.plain() for one in self.wins],
+        }
+
+
+def ways(boxes: Sequence[Sequence[Trial]], sources: Sequence[str]) -> list[Way]:
+    """The ways to play of a table, most taken first; none if there is too little to tell them apart."""
+    sheets = np.array([seat for box in boxes for trial in box for seat in trial.sources], float)
+    spread = sheets.std(0)
+    kept = np.flatnonzero(spread > 0)
+    if len(kept) < 2 or len(sheets) < LEAST:
+        return []
+    usual = (sheets - sheets.mean(0))[:, kept] / spread[kept]
+    _, which = kmeans2(usual, WAYS, minit="++", rng=np.random.default_rng(1))
+    found = []
+    for way in range(WAYS):
+        mine = usual[which == way]
+        if not len(mine):
+            continue
+        above = mine.mean(0)
+        best = [nth for nth in np.argsort(-above)[:2] if above[nth] > TELLING]
+        own = _by_match(boxes, which == way)
+        found.append(
+            Way(
+                tuple(sources[kept[nth]] for nth in best),
+                dict(zip(sources, sheets[which == way].mean(0).tolist(), strict=True)),
+                tuple(estimate(taken, share=True) for taken, _ in own),
+                tuple(estimate(wins, share=True) for _, wins in own),
+            )
+        )
+    return sorted(found, key=lambda way: -way.taken[0].value)
+
+
+def _by_match(boxes: Sequence[Sequence[Trial]], mine: Any) -> list[tuple[Any, Any]]:
+    """For each box and match: the part of its seats that play so, and their mean share of the win."""
+    found, at = [], 0
+    for box in boxes:
+        taken, wins = np.zeros(len(box)), np.full(len(box), math.nan)
+        for nth, trial in enumerate(box):
+            seats = [seat for seat in range(len(trial.points)) if mine[at + seat]]
+            at += len(trial.points)
+            taken[nth] = len(seats) / len(trial.points)
+            if seats:
+                wins[nth] = sum(seat in trial.winners for seat in seats) / len(trial.winners) / len(seats)
+        found.append((taken, wins))
+    return found

@@ -1,0 +1,232 @@
+"""An experiment in plain words: the names of figures, their values, and sentences about them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from comptoir.engine.words import Words, words_of
+from comptoir.lab.figures import Figure
+from comptoir.lab.statistics import Estimate, is_apart
+from comptoir.lab.trial import Trial
+
+ROOMS = ("bots", "lab")
+RARE = 0.05  # a component used in a smaller part of the games is hardly used at all
+POINTS = ("margin", "source", "source_edge")  # groups that are counted in the game's points
+FIRSTS = 3  # how many components are named whose first use goes with winning or losing
+
+
+def lab_words(game: str, lang: str, typeset: bool = False) -> Words:
+    return words_of(game, lang, rooms=ROOMS, typeset=typeset)
+
+
+class Teller:
+    """Says the figures of one game in one language."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+
+    def name(self, figure: Figure) -> str:
+        """What a figure is, as the start of a sentence."""
+        say, group, about = self.words.say, figure.group, figure.about
+        unit = say("score.unit")
+        match group:
+            case "order" | "seat":
+                return say(f"figures.{group}", n=int(about) + 1)
+            case "ending":
+                return say("figures.ending", name=self.ending(about))
+            case "source" | "source_edge":
+                return say(f"figures.{group}", name=say(f"sources.{about}"), unit=unit)
+            case "use" | "taken" | "use_edge" | "first":
+                return say(f"figures.{group}", name=self.component(about))
+            case "margin":
+                return say("figures.margin", unit=unit)
+            case _:
+                return say(f"figures.{group}")
+
+    def short(self, figure: Figure) -> str:
+        """What of its group a figure is about, for a row under the group's title."""
+        if figure.group == "order":
+            return str(int(figure.about) + 1)
+        if figure.group.startswith("source"):
+            return self.words.say(f"sources.{figure.about}")
+        return self.component(figure.about)
+
+    def level(self, spec: str) -> str:
+        """A bot's level in the language; anything else as it was given."""
+        return self.words.say(f"levels.{spec}") if f"levels.{spec}" in self.words.texts else spec
+
+    def levels(self, specs: Sequence[str]) -> str:
+        """Who plays: one bot, or another on each box."""
+        return " → ".join(map(self.level, specs))
+
+    def ending(self, name: str) -> str:
+        key = f"endings.{name}"
+        return self.words.say(key) if key in self.words.texts else name
+
+    def component(self, name: str) -> str:
+        """A component by its name in the game's words: `uses.NAME`, or `uses.STEM` with a number, the name of
+        a thing, or an action.
+        """
+        words, (stem, _, last) = self.words, name.rpartition(" ")
+        if f"uses.{name}" in words.texts:
+            said = words.say(f"uses.{name}")
+        elif f"uses.{stem}" in words.texts:
+            said = (
+                words.say(f"uses.{stem}", n=int(last))
+                if last.isdigit()
+                else words.say(f"uses.{stem}", name=last)
+            )
+        elif f"names.{name}" in words.texts:
+            said = words.name(name)
+        elif last.isdigit() and f"names.{stem}" in words.texts:
+            said = f"{words.name(stem)} {last}"
+        else:
+            try:
+                said = words.action(name)
+            except KeyError:
+                said = name
+        return said[:1].upper() + said[1:]
+
+    def value(self, figure: Figure, value: float) -> str:
+        if math.isnan(value):
+            return "–"
+        if figure.share:
+            return self.words.percent(value, 1)
+        if figure.group == "first":
+            return self.change(figure, value)
+        return self._signed(value, _digits(figure), plus="")
+
+    def change(self, figure: Figure, value: float) -> str:
+        """A difference, with its sign."""
+        if math.isnan(value):
+            return "–"
+        if figure.share or figure.group == "first":
+            return self.words.say("lab.points_short", n=self._signed(100 * value, 1))
+        return self._signed(value, _digits(figure))
+
+    def _signed(self, value: float, digits: int, plus: str = "+") -> str:
+        """A number with a true minus; what is rounded to nothing has no sign."""
+        text = self.words.number(abs(value), digits)
+        if not any(letter in "123456789" for letter in text):
+            return text
+        return (plus if value > 0 else "−") + text
+
+    # Sentences
+
+    def finding(self, figure: Figure) -> str:
+        told = figure.difference
+        assert told is not None
+        one, other = figure.boxes
+        return self.words.say(
+            "lab.finding",
+            figure=self.name(figure),
+            before=self.value(figure, one.value),
+            after=self.value(figure, other.value),
+            difference=self.change(figure, told.value),
+            low=self.change(figure, told.low),
+            high=self.change(figure, told.high),
+        )
+
+    def findings(self, figures: Sequence[Figure], same: bool) -> list[str]:
+        """What the change does at a table, the surest first; and what would have been seen."""
+        if same:
+            return [self.words.say("lab.not_played")]
+        told = [figure for figure in figures if figure.difference]
+        found = sorted((one for one in told if one.difference.found), key=lambda one: one.difference.p)  # type: ignore[union-attr]
+        sentences = [self.finding(figure) for figure in found]
+        rest = len(told) - len(found)
+        key = "lab.others" if found else "lab.no_difference"
+        if rest:
+            sentences.append(self.words.say(key, n=rest))
+        orders = [one for one in told if one.group == "order" and not one.difference.found]  # type: ignore[union-attr]
+        if orders:
+            least = max(one.difference.seen_above for one in orders)  # type: ignore[union-attr]
+            points = self.words.say("lab.points_short", n=self.words.number(100 * least, 1))
+            sentences.append(self.words.say("lab.seen_above", least=points))
+        return sentences
+
+    def seats(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+        orders = [one for one in figures if one.group == "order"]
+        even = 1 / len(orders)
+        looks = len(orders) * len(orders[0].boxes)
+        apart = [one for one in orders if is_apart(one.boxes[box], even, looks)]
+        for figure in apart:
+            told = figure.boxes[box]
+            shares = {
+                "share": self.value(figure, told.value),
+                "low": self.value(figure, told.low),
+                "high": self.value(figure, told.high),
+            }
+            n = int(figure.about) + 1
+            yield self.words.say("lab.advantage", n=n, even=self.words.percent(even, 1), **shares)
+        if not apart:
+            yield self.words.say("lab.no_advantage", even=self.words.percent(even, 1))
+
+    def skill(self, told: Estimate, better: str, weaker: str) -> str:
+        """How much skill decides on a box."""
+        shares = {"share": told.value, "low": told.low, "high": told.high}
+        said = {name: self.words.percent(value, 1) for name, value in shares.items()}
+        return self.words.say("lab.skilled", better=self.level(better), weaker=self.level(weaker), **said)
+
+    def lead(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+        by_group = {one.group: one for one in figures}
+        said = {
+            name: self.value(by_group[name], by_group[name].boxes[box].value)
+            for name in ("half", "comeback", "settled", "tie")
+        }
+        margin = (
+            f"{self.words.number(by_group['margin'].boxes[box].value, 1)} ({self.words.say('score.unit')})"
+        )
+        yield self.words.say("lab.tension", margin=margin, **said)
+
+    def length(self, figures: Sequence[Figure], trials: Sequence[Trial], box: int) -> Iterator[str]:
+        by_group = {one.group: one for one in figures}
+        low, high = np.quantile([trial.minutes for trial in trials], (0.1, 0.9))
+        said = {
+            name: self.words.number(by_group[name].boxes[box].value)
+            for name in ("minutes", "turns", "decisions")
+        } | {
+            name: self.value(by_group[name], by_group[name].boxes[box].value)
+            for name in ("choices", "forced")
+        }
+        yield self.words.say(
+            "lab.lasts", low=self.words.number(float(low)), high=self.words.number(float(high)), **said
+        )
+        guard = by_group["guard"].boxes[box].value
+        yield (
+            self.words.say("lab.guarded", share=self.words.percent(guard, 1))
+            if guard
+            else self.words.say("lab.no_guard")
+        )
+
+    def points(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+        edges = [one for one in figures if one.group == "source_edge"]
+        best = max(edges, key=lambda one: one.boxes[box].value)
+        source = self.words.say(f"sources.{best.about}")
+        yield self.words.say("lab.best_source", source=source, more=self.change(best, best.boxes[box].value))
+
+    def components(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+        rare = [
+            self.component(one.about)
+            for one in figures
+            if one.group == "taken" and one.boxes[box].value < RARE
+        ]
+        yield self.words.say("lab.unused", names=", ".join(rare)) if rare else self.words.say("lab.all_used")
+        looks = sum(one.group == "first" for one in figures)
+        firsts = [one for one in figures if one.group == "first" and is_apart(one.boxes[box], 0.0, looks)]
+        firsts.sort(key=lambda one: -abs(one.boxes[box].value))
+        names = [self._first(one, one.boxes[box]) for one in firsts[:FIRSTS]]
+        if names:
+            yield self.words.say("lab.first_use", names=", ".join(names))
+
+    def _first(self, figure: Figure, told: Estimate) -> str:
+        values = {"more": told.value, "low": told.low, "high": told.high}
+        said = {name: self.change(figure, value) for name, value in values.items()}
+        return self.words.say("lab.first_of", name=self.component(figure.about), **said)
+
+
+def _digits(figure: Figure) -> int:
+    return 0 if figure.group == "decisions" else 1 if figure.group in ("turns", "minutes", *POINTS) else 2

@@ -1,0 +1,28 @@
+"""What the lab counts in a game that says nothing about it: its actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from comptoir.engine.game import Game
+
+SECONDS: dict[str, float] = {}  # how long a person thinks about a decision, by the action's verb,
+USUAL_SECONDS = 10.0  # about any other,
+FORCED_SECONDS = 2.0  # and where there is nothing to decide
+
+
+def made_for(game: Game) -> dict[str, Any]:
+    """All that `uses` may tell."""
+    return {"components": lambda box: list(dict.fromkeys(map(without_amount, game.actions)))}
+
+
+def without_amount(action: str) -> str:
+    """`bid 3` and `bid 4` are both `bid`."""
+    return re.sub(r" \d+$", "", action)
+
+
+def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+    """The components that the seat which decides uses by an action: here the action itself."""
+    yield without_amount(action)

@@ -1,0 +1,75 @@
+"""Grids of values, and values that are searched for a wish."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import comptoir
+from comptoir.lab.fit import Wish, fit, measure
+from comptoir.lab.grid import Grid, Vary
+
+
+def test_what_is_varied() -> None:
+    assert Vary.read("gold_seal=2..5") == Vary("gold_seal", (2, 3, 4, 5))
+    assert Vary.read("pirates_at.4 = 20..30..5") == Vary("pirates_at.4", (20, 25, 30))
+    for text in (
+        "gold_seal",
+        "gold_seal=2",
+        "gold_seal=5..2",
+        "=1..2",
+        "gold_seal=0..5000",
+        "gold_seal=1..9..0",
+    ):
+        with pytest.raises(comptoir.OptionError, match="vary"):
+            Vary.read(text)
+
+
+def test_what_is_wished() -> None:
+    assert Wish.read("minutes=60..90") == Wish("minutes", 60, 90)
+    assert Wish.read("seats=1%") == Wish("seats", -math.inf, 0.01)
+    assert Wish.read("half=..60%") == Wish("half", -math.inf, 0.6)
+    assert Wish.read("turns=20..").short_by(10) == 0.5
+    assert Wish.read("minutes=60..90").short_by(75) == 0
+    assert Wish.read("unused=0").short_by(3) == 3
+    assert Wish.read("minutes=60..90").text == "minutes=60..90"
+    for text in ("fun=3", "minutes", "minutes=long", "minutes=1..2..3"):
+        with pytest.raises(comptoir.OptionError, match="wish"):
+            Wish.read(text)
+
+
+def test_a_grid_compares_each_box_with_the_one_as_it_is(tmp_path: Path) -> None:
+    grid = Grid("batavia", ["gold_seal=2..8..3"], level="random", players=3, folder=tmp_path)
+    results = grid.play(10, workers=1)
+    assert grid.changes == [["gold_seal=2"], ["gold_seal=5"], ["gold_seal=8"]]
+    assert results[0].is_same(0)
+    gold = [result.figure("source.seals").boxes for result in results]
+    assert len({before.value for before, _ in gold}) == 1
+    assert gold[2][1].value == pytest.approx(4 * gold[0][1].value)
+
+
+def test_a_wish_comes_true_where_it_can(tmp_path: Path) -> None:
+    """The winner's lead grows with what seals are worth: of three values, the middle one is wished for."""
+    more = {"level": "random", "players": 3}
+    grid = Grid("batavia", ["gold_seal=0..100..50"], folder=tmp_path / "grid", **more)
+    leads = [measure("margin", result.figures[0], 1) for result in grid.play(8, workers=1)]
+    assert leads == sorted(leads)
+    wish = f"margin={leads[1] - 1}..{leads[1] + 1}"
+    told: list[int] = []
+    fitted = fit(
+        "batavia",
+        ["gold_seal=0..100..50"],
+        [wish, "guard=0"],
+        trials=6,
+        games=8,
+        workers=1,
+        folder=tmp_path / "fit",
+        progress=lambda done, total: told.append(done),
+        **more,
+    )
+    assert fitted.changes == ["gold_seal=50"]
+    assert [short for _, _, short in fitted.wishes] == [0, 0]
+    assert fitted.result.experiment.changes == [("gold_seal", 2, 50)]
+    assert told == [1, 2, 3, 4, 5, 6]
