@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from comptoir import games
 from comptoir.engine.words import Words, words_of
 
-ROOMS = ("bots", "arena", "cli")  # whose words the command line says
+ROOMS = ("bots", "arena", "review", "cli")  # whose words the command line says
 # argparse's own texts, as it asks gettext for them, and the keys of ours
 ARGPARSE = {
     "usage: ": "usage",
