@@ -49,14 +49,16 @@ def reason(match: Match, seat: int, best: Opinion, words: Words) -> str:
     )
 
 
-def expected_line(match: Match, seat: int, line: Sequence[str], words: Words) -> str:
+def expected_line(
+    match: Match, seat: int, line: Sequence[str], words: Words, told_as: str = "hint.line"
+) -> str:
     """What a line of play comes to, as the seat would see it happen, and the points that it gains; nothing
     if that cannot be told.
     """
     told = _told_alike(match, seat, line, words)
     if not told:
         return ""
-    said = words.say("hint.line", line=match.game.story.recap(told[0])[0])
+    said = words.say(told_as, line=match.game.story.recap(told[0])[0])
     gains = {_points(match, steps[-1].after) - _points(match, steps[0].before) for steps in told}
     gain = gains.pop()
     return f"{said} {words.say('hint.gain', n=gain)}" if not gains and gain > 0 else said

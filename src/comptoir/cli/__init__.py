@@ -23,6 +23,7 @@ COMMANDS = (
     "simulate",
     "rules",
     "replay",
+    "review",
     "verify",
     "components",
     "backup",

@@ -15,6 +15,7 @@ from comptoir.review.thinking import Choice, Known, Shares
 # The least loss of share that has a name. docs/review.md says how they were chosen.
 KINDS = {"blunder": 0.20, "mistake": 0.10, "inaccuracy": 0.05}
 TURNING_POINTS = 3
+SLIGHT = 0.01  # what costs less is as good
 SWING = 0.02  # what moves the chances by less has turned nothing
 
 
@@ -77,7 +78,7 @@ class TurningPoint:
     before: float  # those of that seat
     after: float
     luck: float  # that part of its change which nobody chose
-    costly: int | None  # the decision in it that cost most, if it has a name: the actions before it
+    costly: int | None  # the decision in it that cost most, if one cost anything: the actions before it
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class Review:
         before, after = self.chances[first], self.chances[last]
         changes = [then - now for now, then in zip(before, after, strict=True)]
         seat = max(range(self.players), key=lambda seat: abs(changes[seat]))
-        named = [ply for ply in self.moments() if first <= ply < last]
+        costly = [ply for ply in range(first, last) if self.entries[ply].loss >= SLIGHT]
         return TurningPoint(
             first=first,
             last=last,
@@ -173,7 +174,7 @@ class Review:
             before=before[seat],
             after=after[seat],
             luck=sum(self.luck(ply, seat) for ply in range(first, last)),
-            costly=max(named, key=lambda ply: self.entries[ply].loss, default=None),
+            costly=max(costly, key=lambda ply: self.entries[ply].loss, default=None),
         )
 
 

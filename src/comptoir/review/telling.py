@@ -9,7 +9,7 @@ from comptoir.bots.advice import expected_line
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
 from comptoir.engine.words import Words
-from comptoir.review.figures import KINDS, Review, TurningPoint
+from comptoir.review.figures import KINDS, SLIGHT, Review, TurningPoint
 
 MOSTLY = 0.5  # the part of a change from which on it is told as luck
 
@@ -81,6 +81,15 @@ class Teller:
             ),
         )
 
+    def head(self, told: ToldDecision) -> str:
+        """Whose decision it was, what its loss is called, and how much it was."""
+        return self.words.say(
+            "review.moment",
+            name=self.match.names[told.seat],
+            kind=self.words.say(f"review.{told.kind}"),
+            change=self.signed(-told.loss),
+        )
+
     def share(self, share: float) -> str:
         return self.words.percent(share, 0)
 
@@ -107,7 +116,7 @@ class Teller:
         changed = point.after - point.before
         if point.luck / changed > MOSTLY:
             return self.words.say("review.by_luck")
-        return "" if point.costly is None else self._judged(point.costly)
+        return self.words.say("review.unforeseen") if point.costly is None else self._judged(point.costly)
 
     def _judged(self, ply: int) -> str:
         """What the search thought of a decision, and what it expected of its own."""
@@ -121,12 +130,12 @@ class Teller:
             "taken": self._label(ply, entry.action),
             "least": self.share(entry.taken.share),
         }
-        if not entry.kind:
+        if entry.loss < SLIGHT:
             return words.say("review.as_good", **said)
         preferred = words.say(
             "review.preferred", best=self._label(ply, best.action), most=self.share(best.share), **said
         )
-        line = expected_line(self.match.at(ply), entry.seat, entry.known.line, words)
+        line = expected_line(self.match.at(ply), entry.seat, entry.known.line, words, told_as="review.line")
         return f"{preferred} {line}".rstrip()
 
     def _label(self, ply: int, action: str) -> str:
