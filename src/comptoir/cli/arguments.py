@@ -116,6 +116,21 @@ def seconds_or_none(words: Words) -> Callable[[str], float]:
     return lambda text: _checked(text, float, lambda n: n >= 0, words, "cli.number_from", 0)
 
 
+def share(words: Words) -> Callable[[str], float]:
+    """Reads a part of one."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= 1:
+            raise argparse.ArgumentTypeError(words.say("cli.not_a_share", found=text))
+        return number
+
+    return read
+
+
 def number_of_players(words: Words, title: str, least: int, most: int) -> Callable[[str], int]:
     """Reads how many play."""
 

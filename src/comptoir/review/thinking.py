@@ -30,7 +30,7 @@ from comptoir.errors import OptionError
 
 LEVEL = "captain"  # whose search judges, unless another is named
 SEED = "review"
-OPEN = 1_500  # iterations for a position with all cards open
+OPEN = 0.3  # of the iterations of a decision are for a position with all cards open
 OTHERS = 6  # other dice that are tried where something was rolled
 TAKEN = 5  # what was done has at least one in so many of the tries
 SHOWN = 5  # choices that are kept of a decision, besides the one that was taken
@@ -81,7 +81,8 @@ class Judge:
         if not isinstance(bot, Searcher):
             raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
         self._bot = bot
-        self._desk = lay_out(match.game, OPEN)
+        self._tries = max(1, round(OPEN * bot.iterations))
+        self._desk = lay_out(match.game, self._tries)
 
     def known_then(self, ply: int) -> Known:
         """What the seat that decided after `ply` actions could know of its choices; nothing if it had
@@ -143,7 +144,7 @@ class Judge:
         desk.dice[:] = dice_for(f"{self.seed} open {name}", 0)
         totals: dict[int, Any] = {}
         tries: dict[int, int] = {}
-        for _ in range(OPEN):
+        for _ in range(self._tries):
             run(desk, self.box, self._bot.judgement.values, self._bot.settings, viewer, 1)
             edge = int(desk.path[0]) if desk.used[DEPTH] else 0
             totals[edge] = totals.get(edge, 0) + desk.shares[: self.match.players]
