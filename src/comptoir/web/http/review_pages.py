@@ -5,7 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS
+from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.table import Table
 from comptoir.web.http.answers import page, see, svg
 from comptoir.web.http.forms import USUAL_LEVEL
@@ -45,6 +47,7 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         review=told,
         curves={layout: found.curve(lang, layout, looked_at) for layout in CURVE_SIZES},
         sizes=CURVE_SIZES,
+        boards=table.game.board.SIZE,
         decision=None if looked_at is None else await server.tables.work(found.decision, looked_at, lang),
         levels=list(LEVELS),
         usual=USUAL_LEVEL,
@@ -63,12 +66,18 @@ async def make(request: Request, id: str) -> Response:
 
 
 @router.get("/board.svg")
-async def board(request: Request, id: str, at: str | None = None) -> Response:
+async def board(
+    request: Request, id: str, at: str | None = None, layout: str = "", lang: str = ""
+) -> Response:
     """The board at a moment of a finished match, as everyone saw it."""
     table = await _over(request, id)
     match = reviewable(table)
     moment = min(read_number(at, match.ply), match.ply)
-    return svg(await server_of(request).tables.work(moment_board, match, moment, language_of(request)))
+    known = layout if layout in LAYOUTS else LAYOUTS[0]
+    spoken = lang if lang in LANGUAGES else language_of(request)
+    answer = svg(await server_of(request).tables.work(moment_board, match, moment, spoken, known))
+    answer.headers["Cache-Control"] = "private, max-age=3600"  # a link to a table is a key
+    return answer
 
 
 async def _over(request: Request, id: str) -> Table:

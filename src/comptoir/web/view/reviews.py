@@ -150,10 +150,10 @@ class ToldReview:
         )
 
 
-def moment_board(match: Match, at: int, lang: str) -> str:
+def moment_board(match: Match, at: int, lang: str, layout: str) -> str:
     """The board as everyone saw it after `at` actions, as a picture that stands alone."""
     then, words = match.at(at), page_words(match.game.name, lang)
-    return with_fonts(board_svg(match.game, then.scene(None, words)))
+    return with_fonts(board_svg(match.game, then.scene(None, words, layout)))
 
 
 CURVE_SIZES = SIZES
