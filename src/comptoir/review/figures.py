@@ -13,7 +13,7 @@ from functools import cached_property
 from comptoir.review.thinking import Choice, Known, Shares
 
 # The least loss of share that has a name. docs/review.md says how they were chosen.
-KINDS = {"blunder": 0.20, "mistake": 0.10, "inaccuracy": 0.05}
+KINDS = {"blunder": 0.15, "mistake": 0.08, "inaccuracy": 0.04}
 TURNING_POINTS = 3
 SLIGHT = 0.01  # what costs less is as good
 SWING = 0.02  # what moves the chances by less has turned nothing
