@@ -158,8 +158,9 @@ class Judge:
 
 
 def _rounded(shares: Any) -> Shares:
-    """As parts of one."""
-    return tuple(round(float(share), DIGITS) for share in shares / shares.sum())
+    """As parts of one. To the search, a game that a guard rule ends is worth nothing to anyone: even then."""
+    total = float(shares.sum())
+    return tuple(round(float(share) / total if total else 1 / len(shares), DIGITS) for share in shares)
 
 
 def _judge_once(game: Game) -> None:

@@ -118,6 +118,10 @@ class Reviews:
         try:
             async with self._turn:
                 await self._carry_out(table, match, progress)
+        except asyncio.CancelledError:  # the server stops: another goes on from here
+            if progress.text:
+                await self._keep(table, progress, False)
+            raise
         except GaveUp:
             logger.warning("a review could not be made")
             self._failed[table.id] = None
@@ -142,12 +146,15 @@ class Reviews:
             progress.made, progress.text = said["made"], said["text"]
             done = bool(said["done"])
             if done or time.monotonic() - progress.kept_at > KEEP:
-                progress.kept_at = time.monotonic()
-                await self._tables.ask(self._kept.keep, table.id, progress.text, done)
+                await self._keep(table, progress, done)
             if done:
                 return
             question = {"do": "go on"}
             await asyncio.sleep((time.monotonic() - began) * (1 / self._share - 1))
+
+    async def _keep(self, table: Table, progress: Progress, done: bool) -> None:
+        progress.kept_at = time.monotonic()
+        await self._tables.ask(self._kept.keep, table.id, progress.text, done)
 
 
 def reviewable(table: Table) -> Match:
