@@ -85,7 +85,7 @@ async def made(house: House, caller: Caller, table: Table) -> str:
 
 def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
     async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, finished("batavia", 2, players=3))
+        anne, table = house.person("Anne"), await brought(house, last_turns("batavia", 30))
         replay = await anne.get(f"/replay/{table.id}")
         assert f'action="/replay/{table.id}/review"' in replay.text
         offered = await anne.get(f"/replay/{table.id}/review")
@@ -136,7 +136,7 @@ def test_of_a_running_match_there_is_nothing(lite: str) -> None:
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_each_moment_can_be_linked_to(lite: str, lang: str) -> None:
     async def work(house: House) -> None:
-        match = finished("marco_polo", 3)
+        match = last_turns("marco_polo", 60, seed=3)
         anne, table = house.person("Anne"), await kept(house, match)
         anne.cookies["lang"] = lang
         whole = await anne.get(f"/replay/{table.id}/review")
@@ -178,7 +178,7 @@ def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
 
 
 def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> None:
-    match = finished("century", 1, players=2)
+    match = last_turns("century", 60)
 
     async def stopped(house: House) -> Table:
         anne, table = house.person("Anne"), await brought(house, match)
@@ -275,9 +275,9 @@ def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.Monkey
     assert all(rest >= 6 for rest in rests), "a step of 2 seconds or more, then three times as long nothing"
 
 
-def test_a_match_that_cannot_be_reviewed_says_so() -> None:
+def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     table, _ = bring(finished("century", 1), "somebody")
     assert reviews.reviewable(table) is table.match
-    table.match = table.match.at(3) if table.match else None
-    with pytest.raises(Refused):
+    monkeypatch.setattr(reviews, "MOST", 10)
+    with pytest.raises(Refused, match="too_long"):
         reviews.reviewable(table)

@@ -15,8 +15,7 @@ from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.errors import DataError
 from comptoir.review import Review, file
-from comptoir.review.making import MOST, blank_review
-from comptoir.review.thinking import LEVEL
+from comptoir.review.making import MOST, match_hash
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.table import Refused, Table
 from comptoir.web.live.beside import Beside, GaveUp
@@ -75,9 +74,11 @@ class Reviews:
     async def find(self, table: Table) -> ToldReview | None:
         """The review of a table's match, if it is whole."""
         match = reviewable(table)
+        if table.id in self._under_way:
+            return None
         if table.id not in self._found:
             review = await self._read(table, match)
-            if review is None or not review.done:
+            if review is None:
                 return None
             self._found[table.id] = ToldReview(match, review)
             while len(self._found) > REMEMBERED:
@@ -86,16 +87,16 @@ class Reviews:
         return self._found[table.id].of(match)
 
     async def _read(self, table: Table, match: Match) -> Review | None:
-        """What is kept of it, whole or not; what is not of this match, or of another edition, is as none."""
+        """What is kept, if it is whole, of this match and of today's form."""
         kept = await self._tables.ask(self._kept.find, table.id)
-        if kept is None:
+        if kept is None or not kept.done:
             return None
         try:
             review = await self._tables.work(file.read, kept.text)
         except DataError:
             return None
-        blank = await self._tables.work(blank_review, match, LEVEL)
-        return review if (review.match, review.rules) == (blank.match, blank.rules) else None
+        same = await self._tables.work(match_hash, match) == review.match
+        return review if same and review.done else None
 
     async def begin(self, table: Table) -> None:
         """Has the review made, unless it is being made already. Raises Refused, or Busy if too many wait."""
