@@ -17,7 +17,7 @@ from comptoir.web.ops.reviews import Reviews
 from comptoir.web.ops.store import Store, Writing
 from comptoir.web.view.replays import bring
 from tests.browser.app import App
-from tests.browser.conftest import PHONE, Arrive
+from tests.browser.conftest import PATIENCE, PHONE, Arrive
 from tests.browser.test_axe import AXE, RUN
 from tests.golden import FOLDER
 from tests.review.played import QUICK, last_turns
@@ -107,5 +107,5 @@ def test_somebody_waits_for_a_review(app: App, arrive: Arrive) -> None:
     page = arrive("en")
     page.goto(stored(app, last_turns("century", 5), reviewed=False))
     page.get_by_role("button", name=SAID["en"]["ask"]).click()
-    expect(page.locator("#turns")).to_have_text(SAID["en"]["turned"])
+    expect(page.locator("#turns")).to_have_text(SAID["en"]["turned"], timeout=PATIENCE)
     assert page.locator(".chances").count() == 2
