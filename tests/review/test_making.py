@@ -17,7 +17,7 @@ from comptoir.review.figures import KINDS, SWING, swing
 from comptoir.review.page import page
 from comptoir.review.telling import Teller
 from tests.golden import FOLDER
-from tests.review.played import QUICK, last_turns
+from tests.review.played import QUICK, finished, last_turns
 
 GOLDEN = {
     "batavia": "shared-victory",
@@ -128,6 +128,28 @@ def test_what_nobody_chose_costs_nobody() -> None:
         assert (entry.expected is not None) == rolled
         if not rolled:
             assert all(made.luck(ply, seat) == 0 for seat in range(match.players))
+
+
+def test_a_win_that_was_thrown_away_is_named() -> None:
+    """Batavia: to trade in wins, to keep one's outposts loses, and the match is over: one person kept."""
+    whole = finished("batavia", 34)
+    thrown = Match("batavia", seed=34, position=whole.at(whole.ply - 1).position())
+    seat = thrown.turn
+    assert seat is not None
+    thrown.play("keep")
+    assert thrown.over
+    assert seat not in thrown.winners()
+    made = review(thrown, QUICK)
+    entry = made.entries[0]
+    assert (entry.kind, entry.choices[0].action) == ("blunder", "trade in")
+    assert made.moments() == [0]
+    (point,) = made.turning_points()
+    assert (point.seat, point.costly, point.luck) == (seat, 0, 0)
+    assert (point.before, point.after) == pytest.approx((1, 0), abs=0.05)
+    words = words_of("batavia", "en", rooms=("bots", "review"))
+    assert "The search preferred" in Teller(thrown, made, words).turns()[0].why
+    account = made.account(seat)
+    assert (account.own, account.luck, account.others) == pytest.approx((-1, 0, 0), abs=0.05)
 
 
 def test_a_running_match_is_not_reviewed() -> None:

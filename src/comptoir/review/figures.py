@@ -74,7 +74,7 @@ class TurningPoint:
     first: int
     last: int
     swing: float  # how much of the win changed hands
-    seat: int  # whose chances changed most
+    seat: int  # whose chances changed most; of several, who acted
     before: float  # those of that seat
     after: float
     luck: float  # that part of its change which nobody chose
@@ -164,7 +164,8 @@ class Review:
     def _turn(self, first: int, last: int) -> TurningPoint:
         before, after = self.chances[first], self.chances[last]
         changes = [then - now for now, then in zip(before, after, strict=True)]
-        seat = max(range(self.players), key=lambda seat: abs(changes[seat]))
+        acted = {self.entries[ply].seat for ply in range(first, last)}
+        seat = max(range(self.players), key=lambda seat: (round(abs(changes[seat]), 2), seat in acted))
         costly = [ply for ply in range(first, last) if self.entries[ply].loss >= SLIGHT]
         return TurningPoint(
             first=first,
