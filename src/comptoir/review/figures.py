@@ -165,7 +165,9 @@ class Review:
         before, after = self.chances[first], self.chances[last]
         changes = [then - now for now, then in zip(before, after, strict=True)]
         acted = {self.entries[ply].seat for ply in range(first, last)}
-        seat = max(range(self.players), key=lambda seat: (round(abs(changes[seat]), 2), seat in acted))
+        most = max(map(abs, changes)) - SWING
+        near = [seat for seat in range(self.players) if abs(changes[seat]) >= most]
+        seat = next((seat for seat in near if seat in acted), near[0])
         costly = [ply for ply in range(first, last) if self.entries[ply].loss >= SLIGHT]
         return TurningPoint(
             first=first,
