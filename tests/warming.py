@@ -18,6 +18,7 @@ from comptoir.research import Batch, loops
 from comptoir.research.batch import POLICIES
 from comptoir.research.chance import SETUP, answers, open_chance
 from comptoir.research.single import SingleGame
+from comptoir.review.thinking import REVIEW
 from tests import contract, outside
 
 BOTS_IN_A_BATCH = "lots"  # of the others they take a minute to compile: tests interpret those
@@ -60,6 +61,7 @@ def main(name: str) -> None:
         warming.main(name)
         call_rules(get_game(name))
         call_research(get_game(name))
+        REVIEW.prepare(get_game(name))
 
 
 if __name__ == "__main__":

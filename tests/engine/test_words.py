@@ -64,7 +64,7 @@ def test_the_language_is_asked_for_or_the_locales(monkeypatch: pytest.MonkeyPatc
         language("de")
 
 
-@pytest.mark.parametrize("room", ["bots", "arena", "lab", "cli", "web"])
+@pytest.mark.parametrize("room", ["bots", "arena", "lab", "review", "cli", "web"])
 def test_a_rooms_words_are_there_in_both_languages(room: str) -> None:
     """Every text has both, with the same values in it."""
 

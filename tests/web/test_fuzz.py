@@ -319,7 +319,7 @@ PATHS = (
     *(f"/tables/{{id}}/{what}" for what in ("sit", "rise", "bot", "begin", "leave", "back", "again")),
     *("/tables/{id}/remove", "/tables/{id}/close", "/status/reports"),
     "/me/hours",
-    "/replay/{id}/continue",
+    *("/replay/{id}/continue", "/replay/{id}/review"),
     *("/me/notices", "/me/notices/stop", "/me/mail", "/mail/confirm/{text}", "/mail/stop/{text}"),
     *("/me/games/delete", "/me/games/{id}/delete", "/me/games/{text}/delete"),
 )
@@ -327,6 +327,7 @@ READ = (
     "/tables/{id}",
     "/replay/{id}",
     "/replay/{id}/match.txt",
+    *("/replay/{id}/review", "/replay/{id}/board.svg"),
     "/tables/{id}/qr.svg",
     "/new/{game}",
     "/rules/{game}",

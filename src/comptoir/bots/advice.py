@@ -10,6 +10,7 @@ from comptoir.bots.levels import make
 from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 
 HINTS = 3
@@ -36,31 +37,54 @@ def first_hints(match: Match, seat: int, seed: str) -> list[Opinion]:
 
 
 def reason(match: Match, seat: int, best: Opinion, words: Words) -> str:
-    """Why, in a sentence: what the line of play comes to, or else what the action itself does."""
-    line = _expected(match, seat, [match.game.actions[action] for action in best.line], words)
+    """Why: what the line of play comes to and the points that it gains, or else what the action itself
+    does.
+    """
+    line = expected_line(match, seat, [match.game.actions[action] for action in best.line], words)
     if line:
-        return words.say("hint.line", line=line)
+        return line
     offer = match.game.story.offer(match.scene(seat, words), match.game.actions[best.action])
     return (
         words.say("hint.effect", effect=offer.effect[:1].upper() + offer.effect[1:]) if offer.effect else ""
     )
 
 
-def _expected(match: Match, seat: int, line: Sequence[str], words: Words) -> str:
-    """A line of play as the seat would see it happen, up to where chance decides: only what holds in every
-    imagined world. Nothing, if that is no more than one of its ends does alone.
+def expected_line(
+    match: Match, seat: int, line: Sequence[str], words: Words, told_as: str = "hint.line"
+) -> str:
+    """What a line of play comes to, as the seat would see it happen, and the points that it gains; nothing
+    if that cannot be told.
+    """
+    told = _told_alike(match, seat, line, words)
+    if not told:
+        return ""
+    said = words.say(told_as, line=match.game.story.recap(told[0])[0])
+    gains = {_points(match, steps[-1].after) - _points(match, steps[0].before) for steps in told}
+    gain = gains.pop()
+    return f"{said} {words.say('hint.gain', n=gain)}" if not gains and gain > 0 else said
+
+
+def _points(match: Match, scene: Scene) -> int:
+    """What a seat knows of its own points."""
+    assert scene.seat is not None
+    return match.game.score_sheet(scene.compiled, match.box, scene.seat).totals[scene.seat]
+
+
+def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[Step]]:
+    """A line of play in several imagined worlds, up to where chance decides: only what is told alike in all
+    of them. Nothing, if that is no more than one of its ends does alone.
     """
     if len(line) < 2:
-        return ""
+        return []
     recap = match.game.story.recap
     told = [_retold(match, seat, line, words, world) for world in range(WORLDS)]
     for steps in range(min(map(len, told)), 1, -1):
         sentences = {recap(one[:steps])[0] for one in told}
         if len(sentences) == 1:
-            sentence: str = sentences.pop()
             ends = (told[0][:1], told[0][steps - 1 : steps])
-            return "" if sentence in (recap(end)[0] for end in ends) else sentence
-    return ""
+            alone = sentences.pop() in (recap(end)[0] for end in ends)
+            return [] if alone else [one[:steps] for one in told]
+    return []
 
 
 def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: int) -> list[Step]:

@@ -17,6 +17,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
+from comptoir.engine.mask import forbid
 
 PARTS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
@@ -52,7 +53,7 @@ class Searcher(Bot):
         judgement: Judgement | None = None,
     ) -> None:
         super().__init__(game, components, seed)
-        self.each, self.seconds = -(-iterations // trees), seconds
+        self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
         self.judgement = judgement or game.judgement
         self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
         for name, figure in self.judgement.search.items():
@@ -77,6 +78,18 @@ class Searcher(Bot):
         line = line_of_play(desk, self.game, self.components.box, int(view.turn), best.action, ENOUGH)
         return [replace(best, line=tuple(line)), *others]
 
+    def look_at(self, viewer: int, action: int, tries: int) -> Opinion | None:
+        """What it thinks of one action, after `opinions`, once it has tried it so often; None of one that it
+        sets aside, for others lead to the same.
+        """
+        tried = sum(_visits(desk, action) for desk in self.desks)
+        if tried < tries:
+            for desk in self.desks:
+                desk.barred[...] = ~desk.barred.dtype.type(0)
+                forbid(desk.barred, action)
+            self._search(viewer, True, -(-(tries - tried) // len(self.desks)))
+        return next((one for one in self._sum() if one.action == action), None)
+
     def _opinions(
         self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
     ) -> list[Opinion]:
@@ -87,12 +100,13 @@ class Searcher(Bot):
         self._search(int(view.turn), all_of_them)
         return self._sum()
 
-    def _search(self, viewer: int, all_of_them: bool) -> None:
+    def _search(self, viewer: int, all_of_them: bool, iterations: int | None = None) -> None:
         """In parts, until all iterations are done or time is up; or else until no other action can catch
         up.
         """
         run, ends = self.game.compiled.bind(search), time.monotonic() + (self.seconds or float("inf"))
-        left, part = self.each, max(LEAST, -(-self.each // PARTS))
+        left = self.each if iterations is None else iterations
+        part = max(LEAST, -(-left // PARTS))
 
         def think(desk: Desk) -> None:
             run(desk, self.components.box, self.judgement.values, self.settings, viewer, min(part, left))

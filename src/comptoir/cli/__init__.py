@@ -24,6 +24,7 @@ COMMANDS = (
     "simulate",
     "rules",
     "replay",
+    "review",
     "verify",
     "components",
     "backup",

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from comptoir import games
 from comptoir.engine.words import Words, words_of
 
-ROOMS = ("bots", "arena", "cli")  # whose words the command line says
+ROOMS = ("bots", "arena", "review", "cli")  # whose words the command line says
 # argparse's own texts, as it asks gettext for them, and the keys of ours
 ARGPARSE = {
     "usage: ": "usage",
@@ -126,15 +126,15 @@ def seconds_or_none(words: Words) -> Callable[[str], float]:
 
 
 def share(words: Words) -> Callable[[str], float]:
-    """Reads a share between 0 and 1, such as 1% or 0.01."""
+    """Reads a share from 0 to 1, such as 1% or 0.01."""
 
     def read(text: str) -> float:
         percent = text.strip().removesuffix("%").strip()
         try:
             number = float(percent.replace(",", ".")) / (100 if percent != text.strip() else 1)
         except ValueError:
-            number = 0.0
-        if not 0 < number < 1:
+            number = -1.0
+        if not 0 <= number <= 1:
             raise argparse.ArgumentTypeError(words.say("cli.not_a_share", found=text))
         return number
 

@@ -13,7 +13,7 @@ from ipaddress import ip_network
 
 from rich.console import Console
 
-from comptoir.cli.arguments import seconds_or_none, whole_number
+from comptoir.cli.arguments import seconds_or_none, share, whole_number
 from comptoir.cli.database import add_database, claimed, database_url, read_secret
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -22,6 +22,7 @@ from comptoir.extras import needs
 EVERYWHERE = ("0.0.0.0", "::")
 LOCAL = ("localhost", "127.0.0.1")
 PORTS = 20  # tried after the usual one, when it is taken
+USUAL_REVIEW_SHARE = 0.5
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -45,6 +46,13 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--trusted-proxies", metavar="ADDRESS,…", help=words.say("cli.trusted_proxies"))
     parser.add_argument("--host-token-file", metavar="FILE", help=words.say("cli.host_token_file"))
     parser.add_argument("--mail-file", metavar="FILE", help=words.say("cli.mail_file"))
+    parser.add_argument(
+        "--review-share",
+        type=share(words),
+        default=None,
+        metavar="SHARE",
+        help=words.say("cli.review_share"),
+    )
     parser.add_argument("--log", default="", metavar="LEVEL", help=words.say("cli.log"))
 
 
@@ -102,11 +110,23 @@ def _environment(options: argparse.Namespace, words: Words) -> dict[str, str]:
     return {
         "COMPTOIR_PACE": str(options.pace),
         "COMPTOIR_LOG": options.log,
+        "COMPTOIR_REVIEW_SHARE": str(_review_share(options, words)),
         "COMPTOIR_ALLOWED_HOSTS": names,
         "COMPTOIR_TRUSTED_PROXIES": proxies,
         "COMPTOIR_MAIL_FILE": _given(options.mail_file, "COMPTOIR_MAIL_FILE"),
         "COMPTOIR_HOST_TOKEN": read_secret(token_file, words) if token_file else "",
     }
+
+
+def _review_share(options: argparse.Namespace, words: Words) -> float:
+    """The part of a processor's time that reviews may take, by the flag or the environment."""
+    if options.review_share is not None:
+        return float(options.review_share)
+    given = os.environ.get("COMPTOIR_REVIEW_SHARE", "")
+    try:
+        return share(words)(given) if given else USUAL_REVIEW_SHARE
+    except argparse.ArgumentTypeError as error:
+        raise OptionError(f"COMPTOIR_REVIEW_SHARE: {error}") from None
 
 
 def _given(flag: str | None, variable: str) -> str:

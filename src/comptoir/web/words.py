@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from comptoir.engine.words import LANGUAGES, Words, words_of
 
-ROOMS = ("bots", "web")  # whose words pages say
+ROOMS = ("bots", "review", "web")  # whose words pages say
 
 
 def page_words(game: str | None, lang: str) -> Words:

@@ -32,6 +32,7 @@ from comptoir.web.live.deleting import finish_deleting
 from comptoir.web.live.notices import Notices, NoticeSettings
 from comptoir.web.live.previews import Previews
 from comptoir.web.live.reader import LIMIT, Reader
+from comptoir.web.live.reviews import SHARE, Reviews
 from comptoir.web.live.server import Server, language_of
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
@@ -44,6 +45,7 @@ from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.readers import Readers
 from comptoir.web.ops.results import Results
+from comptoir.web.ops.reviews import Reviews as KeptReviews
 from comptoir.web.ops.store import Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
@@ -63,6 +65,7 @@ def make_app(
     prepare: bool = True,
     reading: float = LIMIT,
     notices: NoticeSettings | None = None,
+    reviewing: float = SHARE,
 ) -> FastAPI:
     """The app on a database.
 
@@ -70,7 +73,7 @@ def make_app(
     this server answers to; *.example.org stands for all names in a domain. `proxies`: the addresses and
     networks from which X-Forwarded headers are believed. `host_token`: what opens /status and /metrics from
     other machines. `reading`: the most seconds for reading what somebody has brought. `notices`: how people
-    are told of what happens while they are away.
+    are told of what happens while they are away. `reviewing`: the share of a processor that reviews may take.
     """
 
     @asynccontextmanager
@@ -82,8 +85,9 @@ def make_app(
         sessions = Sessions(store, people, tables.ask)
         quotas = personal_quotas() if limits else {}
         told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
+        reviews = Reviews(tables, KeptReviews(store), share=reviewing)
         app.state.server = Server(
-            store, people, sessions, warm, tables, reader, previews, quotas, told, Results(store)
+            store, people, sessions, warm, tables, reader, previews, quotas, told, Results(store), reviews
         )
         sessions.listen()
         if prepare:
@@ -94,6 +98,7 @@ def make_app(
         yield
         await told.stop()
         await warm.stop()
+        await reviews.stop()
         await tables.stop()
         await reader.stop()
         await previews.stop()
@@ -211,6 +216,7 @@ def from_environment() -> FastAPI:
         proxies=list(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(","))),
         host_token=os.environ.get("COMPTOIR_HOST_TOKEN", ""),
         limits=limits,
+        reviewing=float(os.environ.get("COMPTOIR_REVIEW_SHARE", SHARE)),
         notices=NoticeSettings(
             mail=MailSettings.read(mail) if (mail := os.environ.get("COMPTOIR_MAIL_FILE", "")) else None,
             anywhere=os.environ.get("COMPTOIR_PUSH_ANYWHERE") == "on",

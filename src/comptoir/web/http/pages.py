@@ -23,7 +23,7 @@ from comptoir.web.domain.clock import LEAST_HOURS, Hours
 from comptoir.web.domain.people import Session, clean_name, new_session
 from comptoir.web.domain.results import WINS
 from comptoir.web.domain.table import Row
-from comptoir.web.http import replay_pages, table_pages
+from comptoir.web.http import replay_pages, review_pages, table_pages
 from comptoir.web.http.answers import SVG, page, prefer, qr, see, svg, whole_link
 from comptoir.web.http.forms import USUAL_LEVEL
 from comptoir.web.http.requests import LOOKS, Visitor, back, form, quota, remember, visitor_of
@@ -43,6 +43,7 @@ GONE = 15 * MINUTE  # after which an open table is not listed whose maker was no
 router = APIRouter()
 router.include_router(table_pages.router)
 router.include_router(replay_pages.router)
+router.include_router(review_pages.router)
 
 
 @dataclass(frozen=True)

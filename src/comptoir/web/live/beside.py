@@ -118,15 +118,23 @@ def _environment() -> dict[str, str]:
 # In the process
 
 
-def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], too_hard: dict[str, Any]) -> None:
+def serve(
+    answer: Callable[[dict[str, Any]], dict[str, Any]],
+    too_hard: dict[str, Any],
+    *,
+    seconds: int = SECONDS,
+    memory: int = MEMORY,
+    largest_file: int = 0,
+    nice: int = 5,
+) -> None:
     """Answers all that is asked on standard input; `too_hard` where a question takes too much memory."""
-    _limit("RLIMIT_DATA", MEMORY)
-    _limit("RLIMIT_FSIZE", 0)
+    _limit("RLIMIT_DATA", memory)
+    _limit("RLIMIT_FSIZE", largest_file)
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(5)  # people who play come first
+        os.nice(nice)  # people who play come first
     print(json.dumps("ready"), flush=True)
     for question in sys.stdin:
-        _limit("RLIMIT_CPU", int(time.process_time()) + SECONDS + 1)
+        _limit("RLIMIT_CPU", int(time.process_time()) + seconds + 1)
         try:
             said = answer(json.loads(question))
         except MemoryError:

@@ -15,6 +15,7 @@ from comptoir.web.domain.people import People
 from comptoir.web.live.notices import Notices
 from comptoir.web.live.previews import Previews
 from comptoir.web.live.reader import Reader
+from comptoir.web.live.reviews import Reviews
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.warm import Warm
@@ -40,6 +41,7 @@ class Server:
     quotas: dict[str, Buckets]  # of a person: tables made, matches brought, hours changed, and so on
     notices: Notices
     results: Results
+    reviews: Reviews
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""

@@ -136,6 +136,7 @@ def personal_quotas() -> dict[str, Buckets]:
         "mailing": Buckets(rate=1 / 600, burst=4),
         "hours": Buckets(rate=1 / 60, burst=5),
         "exporting": Buckets(rate=1 / 120, burst=5),
+        "reviewing": Buckets(rate=1 / 60, burst=10),
     }
 
 

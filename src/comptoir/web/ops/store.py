@@ -205,6 +205,14 @@ reports = sa.Table(
     Column("at", sa.Double, nullable=False),
     Column("reported", sa.Double, nullable=False),
 )
+reviews = sa.Table(
+    "reviews",
+    schema,
+    Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
+    Column("done", sa.Boolean, nullable=False),
+    Column("at", sa.Double, nullable=False),
+    Column("content", sa.LargeBinary, nullable=False),
+)
 kept = sa.Table(
     "kept", schema, Column("name", sa.Text, primary_key=True), Column("value", sa.LargeBinary, nullable=False)
 )
@@ -446,10 +454,10 @@ class Store:
             self._engine = _postgresql_engine(self.url)
             self._turn = nullcontext()
         self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._keep = _upsert(self.kind, people, "name", "lang")
-        self._keep_hours = _upsert(self.kind, hours, "hours")
-        self._note = _upsert(self.kind, sessions, "device", "seen")
-        self._mark = _upsert(self.kind, kept, "value")
+        self._keep = upsert(self.kind, people, "name", "lang")
+        self._keep_hours = upsert(self.kind, hours, "hours")
+        self._note = upsert(self.kind, sessions, "device", "seen")
+        self._mark = upsert(self.kind, kept, "value")
         self._record = _insert(self.kind, results).on_conflict_do_nothing()
         with _plain_errors(self.url), self._engine.connect():
             pass
@@ -919,7 +927,7 @@ def _insert(kind: str, table: sa.Table) -> sqlite_dialect.Insert | postgresql.In
     return sqlite_dialect.insert(table) if kind == "sqlite" else postgresql.insert(table)
 
 
-def _upsert(kind: str, table: sa.Table, *changing: str) -> sa.Insert:
+def upsert(kind: str, table: sa.Table, *changing: str) -> sa.Insert:
     """A new row, or new values of one that is known; the two databases have the same words for it,
     SQLAlchemy does not.
     """

@@ -85,12 +85,12 @@ def picture_svg(name: str, wanted: str, lang: str) -> str | None:
     if picture is None:
         return None
     if picture.seat is None:
-        return _with_fonts(board_svg(get_game(name), _scene(name, picture, lang)))
+        return with_fonts(board_svg(get_game(name), _scene(name, picture, lang)))
     body, x = "", 0
     for card in _cards(name, picture, lang):
         body += f'<g transform="translate({x} 0)">{card.body}</g>'
         x += card.size[0] + GAP
-    return _with_fonts(
+    return with_fonts(
         standing_alone(body, *picture_size(name, picture), page_words(name, lang).say("game.title"))
     )
 
@@ -100,7 +100,7 @@ def cover_svg(name: str, lang: str, *, fonts: bool = True) -> str:
     """A cover as a file of its own; without fonts, for a list that names the game, it has no letters."""
     words = page_words(name, lang)
     picture = standing_alone(cover_of(name, words), *COVER_SIZE, words.say("game.title"))
-    return _with_fonts(picture) if fonts else _WRITING.sub("", picture)
+    return with_fonts(picture) if fonts else _WRITING.sub("", picture)
 
 
 @cache
@@ -135,7 +135,7 @@ def _encoded(file: str) -> str:
     return f"data:font/woff2;base64,{base64.b64encode((VENDOR / file).read_bytes()).decode()}"
 
 
-def _with_fonts(svg: str) -> str:
+def with_fonts(svg: str) -> str:
     return svg.replace("<style>", f"<style>{_faces(svg)}", 1)
 
 

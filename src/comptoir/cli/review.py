@@ -1,0 +1,192 @@
+"""comptoir review: a finished match reviewed, as a report in the terminal, as JSON or as a page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+import comptoir
+from comptoir.bots.levels import read as read_level
+from comptoir.cli.arguments import add_json, cli_words
+from comptoir.cli.compiling import compile_work
+from comptoir.engine.match import Match
+from comptoir.engine.words import Words
+from comptoir.errors import OptionError
+from comptoir.review import Review, file
+from comptoir.review.making import Making
+from comptoir.review.page import KINDS, judged_by, page
+from comptoir.review.telling import Teller, ToldDecision
+from comptoir.review.thinking import LEVEL, REVIEW
+from comptoir.terminal import seat_mark
+
+KEEP_EVERY = 20  # actions
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    parser.add_argument("file", metavar="FILE", help=words.say("cli.file"))
+    parser.add_argument("--seat", type=int, metavar="SEAT", help=words.say("cli.review_seat"))
+    parser.add_argument("--level", default=LEVEL, metavar="LEVEL", help=words.say("cli.review_level"))
+    parser.add_argument("--html", metavar="OUT", help=words.say("cli.review_html"))
+    parser.add_argument("--keep", metavar="OUT", help=words.say("cli.review_keep"))
+    add_json(parser, words)
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Reviews a match and tells what comes of it."""
+    match = comptoir.load(options.file)
+    match.view(options.seat)  # refuses a seat that is not there
+    words = cli_words(match.game.name, words.lang)
+    level = read_level(options.level)
+    if not getattr(level, "iterations", 0):
+        raise OptionError(words.say("cli.review_no_search", level=options.level))
+    for path in filter(None, (options.html, options.keep)):
+        _check_folder(Path(path), words)
+    made = _made(match, options, words)
+    if made is None:
+        return 130
+    if options.html:
+        _write(Path(options.html), page(match, made, words), words)
+    if options.json:
+        print(json.dumps(figures(match, made, words), ensure_ascii=False))
+    else:
+        _print(match, made, options.seat, words)
+    return 0
+
+
+def _check_folder(path: Path, words: Words) -> None:
+    """Finds now what would fail after a minute."""
+    if not path.absolute().parent.is_dir() or path.is_dir():
+        raise OptionError(words.say("cli.review_no_folder", path=str(path)))
+
+
+def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | None:
+    """The review; None if it was stopped before its end."""
+    errors = Console(stderr=True, highlight=False)
+    kept = Path(options.keep) if options.keep else None
+    making = Making(match, options.level, so_far=_begun(kept))
+    compile_work(match.game, REVIEW, words, errors)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    try:
+        with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+            task = bar.add_task(words.say("review.running"), total=making.total)
+            while not making.so_far.done:
+                making.step()
+                done = len(making.so_far.entries)
+                bar.update(task, completed=done)
+                if kept is not None and (done % KEEP_EVERY == 0 or making.so_far.done):
+                    _write(kept, file.write(making.so_far), words)
+    except KeyboardInterrupt:
+        if kept is not None:
+            _write(kept, file.write(making.so_far), words)
+        return None
+    return making.so_far
+
+
+def _begun(path: Path | None) -> Review | None:
+    """What an earlier command has left there."""
+    if path is None or not path.exists():
+        return None
+    try:
+        return file.read(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return file.read("")  # which says what a review is
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
+
+
+def _write(path: Path, text: str, words: Words) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OptionError(
+            words.say("cli.review_not_written", path=str(path), reason=str(error.strerror))
+        ) from None
+
+
+def figures(match: Match, review: Review, words: Words) -> dict[str, Any]:
+    """All of a review for programs: what it comes to, then what was measured."""
+    teller = Teller(match, review, words)
+    return {
+        "players": [
+            {
+                "name": name,
+                "accuracy": review.accuracy(seat),
+                **{kind: review.number(seat, kind) for kind in KINDS},
+                "account": vars(review.account(seat)),
+            }
+            for seat, name in enumerate(match.names)
+        ],
+        "chances": review.chances,
+        "turning_points": [
+            vars(turn.point) | {"text": " ".join(filter(None, (turn.sentence, turn.change, turn.why)))}
+            for turn in teller.turns()
+        ],
+        "moments": [
+            {"ply": told.ply, "seat": told.seat, "kind": told.kind, "loss": told.loss, "text": told.sentence}
+            for told in teller.moments()
+        ],
+        "review": json.loads(file.write(review)),
+    }
+
+
+def _print(match: Match, review: Review, seat: int | None, words: Words) -> None:
+    console, teller = Console(highlight=False), Teller(match, review, words)
+    console.print(
+        Text(words.say("review.title", game=words.say("game.title")), "bold").append(
+            f"  {judged_by(review, words)}", "not bold dim"
+        )
+    )
+    for sentence in match.score_sheet().verdict(match.names, words):
+        console.print(sentence, markup=False)
+    console.print()
+    console.print(_players(match, review, teller))
+    console.print(Text(words.say("review.accuracy_help"), "dim"), soft_wrap=True)
+    console.print(Text(words.say("review.account_help"), "dim"), soft_wrap=True)
+    _title(console, words.say("review.turning_points"))
+    turns = teller.turns()
+    for turn in turns:
+        told = " ".join(filter(None, (turn.sentence, turn.change, turn.why)))
+        line = Text(f"{turn.number}  ").append_text(seat_mark(turn.point.seat)).append(f" {told}", "default")
+        console.print(line.append(f" [{turn.at}]", "dim"), soft_wrap=True)
+    if not turns:
+        console.print(words.say("review.no_turning_points"))
+    _title(console, words.say("review.moments"))
+    console.print(Text(f"{words.say('review.moments_help')} {teller.legend()}", "dim"), soft_wrap=True)
+    moments = teller.moments(seat)
+    for moment in moments:
+        console.print(_moment(moment, teller), soft_wrap=True)
+    if not moments:
+        console.print(words.say("review.no_moments"))
+
+
+def _title(console: Console, text: str) -> None:
+    console.print()
+    console.print(Text(text, "bold #b98a2f"))
+
+
+def _players(match: Match, review: Review, teller: Teller) -> Table:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(teller.words.say("review.player"))
+    for key in ("accuracy", "inaccuracies", "mistakes", "blunders", "deal", "luck", "own", "others"):
+        table.add_column(teller.words.say(f"review.{key}"), justify="right")
+    for seat, name in enumerate(match.names):
+        accuracy, account = review.accuracy(seat), review.account(seat)
+        table.add_row(
+            seat_mark(seat).append(f" {name}", "default"),
+            "–" if accuracy is None else teller.words.percent(accuracy, 1),
+            *(str(review.number(seat, kind)) for kind in KINDS),
+            *map(teller.signed, (account.deal, account.luck, account.own, account.others)),
+        )
+    return table
+
+
+def _moment(told: ToldDecision, teller: Teller) -> Text:
+    line = Text(f"{told.ply:>4}  ", "dim").append_text(seat_mark(told.seat))
+    return line.append(f" {teller.head(told)}", "default").append(f" {told.sentence}", "not bold default")

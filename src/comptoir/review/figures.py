@@ -1,0 +1,186 @@
+"""What a review comes to: what decisions cost, how accurate everyone was, luck apart from choice, and where
+the match turned.
+
+All of it is worked out from what was measured action by action; nothing is thought about again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from comptoir.review.thinking import Choice, Known, Shares
+
+# The least loss of share that has a name. docs/review.md says how they were chosen.
+KINDS = {"blunder": 0.15, "mistake": 0.08, "inaccuracy": 0.04}
+TURNING_POINTS = 3
+SLIGHT = 0.01  # what costs less is as good
+SWING = 0.02  # what moves the chances by less has turned nothing
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One action of the match, as it was measured.
+
+    `known`: as its seat knew then. The rest with all cards open: everyone's chances before it (None: as after
+    it, for there was no choice), and, where something was rolled, the chances that were to be expected.
+    """
+
+    seat: int
+    action: str
+    known: Known
+    chances: Shares | None
+    expected: Shares | None
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return self.known.choices
+
+    @property
+    def taken(self) -> Choice | None:
+        """What the search thought of what was done."""
+        return next((choice for choice in self.choices if choice.action == self.action), None)
+
+    @property
+    def loss(self) -> float:
+        """The share of the win that the search's choice promised beyond what was done; never below 0."""
+        return max(0.0, self.choices[0].share - self.taken.share) if self.taken else 0.0
+
+    @property
+    def kind(self) -> str:
+        """`inaccuracy`, `mistake`, `blunder`; nothing for what cost little."""
+        return next((kind for kind, least in KINDS.items() if self.loss >= least), "")
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where a seat's result comes from, in shares of the win: an even share and these make the result.
+
+    `deal`: the start, with its cards and order. `luck`: what was rolled and drawn. `own`: its own choices.
+    `others`: those of the others. With all cards open.
+    """
+
+    deal: float
+    luck: float
+    own: float
+    others: float
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """A turn that changed the chances: its actions are `first` + 1 to `last`."""
+
+    first: int
+    last: int
+    swing: float  # how much of the win changed hands
+    seat: int  # whose chances changed most; of several, who acted
+    before: float  # those of that seat
+    after: float
+    luck: float  # that part of its change which nobody chose
+    costly: int | None  # the decision in it that cost most, if one cost anything: the actions before it
+
+
+@dataclass(frozen=True)
+class Review:
+    """A finished match, reviewed. `turns`: after how many actions each turn ended."""
+
+    game: str
+    rules: int
+    match: str  # a hash of the match
+    players: int
+    level: str
+    seed: str
+    turns: tuple[int, ...]
+    entries: tuple[Entry, ...]
+    result: Shares | None = None  # None: it is not done yet
+
+    @property
+    def done(self) -> bool:
+        return self.result is not None
+
+    @cached_property
+    def chances(self) -> tuple[Shares, ...]:
+        """Everyone's chances after each number of actions, the result at the end."""
+        assert self.result is not None
+        found = [self.result]
+        for entry in reversed(self.entries):
+            found.append(found[-1] if entry.chances is None else entry.chances)
+        return tuple(reversed(found))
+
+    def decisions(self, seat: int | None = None) -> list[int]:
+        """The decisions that were judged, of a seat or of all: each by the number of actions before it."""
+        return [
+            ply
+            for ply, entry in enumerate(self.entries)
+            if entry.taken is not None and (seat is None or entry.seat == seat)
+        ]
+
+    def moments(self, seat: int | None = None) -> list[int]:
+        """The decisions whose loss has a name, in the order of the match."""
+        return [ply for ply in self.decisions(seat) if self.entries[ply].kind]
+
+    def number(self, seat: int, kind: str) -> int:
+        """How many of a kind a seat has made."""
+        return sum(self.entries[ply].kind == kind for ply in self.moments(seat))
+
+    def accuracy(self, seat: int) -> float | None:
+        """The part of what its decisions promised that a seat has kept, from 0 to 1; None if it decided
+        nothing.
+
+        Where less than an even share was promised, the loss counts against that: there is little to keep.
+        """
+        judged = [self.entries[ply] for ply in self.decisions(seat)]
+        even = 1 / self.players
+        kept = [1 - entry.loss / max(entry.choices[0].share, even) for entry in judged]
+        return sum(kept) / len(kept) if kept else None
+
+    def luck(self, ply: int, seat: int) -> float:
+        """What the dice of the action after `ply` others did to a seat's chances."""
+        expected = self.entries[ply].expected
+        return 0.0 if expected is None else self.chances[ply + 1][seat] - expected[seat]
+
+    def account(self, seat: int) -> Account:
+        """Where a seat's result comes from."""
+        luck = own = others = 0.0
+        for ply, entry in enumerate(self.entries):
+            rolled = self.luck(ply, seat)
+            chosen = self.chances[ply + 1][seat] - self.chances[ply][seat] - rolled
+            luck += rolled
+            own += chosen if entry.seat == seat else 0.0
+            others += 0.0 if entry.seat == seat else chosen
+        return Account(self.chances[0][seat] - 1 / self.players, luck, own, others)
+
+    def turning_points(self) -> list[TurningPoint]:
+        """The turns in which most of the win changed hands, in the order of the match."""
+        points = [self._turn(first, last) for first, last in self._turns()]
+        turned = sorted((point for point in points if point.swing >= SWING), key=lambda point: -point.swing)
+        return sorted(turned[:TURNING_POINTS], key=lambda point: point.first)
+
+    def _turns(self) -> list[tuple[int, int]]:
+        ends = [*self.turns, len(self.entries)]
+        return [(first, last) for first, last in zip([0, *ends], ends, strict=False) if first < last]
+
+    def _turn(self, first: int, last: int) -> TurningPoint:
+        before, after = self.chances[first], self.chances[last]
+        changes = [then - now for now, then in zip(before, after, strict=True)]
+        acted = {self.entries[ply].seat for ply in range(first, last)}
+        most = max(map(abs, changes)) - SWING
+        near = [seat for seat in range(self.players) if abs(changes[seat]) >= most]
+        seat = next((seat for seat in near if seat in acted), near[0])
+        costly = [ply for ply in range(first, last) if self.entries[ply].loss >= SLIGHT]
+        return TurningPoint(
+            first=first,
+            last=last,
+            swing=swing(before, after),
+            seat=seat,
+            before=before[seat],
+            after=after[seat],
+            luck=sum(self.luck(ply, seat) for ply in range(first, last)),
+            costly=max(costly, key=lambda ply: self.entries[ply].loss, default=None),
+        )
+
+
+def swing(before: Sequence[float], after: Sequence[float]) -> float:
+    """How much of the win has changed hands between two moments."""
+    return sum(abs(then - now) for now, then in zip(before, after, strict=True)) / 2

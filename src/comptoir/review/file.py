@@ -1,0 +1,123 @@
+"""The text form of a review: JSON with a version. docs/review.md describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from comptoir.errors import DataError
+from comptoir.review.figures import Entry, Review
+from comptoir.review.making import MOST
+from comptoir.review.thinking import SHOWN, Choice, Known, Shares
+
+FORMAT, VERSION = "comptoir review", 1
+LARGEST = 8 * 1024**2  # bytes
+LONGEST = 200  # letters of a text in it
+SEATS = 16
+
+
+def write(review: Review) -> str:
+    """The text of a review, done or not."""
+    head = {name: value for name, value in vars(review).items() if name in _HEAD}
+    entries = [_plain(entry) for entry in review.entries]
+    said = {"format": FORMAT, "version": VERSION, **head, "entries": entries, "result": review.result}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+
+_HEAD = ("game", "rules", "match", "players", "level", "seed", "turns")
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    """What is not there is left out."""
+    said: dict[str, Any] = {"seat": entry.seat, "action": entry.action}
+    if entry.choices:
+        said |= {"choices": entry.choices, "line": entry.known.line}
+    return said | {
+        name: shares
+        for name, shares in (("chances", entry.chances), ("expected", entry.expected))
+        if shares is not None
+    }
+
+
+def read(text: str) -> Review:
+    """The review in a text. Raises a DataError that says what is wrong with it."""
+    if len(text) > LARGEST:
+        raise DataError("the review", [f"it is larger than {LARGEST} characters"])
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError("the review", ["it is not valid JSON"]) from None
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise DataError("the review", [f"a review is a table whose format is {FORMAT!r}"])
+    if said.get("version") != VERSION:
+        raise DataError(
+            "the review", [f"its version is {said.get('version')!r}, ours {VERSION}: make it anew"]
+        )
+    try:
+        return _read(said)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError("the review", [f"it makes no sense: {error}"]) from None
+
+
+def _read(said: dict[str, Any]) -> Review:
+    players = _whole(said["players"], SEATS)
+    entries = tuple(_entry(one, players) for one in _listed(said["entries"], MOST))
+    return Review(
+        game=_text(said["game"]),
+        rules=_whole(said["rules"], 10**6),
+        match=_text(said["match"]),
+        players=players,
+        level=_text(said["level"]),
+        seed=_text(said["seed"]),
+        turns=tuple(_whole(end, MOST) for end in _listed(said["turns"], MOST)),
+        entries=entries,
+        result=_shares(said["result"], players),
+    )
+
+
+def _entry(said: Any, players: int) -> Entry:
+    choices = [
+        Choice(_text(action), _share(share), _whole(visits, 10**9))
+        for action, share, visits in _listed(said.get("choices", []), SHOWN + 1)
+    ]
+    line = tuple(_text(action) for action in _listed(said.get("line", []), MOST))
+    return Entry(
+        seat=_whole(said["seat"], players - 1),
+        action=_text(said["action"]),
+        known=Known(tuple(choices), line),
+        chances=_shares(said.get("chances"), players),
+        expected=_shares(said.get("expected"), players),
+    )
+
+
+def _shares(said: Any, players: int) -> Shares | None:
+    if said is None:
+        return None
+    shares = tuple(_share(share) for share in _listed(said, players))
+    if len(shares) != players:
+        raise ValueError(f"expected {players} shares, found {len(shares)}")
+    return shares
+
+
+def _share(said: Any) -> float:
+    if isinstance(said, bool) or not isinstance(said, int | float) or not 0 <= said <= 1:
+        raise ValueError(f"{said!r} is no share of the win")
+    return float(said)
+
+
+def _whole(said: Any, most: int) -> int:
+    if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said <= most:
+        raise ValueError(f"{said!r} is no whole number up to {most}")
+    return said
+
+
+def _text(said: Any) -> str:
+    if not isinstance(said, str) or len(said) > LONGEST:
+        raise ValueError(f"{str(said)[:40]!r} is no short text")
+    return said
+
+
+def _listed(said: Any, most: int) -> list[Any]:
+    if not isinstance(said, list) or len(said) > most:
+        raise ValueError(f"expected a list of {most} at most")
+    return said

@@ -1,0 +1,175 @@
+"""How a review judges: a decision by what its seat knew then, a position with all cards open.
+
+Both ask the search that bots have. For a decision it imagines worlds that fit the seat's view, as a bot in
+that seat would. For a position as it was, `imagine` leaves all as it is: everyone sees everything, and only
+chance is still to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from comptoir.bots import views_of_turn
+from comptoir.bots.desk import clear_desk, lay_out, put_before
+from comptoir.bots.levels import make
+from comptoir.bots.search import DEPTH, ROOT, search
+from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
+from comptoir.bots.warming import SEARCH
+from comptoir.engine import modes
+from comptoir.engine.ahead import Work
+from comptoir.engine.dice import dice_for
+from comptoir.engine.game import Game
+from comptoir.engine.match import Match
+from comptoir.engine.rule import Box, Dice, Position, rule
+from comptoir.engine.scoring import share_win
+from comptoir.errors import OptionError
+
+LEVEL = "captain"  # whose search judges, unless another is named
+SEED = "review"
+OPEN = 0.3  # of the iterations of a decision are for a position with all cards open
+OTHERS = 6  # other dice that are tried where something was rolled
+TAKEN = 5  # what was done has at least one in so many of the tries
+SHOWN = 5  # choices that are kept of a decision, besides the one that was taken
+DIGITS = 4  # of a share
+
+Shares = tuple[float, ...]  # a share of the win for each seat
+
+
+class Choice(NamedTuple):
+    """An action that the search looked at: the share of the win that it promised, and how often it was
+    tried.
+    """
+
+    action: str
+    share: float
+    visits: int
+
+
+class Known(NamedTuple):
+    """What a seat could know of its decision: its choices, the search's own first, and how the search would
+    have gone on in this turn.
+    """
+
+    choices: tuple[Choice, ...] = ()
+    line: tuple[str, ...] = ()
+
+
+@rule
+def as_it_is(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """In the place of `imagine`: nothing is hidden, so nothing is dealt anew."""
+
+
+@cache
+def open_search(game: Game) -> Any:
+    """The search, compiled for a game in which all cards are open."""
+    if game.all_open:
+        return game.compiled.bind(search)
+    instead = {game.rules.imagine: as_it_is}
+    return modes.Compiled(game.name, game.part, instead=instead).bind(search)
+
+
+class Judge:
+    """Judges the decisions and positions of one match. The same match, level and seed: the same judgement."""
+
+    def __init__(self, match: Match, level: str = LEVEL, seed: str = SEED) -> None:
+        self.match, self.game, self.box, self.seed = match, match.game, match.box, seed
+        bot = make(level, match.game, match.components, f"{seed} known", threads=1)
+        if not isinstance(bot, Searcher):
+            raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
+        self._bot = bot
+        self._tries = max(1, round(OPEN * bot.iterations))
+        self._desk = lay_out(match.game, self._tries)
+
+    def known_then(self, ply: int) -> Known:
+        """What the seat that decided after `ply` actions could know of its choices; nothing if it had
+        none.
+        """
+        then = self.match.at(ply)
+        seat, taken = int(then.records[-1]["turn"]), self.game.number(self.match.played[ply])
+        if len(then.actions()) == 1:
+            return Known()
+        best, *others = self._bot.opinions(then.seen_by(seat), ply, views_of_turn(then, seat))
+        own = self._bot.look_at(seat, taken, self._bot.iterations // TAKEN)
+        if own is None:  # one that only leads where others lead too
+            return Known()
+        chosen = [own if one.action == taken else one for one in (best, *others)]
+        if own.action not in (one.action for one in chosen):
+            chosen.append(own)
+        return Known(self._shown(chosen, taken), tuple(self.game.actions[one] for one in best.line))
+
+    def _shown(self, opinions: Sequence[Opinion], taken: int) -> tuple[Choice, ...]:
+        """The search's own choice, the next best that it has looked at enough, and what was done."""
+        best, *others = opinions
+        looked_at = [one for one in others if one.visits >= ENOUGH and one.share <= best.share]
+        looked_at.sort(key=lambda one: -one.share)
+        shown = [best, *looked_at[: SHOWN - 1]]
+        shown += [one for one in others if one.action == taken and one not in shown]
+        return tuple(
+            Choice(self.game.actions[one.action], round(min(1.0, one.share), DIGITS), one.visits)
+            for one in shown
+        )
+
+    def chances(self, ply: int) -> Shares:
+        """Every seat's chances after `ply` actions, with all cards open; at the end, how it came out."""
+        then = self.match.at(ply)
+        return self._chances(then.records[-1], f"{ply}", self._turn_so_far(then))
+
+    def expected(self, ply: int) -> Shares:
+        """The chances after the next action as they were to be expected before its dice fell: the mean of
+        what other dice would have led to.
+        """
+        before, action = self.match.records[ply], self.game.number(self.match.played[ply])
+        total = np.zeros(self.match.players)
+        for nth in range(OTHERS):
+            after, dice = self.game.copy(before), dice_for(f"{self.seed} other {nth}", ply + 1)
+            self.game.verbs.play(after, self.box, action, dice)
+            total += self._chances(after, f"{ply} other {nth}", ())
+        return _rounded(total / OTHERS)
+
+    def _turn_so_far(self, match: Match) -> Sequence[np.record]:
+        return [] if match.turn is None else views_of_turn(match, match.turn)
+
+    def _chances(self, p: np.record, name: str, earlier: Sequence[np.record]) -> Shares:
+        """If the seat that decides does what the search has tried most, and everyone goes on like that."""
+        if p["turn"] < 0:
+            return self._result(p)
+        desk, run, viewer = self._desk, open_search(self.game), int(p["turn"])
+        clear_desk(desk)
+        put_before(desk, self.game, self.box, p, earlier)
+        desk.positions[ROOT] = p
+        desk.dice[:] = dice_for(f"{self.seed} open {name}", 0)
+        totals: dict[int, Any] = {}
+        tries: dict[int, int] = {}
+        for _ in range(self._tries):
+            run(desk, self.box, self._bot.judgement.values, self._bot.settings, viewer, 1)
+            edge = int(desk.path[0]) if desk.used[DEPTH] else 0
+            totals[edge] = totals.get(edge, 0) + desk.shares[: self.match.players]
+            tries[edge] = tries.get(edge, 0) + 1
+        return _rounded(totals[max(tries, key=lambda edge: tries[edge])])
+
+    def _result(self, p: np.record) -> Shares:
+        shares = np.zeros(self.match.players)
+        share_win(np.array(self.game.scores(p, self.box)), self.match.players, shares)
+        return _rounded(shares)
+
+
+def _rounded(shares: Any) -> Shares:
+    """As parts of one. To the search, a game that a guard rule ends is worth nothing to anyone: even then."""
+    total = float(shares.sum())
+    return tuple(round(float(share) / total if total else 1 / len(shares), DIGITS) for share in shares)
+
+
+def _judge_once(game: Game) -> None:
+    """One decision and one position of a match of no consequence."""
+    match = Match(game.name, seed="compiling")
+    match.play(match.actions()[0])
+    judge = Judge(match, "merchant:1")
+    judge.known_then(0)
+    judge.chances(0)
+
+
+REVIEW = Work("review", (*SEARCH.functions, as_it_is), _judge_once)

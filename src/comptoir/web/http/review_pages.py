@@ -1,0 +1,87 @@
+"""Reviews as pages: a finished match, what its decisions cost and where it turned."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from comptoir.art.scene import LAYOUTS
+from comptoir.bots.levels import LEVELS
+from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain.table import Table
+from comptoir.web.http.answers import page, see, svg
+from comptoir.web.http.forms import USUAL_LEVEL
+from comptoir.web.http.requests import form, quota, read_number, visitor_of
+from comptoir.web.live.reviews import reviewable
+from comptoir.web.live.server import language_of, server_of
+from comptoir.web.view.replays import sides
+from comptoir.web.view.reviews import CURVE_SIZES, moment_board
+
+router = APIRouter(prefix="/replay/{id}")
+
+
+@router.get("/review")
+async def review(request: Request, id: str, at: str | None = None) -> Response:
+    """The review; or how far it has come; or how to have it made."""
+    table, server = await _over(request, id), server_of(request)
+    match = reviewable(table)
+    found = await server.reviews.find(table)
+    if found is None:
+        return await page(
+            request,
+            "review_wait.html",
+            game=table.game.name,
+            table=table,
+            progress=server.reviews.progress(table),
+            failed=server.reviews.has_failed(table),
+        )
+    lang, ply = (await visitor_of(request)).lang, read_number(at, -1)
+    told = await server.tables.work(found.told, lang)
+    looked_at = ply if 0 <= ply < match.ply else None
+    return await page(
+        request,
+        "review.html",
+        game=table.game.name,
+        by=server.tables.work,
+        table=table,
+        review=told,
+        curves={layout: found.curve(lang, layout, looked_at) for layout in CURVE_SIZES},
+        sizes=CURVE_SIZES,
+        boards=table.game.board.SIZE,
+        decision=None if looked_at is None else await server.tables.work(found.decision, looked_at, lang),
+        levels=list(LEVELS),
+        usual=USUAL_LEVEL,
+    )
+
+
+@router.post("/review")
+async def make(request: Request, id: str) -> Response:
+    """Has the review made, if it is not there."""
+    await form(request)
+    table, server = await _over(request, id), server_of(request)
+    if await server.reviews.find(table) is None and server.reviews.progress(table) is None:
+        await quota(request, "reviewing")
+        await server.reviews.begin(table)
+    return see(f"/replay/{table.id}/review")
+
+
+@router.get("/board.svg")
+async def board(
+    request: Request, id: str, at: str | None = None, layout: str = "", lang: str = ""
+) -> Response:
+    """The board at a moment of a finished match, as everyone saw it."""
+    table = await _over(request, id)
+    match = reviewable(table)
+    moment = min(read_number(at, match.ply), match.ply)
+    known = layout if layout in LAYOUTS else LAYOUTS[0]
+    spoken = lang if lang in LANGUAGES else language_of(request)
+    answer = svg(await server_of(request).tables.work(moment_board, match, moment, spoken, known))
+    answer.headers["Cache-Control"] = "private, max-age=3600"  # a link to a table is a key
+    return answer
+
+
+async def _over(request: Request, id: str) -> Table:
+    """The table, if this person may look at its match again; a running one is refused later."""
+    table = (await server_of(request).tables.find(id)).table
+    sides(table, (await visitor_of(request)).id)
+    return table

@@ -1,0 +1,159 @@
+"""A review as its page shows it: the curve, the players, where the match turned, and any of its decisions."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from comptoir.art.parts import seat_mark
+from comptoir.art.scene import Card, board_svg
+from comptoir.engine.match import Match
+from comptoir.review import Review
+from comptoir.review.page import KINDS, judged_by
+from comptoir.review.picture import SIZES, curve
+from comptoir.review.telling import Teller, ToldDecision, ToldTurn
+from comptoir.web.view.pictures import with_fonts
+from comptoir.web.words import page_words
+
+
+@dataclass(frozen=True)
+class PlayerRow:
+    """What a review says of a player."""
+
+    seat: int
+    mark: str
+    name: str
+    accuracy: str
+    numbers: tuple[int, ...]  # of inaccuracies, mistakes, blunders
+    changes: tuple[str, ...]  # start, luck, own choices, others' choices
+    result: str
+
+
+@dataclass(frozen=True)
+class ToldMoment:
+    """A decision whose loss has a name, in a list."""
+
+    decision: ToldDecision
+    mark: str
+    head: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """A review in one language."""
+
+    judged_by: str
+    legend: str
+    players: tuple[PlayerRow, ...]
+    turns: tuple[ToldTurn, ...]
+    moments: tuple[ToldMoment, ...]
+
+
+@dataclass(frozen=True)
+class ShownChoice:
+    """A choice that the search looked at, with its bar."""
+
+    label: str
+    share: str
+    width: float  # of its bar, up to 100
+    taken: bool
+
+
+@dataclass(frozen=True)
+class ShownDecision:
+    """One decision, looked at closely: as its seat knew then."""
+
+    ply: int
+    seat: int
+    mark: str
+    name: str
+    head: str
+    sentence: str
+    choices: tuple[ShownChoice, ...]
+    hand: list[Card]
+    before: int | None  # the decisions before and after it that cost something
+    after: int | None
+
+
+class ToldReview:
+    """A review, told once in each language."""
+
+    def __init__(self, match: Match, review: Review) -> None:
+        self.match, self.review = match, review
+        self._told: dict[tuple[str, tuple[str, ...]], Told] = {}
+        self._lock = threading.Lock()
+
+    def of(self, match: Match) -> ToldReview:
+        """The same with the match as it is now: a player may have had their name deleted."""
+        self.match = match
+        return self
+
+    def told(self, lang: str) -> Told:
+        key = lang, tuple(self.match.names)
+        with self._lock:
+            if key not in self._told:
+                self._told[key] = self._tell(lang)
+            return self._told[key]
+
+    def _tell(self, lang: str) -> Told:
+        teller = self._teller(lang)
+        return Told(
+            judged_by=judged_by(self.review, teller.words),
+            legend=teller.legend(),
+            players=tuple(self._player(seat, teller) for seat in range(self.match.players)),
+            turns=tuple(teller.turns()),
+            moments=tuple(ToldMoment(one, seat_mark(one.seat), teller.head(one)) for one in teller.moments()),
+        )
+
+    def _teller(self, lang: str) -> Teller:
+        return Teller(self.match, self.review, page_words(self.match.game.name, lang))
+
+    def _player(self, seat: int, teller: Teller) -> PlayerRow:
+        review = self.review
+        accuracy, account, result = review.accuracy(seat), review.account(seat), review.result
+        assert result is not None
+        return PlayerRow(
+            seat=seat,
+            mark=seat_mark(seat),
+            name=self.match.names[seat],
+            accuracy="–" if accuracy is None else teller.words.percent(accuracy, 1),
+            numbers=tuple(review.number(seat, kind) for kind in KINDS),
+            changes=tuple(map(teller.signed, (account.deal, account.luck, account.own, account.others))),
+            result=teller.share(result[seat]),
+        )
+
+    def curve(self, lang: str, layout: str, at: int | None) -> str:
+        """The drawing, whose numbers lead to what is said of each turning point."""
+        words = page_words(self.match.game.name, lang)
+        return curve(self.review, words, layout, at, link=lambda number: f"#turn-{number}")
+
+    def decision(self, ply: int, lang: str) -> ShownDecision:
+        """The decision after `ply` actions."""
+        teller = self._teller(lang)
+        told, moments = teller.decision(ply), self.review.moments()
+        name = self.match.names[told.seat]
+        scene = self.match.scene_at(ply, told.seat, teller.words)
+        return ShownDecision(
+            ply=ply,
+            seat=told.seat,
+            mark=seat_mark(told.seat),
+            name=name,
+            head=teller.head(told) if told.kind else name,
+            sentence=told.sentence,
+            choices=tuple(
+                ShownChoice(one.label, teller.share(one.share), round(100 * one.share, 1), one.taken)
+                for one in told.choices
+            ),
+            hand=self.match.game.board.hand(scene),
+            before=max((one for one in moments if one < ply), default=None),
+            after=min((one for one in moments if one > ply), default=None),
+        )
+
+
+def moment_board(match: Match, at: int, lang: str, layout: str) -> str:
+    """The board as everyone saw it after `at` actions, as a picture that stands alone."""
+    then, words = match.at(at), page_words(match.game.name, lang)
+    return with_fonts(board_svg(match.game, then.scene(None, words, layout)))
+
+
+CURVE_SIZES = SIZES

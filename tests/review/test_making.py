@@ -1,0 +1,185 @@
+"""Reviews of recorded matches: what they come to adds up, and they are the same each time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import comptoir
+from comptoir import DataError, OptionError, games
+from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
+from comptoir.engine.matchfile import load
+from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.review import Making, Review, file, review
+from comptoir.review.figures import KINDS, SWING, swing
+from comptoir.review.page import page
+from comptoir.review.telling import Teller
+from tests.golden import FOLDER
+from tests.review.played import QUICK, finished, last_turns
+
+GOLDEN = {
+    "batavia": "shared-victory",
+    "century": "four-tiles-4",
+    "marco_polo": "three-players",
+    "sail_to_india": "india-three-players",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    for name in games.names():
+        _ = get_game(name).compiled
+
+
+@pytest.fixture(scope="module", params=GOLDEN)
+def reviewed(request: pytest.FixtureRequest) -> tuple[Match, Review]:
+    match = load(FOLDER / request.param / f"{GOLDEN[request.param]}.match")
+    return match, review(match, QUICK)
+
+
+def test_the_curve_ends_with_the_result(reviewed: tuple[Match, Review]) -> None:
+    match, made = reviewed
+    winners = match.winners()
+    shares = [1 / len(winners) if seat in winners else 0 for seat in range(match.players)]
+    assert made.chances[-1] == pytest.approx(shares, abs=1e-3)
+    assert len(made.chances) == match.ply + 1
+    for chances in made.chances:
+        assert sum(chances) == pytest.approx(1, abs=1e-3)
+        assert min(chances) >= 0
+
+
+def test_no_decision_loses_less_than_nothing(reviewed: tuple[Match, Review]) -> None:
+    match, made = reviewed
+    for ply in made.decisions():
+        entry = made.entries[ply]
+        assert entry.taken is not None
+        assert 0 <= entry.loss <= 1
+        assert (entry.kind == "") == (entry.loss < min(KINDS.values()))
+    for seat in range(match.players):
+        accuracy = made.accuracy(seat)
+        assert accuracy is not None
+        assert 0 <= accuracy <= 1
+
+
+def test_luck_and_choices_lead_from_an_even_share_to_the_result(reviewed: tuple[Match, Review]) -> None:
+    match, made = reviewed
+    for seat in range(match.players):
+        parts = sum(vars(made.account(seat)).values())
+        assert made.result is not None
+        assert 1 / match.players + parts == pytest.approx(made.result[seat], abs=1e-9)
+
+
+def test_turning_points_are_the_turns_that_moved_most(reviewed: tuple[Match, Review]) -> None:
+    match, made = reviewed
+    points = made.turning_points()
+    swings = sorted((swing(made.chances[first], made.chances[last]) for first, last in match.turns()))
+    assert sorted(point.swing for point in points) == [one for one in swings[-3:] if one >= SWING]
+    assert [point.first for point in points] == sorted(point.first for point in points)
+    for point in points:
+        assert (point.first, point.last) in match.turns()
+
+
+def test_it_is_told_in_both_languages(reviewed: tuple[Match, Review]) -> None:
+    match, made = reviewed
+    for lang in LANGUAGES:
+        words = words_of(match.game.name, lang, rooms=("bots", "review"))
+        for turn in Teller(match, made, words).turns():
+            assert match.names[turn.point.seat] in turn.change
+            assert turn.sentence
+            assert turn.why
+        html = page(match, made, words)
+        assert html.startswith("<!doctype html>")
+        assert 'src="http' not in html
+        assert "<script" not in html
+
+
+def test_a_text_gives_the_same_review_back(reviewed: tuple[Match, Review]) -> None:
+    assert file.read(file.write(reviewed[1])) == reviewed[1]
+
+
+def test_a_review_is_the_same_each_time_and_however_often_it_was_stopped() -> None:
+    match = last_turns("batavia", 12)
+    whole = review(match, QUICK)
+    assert review(match, QUICK) == whole
+    begun = Making(match, QUICK)
+    for _ in range(3):
+        begun.step()
+    kept = file.read(file.write(begun.so_far))
+    seen: list[int] = []
+    assert review(match, QUICK, so_far=kept, progress=lambda now: seen.append(len(now.entries))) == whole
+    assert seen[0] == 4, "it goes on from where it was"
+
+
+def test_another_matchs_review_is_not_gone_on_with() -> None:
+    one, other = last_turns("century", 8), last_turns("century", 8, seed=2)
+    made = review(one, QUICK)
+    assert Making(other, QUICK, so_far=made).so_far.entries == ()
+    assert Making(one, "merchant:41", so_far=made).so_far.entries == ()
+
+
+def test_what_nobody_chose_costs_nobody() -> None:
+    """A thrown die is luck: what it did is no part of anyone's choices."""
+    match = last_turns("marco_polo", 20)
+    made = review(match, QUICK)
+    for ply, entry in enumerate(made.entries):
+        rolled = match.at(ply + 1).undo_seat() is None
+        assert (entry.expected is not None) == rolled
+        if not rolled:
+            assert all(made.luck(ply, seat) == 0 for seat in range(match.players))
+
+
+def test_a_win_that_was_thrown_away_is_named() -> None:
+    """Batavia: to trade in wins, to keep one's outposts loses, and the match is over: one person kept."""
+    whole = finished("batavia", 34)
+    thrown = Match("batavia", seed=34, position=whole.at(whole.ply - 1).position())
+    seat = thrown.turn
+    assert seat is not None
+    thrown.play("keep")
+    assert thrown.over
+    assert seat not in thrown.winners()
+    made = review(thrown, QUICK)
+    entry = made.entries[0]
+    assert (entry.kind, entry.choices[0].action) == ("blunder", "trade in")
+    assert made.moments() == [0]
+    (point,) = made.turning_points()
+    assert (point.seat, point.costly, point.luck) == (seat, 0, 0)
+    assert (point.before, point.after) == pytest.approx((1, 0), abs=0.05)
+    words = words_of("batavia", "en", rooms=("bots", "review"))
+    assert "The search preferred" in Teller(thrown, made, words).turns()[0].why
+    account = made.account(seat)
+    assert (account.own, account.luck, account.others) == pytest.approx((-1, 0, 0), abs=0.05)
+
+
+def test_a_running_match_is_not_reviewed() -> None:
+    with pytest.raises(OptionError, match="finished"):
+        review(comptoir.new("batavia", seed=1), QUICK)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: "", "JSON"),
+        (lambda text: "[]", "format"),
+        (lambda text: text.replace('"version":1', '"version":2'), "make it anew"),
+        (lambda text: text.replace('"players":', '"gamers":'), "makes no sense"),
+        (lambda text: text.replace('"seat":0', '"seat":9'), "makes no sense"),
+        (lambda text: text.replace('"result":[', '"result":[7,'), "makes no sense"),
+        (lambda text: "[" * 100_000, "JSON"),
+        (lambda text: text + " " * file.LARGEST, "larger"),
+    ],
+)
+def test_a_damaged_review_is_refused_in_a_sentence(change: object, said: str) -> None:
+    assert callable(change)
+    text = file.write(review(last_turns("century", 6), QUICK))
+    with pytest.raises(DataError, match=said):
+        file.read(change(text))
+
+
+def test_names_are_no_part_of_a_review() -> None:
+    match = last_turns("century", 6)
+    made = review(match, QUICK)
+    match.names[0] = "Somebody"
+    assert review(match, QUICK) == made
+    assert "Somebody" not in file.write(replace(made, seed="s"))

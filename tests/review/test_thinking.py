@@ -1,0 +1,87 @@
+"""A decision is judged by what its seat knew then; a position with all cards open."""
+
+from __future__ import annotations
+
+import pytest
+
+from comptoir import OptionError, games
+from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
+from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.review.figures import Entry
+from comptoir.review.making import blank_review
+from comptoir.review.telling import Teller
+from comptoir.review.thinking import Judge, Known
+from tests.review.played import QUICK, finished, redealt
+
+SECRETIVE = ("batavia", "marco_polo")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> None:
+    for name in games.names():
+        _ = get_game(name).compiled
+
+
+def told(match: Match, ply: int, known: Known) -> list[object]:
+    """All that is said of a decision, in both languages."""
+    entry = Entry(match.entries[ply][0], match.played[ply], known, None, None)
+    review = blank_review(match, QUICK)
+    blanks = [Entry(seat, action, Known(), None, None) for seat, action in match.entries]
+    object.__setattr__(review, "entries", (*blanks[:ply], entry, *blanks[ply + 1 :]))
+    return [
+        Teller(match, review, words_of(match.game.name, lang, rooms=("bots", "review"))).decision(ply)
+        for lang in LANGUAGES
+    ]
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", ["batavia", "century", "marco_polo", "sail_to_india"])
+def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:
+    """Hidden cards are dealt anew: the choices, their shares, the line and every word stay the same."""
+    others = judged = 0
+    secretive = name in SECRETIVE
+    for seed in range(3 if secretive else 1):
+        match = finished(name, seed)
+        for ply in range(seed, match.ply, max(1, match.ply // (9 if secretive else 5))):
+            seat = match.entries[ply][0]
+            other = redealt(match, seat, seed)
+            known = Judge(match, QUICK).known_then(ply)
+            assert Judge(other, QUICK).known_then(ply) == known
+            assert told(other, ply, known) == told(match, ply, known)
+            judged += bool(known.choices)
+            others += other.records[ply].tobytes() != match.records[ply].tobytes()
+    assert judged >= 3
+    assert bool(others) == secretive
+
+
+def test_hidden_cards_count_with_all_cards_open() -> None:
+    """Else the curve would not say what it says it does."""
+    match = finished("marco_polo", 3)
+    ply = match.ply // 2
+    other = redealt(match, int(match.records[ply]["turn"]), 5)
+    judge = Judge(match, "merchant:200")
+    assert judge.chances(ply) != Judge(other, "merchant:200").chances(ply)
+    assert judge.chances(ply) == Judge(match, "merchant:200").chances(ply)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_what_was_done_is_judged_however_bad_it_looks(name: str) -> None:
+    match = finished(name, 2)
+    judge = Judge(match, "merchant:100")
+    for ply in range(0, match.ply, max(1, match.ply // 12)):
+        known = judge.known_then(ply)
+        taken = next((one for one in known.choices if one.action == match.played[ply]), None)
+        if len(match.at(ply).actions()) == 1:
+            assert known == Known()
+        elif taken is not None:
+            assert taken.visits >= 20
+            assert known.choices[0].share >= 0
+            assert len(known.choices) <= 6
+        else:
+            assert known == Known()
+
+
+def test_a_level_that_does_not_search_cannot_judge() -> None:
+    with pytest.raises(OptionError, match="does not search"):
+        Judge(finished("century"), "clerk")

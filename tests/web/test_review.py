@@ -1,0 +1,283 @@
+"""Reviews on the server: made beside it, kept, read by everyone who may see the replay; never of a running
+match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from comptoir import games
+from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
+from comptoir.review import file, review
+from comptoir.web.domain.table import Refused, Table
+from comptoir.web.live import reviews
+from comptoir.web.live.beside import GaveUp
+from comptoir.web.live.reviewing import Reviewer
+from comptoir.web.ops.gate import Busy, asking
+from comptoir.web.view.replays import bring
+from tests.review.played import QUICK, finished, last_turns
+from tests.web.house import Caller, House, in_house
+
+PATIENCE = 100.0  # seconds for a whole review, and its process
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> None:
+    for name in games.names():
+        _ = get_game(name).compiled
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews are made in this process, by a search that takes no time."""
+    reviewer = Reviewer()
+
+    class Here:
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        async def ask(self, question: dict[str, object]) -> dict[str, object]:
+            await asyncio.sleep(0)
+            return reviewer.answer(question)
+
+        async def stop(self) -> None:
+            pass
+
+    monkeypatch.setattr(reviews, "Beside", Here)
+    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.05)
+
+
+async def brought(house: House, match: Match) -> Table:
+    """A table with a match that is over."""
+    table, events = bring(match, "somebody")
+    await house.tables.store_brought(table.row(), events)
+    return table
+
+
+async def kept(house: House, match: Match) -> Table:
+    """The same, with its review."""
+    table = await brought(house, match)
+    made = file.write(review(match, QUICK))
+    await house.server.ask(house.server.reviews._kept.keep, table.id, made, True)
+    return table
+
+
+async def made(house: House, caller: Caller, table: Table) -> str:
+    """The page of a review, as soon as it is made."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            page = (await caller.get(f"/replay/{table.id}/review")).text
+            if 'class="review"' in page or 'role="alert"' in page:
+                return page
+            await asyncio.sleep(0.05)
+
+
+def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await brought(house, last_turns("batavia", 30))
+        replay = await anne.get(f"/replay/{table.id}")
+        assert f'action="/replay/{table.id}/review"' in replay.text
+        offered = await anne.get(f"/replay/{table.id}/review")
+        assert "Make the review" in offered.text
+        begun = await anne.post(f"/replay/{table.id}/review")
+        assert begun.headers["location"] == f"/replay/{table.id}/review"
+        waiting = await anne.get(f"/replay/{table.id}/review")
+        assert "<progress" in waiting.text
+        page = await made(house, anne, table)
+        assert "Where the match turned" in page
+        bruno = house.person("Bruno")
+        assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
+        house.server.reviews._found.clear()
+        assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
+
+    in_house(lite, work, reviewing=1.0)
+
+
+def test_a_process_beside_the_server_makes_it(lite: str) -> None:
+    """The same by the process itself, at the strength that people get."""
+
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
+        await anne.post(f"/replay/{table.id}/review")
+        assert "Where the match turned" in await made(house, anne, table)
+
+    in_house(lite, work, reviewing=1.0)
+
+
+def test_of_a_running_match_there_is_nothing(lite: str) -> None:
+    async def work(house: House) -> None:
+        anne, other = house.person("Anne"), house.person("Eve")
+        for open in (True, False):
+            live = await house.make("batavia", anne.sits, "clerk", "clerk", open=open)
+            where = f"/replay/{live.table.id}"
+            for caller in (anne, other):
+                status = 409 if open or caller is anne else 403
+                for path in ("/review", "/board.svg"):
+                    assert (await caller.get(where + path)).status_code == status
+                assert (await caller.post(where + "/review")).status_code == status
+            assert await house.server.ask(house.server.reviews._kept.find, live.table.id) is None
+        assert (await anne.get("/replay/nothing/review")).status_code == 404
+        assert (await anne.post("/replay/nothing/review")).status_code == 404
+
+    in_house(lite, work)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_each_moment_can_be_linked_to(lite: str, lang: str) -> None:
+    async def work(house: House) -> None:
+        match = last_turns("marco_polo", 60, seed=3)
+        anne, table = house.person("Anne"), await kept(house, match)
+        anne.cookies["lang"] = lang
+        whole = await anne.get(f"/replay/{table.id}/review")
+        links = re.findall(r"/review\?at=(\d+)#moment", whole.text)
+        assert links
+        found = await anne.get(f"/replay/{table.id}/review?at={links[0]}")
+        assert 'id="moment"' in found.text
+        assert f'name="at" value="{links[0]}"' in found.text
+        for at in ("99999", "-1", "x", "", str(match.ply)):
+            odd = await anne.get(f"/replay/{table.id}/review?at={at}")
+            assert odd.status_code == 200
+            assert 'id="moment"' not in odd.text
+        board = await anne.get(f"/replay/{table.id}/board.svg?at={links[0]}&layout=tall&lang={lang}")
+        assert board.headers["content-type"] == "image/svg+xml"
+        assert (await anne.get(f"/replay/{table.id}/board.svg?at=x&layout=no&lang=no")).status_code == 200
+
+    in_house(lite, work)
+
+
+def test_one_goes_on_from_a_moment_of_a_review(lite: str) -> None:
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await kept(house, last_turns("century", 8))
+        seat = str(table.match.entries[0][0]) if table.match else ""
+        gone_on = await anne.post(f"/replay/{table.id}/continue", at="0", seat=seat, level="clerk")
+        assert gone_on.status_code == 303
+        assert gone_on.headers["location"].startswith("/tables/")
+
+    in_house(lite, work)
+
+
+def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await brought(house, last_turns("century", 6))
+        for text in (file.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
+            await house.server.ask(house.server.reviews._kept.keep, table.id, text, True)
+            assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
+
+    in_house(lite, work)
+
+
+def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> None:
+    match = last_turns("century", 60)
+
+    async def stopped(house: House) -> Table:
+        anne, table = house.person("Anne"), await brought(house, match)
+        await anne.post(f"/replay/{table.id}/review")
+        while not (progress := house.server.reviews.progress(table)) or not progress.made:
+            await asyncio.sleep(0.01)
+        return table
+
+    async def goes_on(house: House) -> None:
+        anne = house.person("Anne")
+        before = await house.server.ask(house.server.reviews._kept.find, table.id)
+        assert before is not None
+        assert not before.done
+        await anne.post(f"/replay/{table.id}/review")
+        assert "Where the match turned" in await made(house, anne, table)
+
+    table = in_house(lite, stopped, reviewing=1.0)
+    in_house(lite, goes_on, reviewing=1.0)
+
+
+def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*_: object) -> dict[str, object]:
+        raise GaveUp
+
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
+        monkeypatch.setattr(house.server.reviews._beside, "ask", fails)
+        await anne.post(f"/replay/{table.id}/review")
+        page = await made(house, anne, table)
+        assert 'role="alert"' in page
+        assert "Make the review" in page
+
+    in_house(lite, work)
+
+
+def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address has a few that wait, everyone together some more."""
+
+    async def hangs(*_: object) -> dict[str, object]:
+        await asyncio.sleep(3600)
+        return {}
+
+    async def work(house: House) -> None:
+        monkeypatch.setattr(house.server.reviews._beside, "ask", hangs)
+        match = last_turns("century", 4)
+        tables = [await brought(house, match) for _ in range(reviews.OWN_WAITING + 1)]
+        token = asking.set("192.0.2.1")
+        for table in tables[:-1]:
+            await house.server.reviews.begin(table)
+            await house.server.reviews.begin(table)  # it is being made already
+        with pytest.raises(Busy):
+            await house.server.reviews.begin(tables[-1])
+        asking.set("192.0.2.2")
+        await house.server.reviews.begin(tables[-1])
+        asking.reset(token)
+
+    in_house(lite, work)
+
+
+def test_a_host_can_do_without(lite: str) -> None:
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
+        refused = await anne.post(f"/replay/{table.id}/review")
+        assert refused.status_code == 409
+        assert "comptoir review" in refused.text
+
+    in_house(lite, work, reviewing=0.0)
+
+
+def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each step it rests as long as its share asks for."""
+    rests: list[float] = []
+    clock = iter(range(0, 10_000, 2))
+
+    async def rest(seconds: float) -> None:
+        rests.append(seconds)
+
+    async def work(house: House) -> None:
+        table = await brought(house, last_turns("century", 4))
+        steps = iter([False, False, True])
+
+        async def step(*_: object) -> dict[str, object]:
+            return {"made": 1, "done": next(steps), "text": "{}"}
+
+        monkeypatch.setattr(house.server.reviews._beside, "ask", step)
+        with monkeypatch.context() as patched:
+            patched.setattr("comptoir.web.live.reviews.time.monotonic", lambda: float(next(clock)))
+            patched.setattr("comptoir.web.live.reviews.asyncio.sleep", rest)
+            await house.server.reviews.begin(table)
+            await asyncio.gather(*house.server.reviews._tasks)
+
+    in_house(lite, work, reviewing=0.25)
+    assert len(rests) == 2
+    assert all(rest >= 6 for rest in rests), "a step of 2 seconds or more, then three times as long nothing"
+
+
+def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, _ = bring(finished("century", 1), "somebody")
+    assert reviews.reviewable(table) is table.match
+    monkeypatch.setattr(reviews, "MOST", 10)
+    with pytest.raises(Refused, match="too_long"):
+        reviews.reviewable(table)
