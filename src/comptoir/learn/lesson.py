@@ -191,6 +191,10 @@ def keep(lesson: Lesson, desk: Desk, box: Box, values: Values, viewer: int, kept
     show(desk, box, p, viewer, lesson.rows[kept], lesson.behind[kept])
     lesson.players[kept] = players
     lesson.seats[kept] = viewer
+    for place in range(players, lesson.behind.shape[1]):  # an earlier game may have had more players
+        lesson.behind[kept, place] = 0.0
+        lesson.thought[kept, place] = 0.0
+        lesson.outcome[kept, place] = 0.0
     total = 0.0
     for seat in range(players):
         total += lesson.hopes[seat]
