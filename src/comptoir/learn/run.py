@@ -196,10 +196,11 @@ def interval(games: float, share: float) -> float:
 
 def commit() -> str:
     """The commit that runs, where there is one."""
-    where = Path(__file__).parent
-    found = subprocess.run(
-        ["git", "-C", str(where), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-    )
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
     return found.stdout.strip()
 
 
