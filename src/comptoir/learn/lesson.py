@@ -199,5 +199,7 @@ def keep(lesson: Lesson, desk: Desk, box: Box, values: Values, viewer: int, kept
     for seat in range(players):
         total += lesson.hopes[seat]
     for place in range(players):
-        lesson.thought[kept, place] = lesson.hopes[seat_at(place, viewer, players)] / total
+        # where a guard rule is about to end the game, nothing is worth anything to anyone
+        part = lesson.hopes[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        lesson.thought[kept, place] = part
     return kept + 1
