@@ -18,13 +18,16 @@ from comptoir.engine.game import get_game
 from comptoir.learn.learner import load_torch
 from comptoir.learn.run import Plan, Point, Run
 
+SEARCH = {"marco_polo": {"patience": 12.0}}  # what was found to be needed
+
 
 def learn(out: Path, minutes: float, name: str, threads: int) -> None:
     """One game, in this process."""
     torch = load_torch()
     gpu = torch.cuda.is_available()
     torch.set_num_threads(1)
-    plan = Plan(name, minutes=minutes, memory=12_000_000 if gpu else 300_000, batch=8192 if gpu else 1024)
+    size = {"memory": 12_000_000, "batch": 8192} if gpu else {"memory": 300_000, "batch": 1024}
+    plan = Plan(name, minutes=minutes, search=SEARCH.get(name, {}), **size)
     folder = out / "runs" / name
     run = Run(get_game(name), plan, folder, "cuda" if gpu else "cpu", threads)
 
