@@ -20,6 +20,7 @@ from comptoir.errors import MissingExtra
 NEEDED_BY = {
     "app": "the app in the browser",
     "cuda13": "device: cuda",
+    "learn": "learning",
     "png": "a picture as PNG",
     "postgres": "a PostgreSQL database",
     "ray": "an arena on Ray",

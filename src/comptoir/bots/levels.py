@@ -35,7 +35,7 @@ class Level:
     iterations: int = 0
     trees: int = 1
     figures: str = ""  # a file of figures, instead of the game's judgement.toml; or of a network
-    learned: bool = False  # whether it asks the game's network, where there is one
+    otherwise: str = ""  # of a level that asks the game's network: the one that plays where there is none
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ LEVELS = {
         Level("clerk"),
         Level("merchant", 500),
         Level("captain", 5_000),
-        Level("pilot", 100, learned=True),
+        Level("pilot", 100, otherwise="captain"),
         Level("admiral", 50_000, trees=8),
-        Level("navigator", 50_000, trees=8, learned=True),
+        Level("navigator", 50_000, trees=8, otherwise="admiral"),
     )
 }
 
@@ -109,9 +109,7 @@ def _read_level(spec: str) -> Level:
                 f"{spec!r}: a passer-by judges nothing; name a level that does, such as 'clerk@{figures}'"
             )
         if figures.endswith(NETWORK) and not level.iterations:
-            raise OptionError(
-                f"{spec!r}: a network needs a level that searches, such as 'captain@{figures}'"
-            )
+            raise OptionError(f"{spec!r}: a network needs a level that searches, such as 'captain@{figures}'")
         level = dataclasses.replace(level, figures=figures)
     if not colon:
         return level
@@ -180,6 +178,8 @@ def make(
     """
     level = _read_level(spec)
     judgement, network = _evaluator(level, game)
+    if level.otherwise and (network is None or not network.knows(components)):
+        level = _fallen_back(level)
     if level.iterations:
         from comptoir.bots.searcher import Searcher
 
@@ -195,12 +195,30 @@ def make(
     return PasserBy(game, components, seed)
 
 
+def _fallen_back(level: Level) -> Level:
+    """The level that plays in its place, with its figures, and its iterations if those were asked for."""
+    instead = dataclasses.replace(LEVELS[level.otherwise], figures=level.figures)
+    asked_for = level.iterations != LEVELS[level.name].iterations
+    return dataclasses.replace(instead, iterations=level.iterations) if asked_for else instead
+
+
 def _evaluator(level: Level, game: Game) -> tuple[Judgement | None, Network | None]:
     """What a level goes by, if not by the game's judgement alone."""
     if level.figures.endswith(NETWORK):
         return None, read_network(Path(level.figures), game)
     judgement = game.read_judgement(Path(level.figures)) if level.figures else None
-    return judgement, shipped(game) if level.learned else None
+    return judgement, shipped(game) if level.otherwise else None
+
+
+def stands_in(spec: str, game: Game, components: Components) -> str | None:
+    """The level that plays in place of one that asks a network, where that knows nothing of the game or of
+    its components; None if all is as it should be.
+    """
+    level = read(spec)
+    if not isinstance(level, Level) or not level.otherwise:
+        return None
+    _, network = _evaluator(level, game)
+    return None if network is not None and network.knows(components) else level.otherwise
 
 
 def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot:

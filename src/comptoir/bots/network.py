@@ -172,7 +172,9 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
     elif header["game"] != game.name:
         wrong = f"it is a network for {header['game']}, not for {game.name}"
     elif header["version"] != game.version:
-        wrong = f"it has learned version {header['version']} of the rules, and these are version {game.version}"
+        wrong = (
+            f"it has learned version {header['version']} of the rules, and these are version {game.version}"
+        )
     elif header["layout"] != layout_mark(game.observation):
         wrong = "it has learned another layout of the observation: train it again"
     if wrong:
@@ -224,7 +226,9 @@ def lay_out_net(game: Game, network: Network | None) -> Net:
     """The weights, and room for one search to work in."""
     shapes = shapes_of(game, 0, 0) if network is None else {}
     arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-    arrays = {name: np.ascontiguousarray(array) for name, array in (network.arrays if network else arrays).items()}
+    arrays = {
+        name: np.ascontiguousarray(array) for name, array in (network.arrays if network else arrays).items()
+    }
     size = game.observation.size if network else 0
     return Net(
         first=places(game.observation)[:-1].copy(),

@@ -1,4 +1,4 @@
-"""The bots that search: merchant, captain and admiral, by the number of iterations."""
+"""The bots that search, by the number of iterations, and by a judgement alone or with a network."""
 
 from __future__ import annotations
 

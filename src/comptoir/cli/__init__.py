@@ -20,6 +20,7 @@ COMMANDS = (
     "play",
     "bots",
     "arena",
+    "train",
     "simulate",
     "rules",
     "replay",
@@ -29,7 +30,7 @@ COMMANDS = (
     "restore",
     "bots-worker",
 )
-EXPLAINED = ("serve", "play", "arena", "bots-worker")  # whose help ends with an example
+EXPLAINED = ("serve", "play", "arena", "train", "bots-worker")  # whose help ends with an example
 
 
 def main(arguments: list[str] | None = None) -> int:

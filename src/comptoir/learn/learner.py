@@ -38,7 +38,9 @@ class Learner:
         starts, high = places(game.observation), game.observation.high
         entries = np.repeat(np.arange(len(high)), np.diff(starts))
         steps = [step_of(int(h)) for h in high]
-        numbers = np.concatenate([[number_of(n + 1) / h for n in range(k)] for k, h in zip(steps, high, strict=True)])
+        numbers = np.concatenate(
+            [[number_of(n + 1) / h for n in range(k)] for k, h in zip(steps, high, strict=True)]
+        )
         self.starts = self._tensor(starts[:-1].astype(np.int64))
         self.tops = self._tensor(np.array(steps, np.int64))
         self.entries = self._tensor(entries)
@@ -142,7 +144,9 @@ class Memory:
             "outcome": ((room, seats), torch.float32),
             "players": ((room,), torch.uint8),
         }
-        self.kept = {name: torch.zeros(shape, dtype=kind, device=self.device) for name, (shape, kind) in kinds.items()}
+        self.kept = {
+            name: torch.zeros(shape, dtype=kind, device=self.device) for name, (shape, kind) in kinds.items()
+        }
         self.chance = torch.Generator(device=self.device).manual_seed(seed)
         self.seen = 0
 

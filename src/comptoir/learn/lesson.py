@@ -104,9 +104,7 @@ def play_lesson(
         seat = signed(p.turn)
         guest = guests >> seat & 1
         if guest:
-            action = think(
-                lesson, theirs, box, values, settings[THEIRS], guest_iterations, 0
-            )
+            action = think(lesson, theirs, box, values, settings[THEIRS], guest_iterations, 0)
         else:
             action = think(lesson, ours, box, values, settings[OURS], iterations, curious)
         if guests == 0 and action < 0:

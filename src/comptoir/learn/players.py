@@ -104,7 +104,15 @@ class Players:
             nth += 1
 
     def _one(
-        self, seed: str, nth: int, lesson: Any, ours: Any, theirs: Any, settings: Any, trial: bool, version: int
+        self,
+        seed: str,
+        nth: int,
+        lesson: Any,
+        ours: Any,
+        theirs: Any,
+        settings: Any,
+        trial: bool,
+        version: int,
     ) -> None:
         course, game = self.course, self.game
         lesson.dice[:], lesson.whim[:] = dice_for(f"deal {seed}", nth), dice_for(f"whim {seed}", nth)

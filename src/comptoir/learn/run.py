@@ -84,7 +84,12 @@ class Run:
 
     def figures(self) -> dict[str, Any]:
         last = asdict(self.curve[-1]) if self.curve else {}
-        return {"plan": asdict(self.plan), "minutes": round(self.spent / 60, 2), "games": self.games, "last": last}
+        return {
+            "plan": asdict(self.plan),
+            "minutes": round(self.spent / 60, 2),
+            "games": self.games,
+            "last": last,
+        }
 
     def save(self) -> None:
         """All at once: a run that is stopped in between goes on from the last."""
@@ -101,6 +106,11 @@ class Run:
         _replace(self.folder / RECORD, lambda path: _write(path, json.dumps(record, indent=1) + "\n"))
         _replace(self.folder / WEIGHTS, self.network().save)
         _replace(self.folder / STATE, lambda path: load_torch().save(state, path))
+
+    @property
+    def exists(self) -> bool:
+        """Whether the folder holds a run."""
+        return (self.folder / RECORD).exists()
 
     def resume(self) -> None:
         """Goes on from what the folder holds."""
@@ -151,7 +161,9 @@ class Run:
                     told = trials.setdefault(str(one.opponent), [0.0, 0.0, 0.0])
                     told[:] = [told[0] + 1, told[1] + one.share, told[2] + one.even]
             if rows:
-                batch = self.memory.batch_of({name: np.concatenate([one[name] for one in rows]) for name in rows[0]})
+                batch = self.memory.batch_of(
+                    {name: np.concatenate([one[name] for one in rows]) for name in rows[0]}
+                )
                 losses.append(self._test(batch))
                 self.memory.add(batch)
                 fresh += len(batch["players"])
