@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 from comptoir.engine.game import get_game
 from comptoir.learn.learner import load_torch
@@ -26,7 +27,9 @@ def learn(out: Path, minutes: float, name: str, threads: int) -> None:
     torch = load_torch()
     gpu = torch.cuda.is_available()
     torch.set_num_threads(1)
-    size = {"memory": 12_000_000, "batch": 8192} if gpu else {"memory": 300_000, "batch": 1024}
+    size: dict[str, Any] = (
+        {"memory": 12_000_000, "batch": 8192} if gpu else {"memory": 300_000, "batch": 1024}
+    )
     plan = Plan(name, minutes=minutes, search=SEARCH.get(name, {}), **size)
     folder = out / "runs" / name
     run = Run(get_game(name), plan, folder, "cuda" if gpu else "cpu", threads)

@@ -212,13 +212,14 @@ def _evaluator(level: Level, game: Game) -> tuple[Judgement | None, Network | No
 
 def stands_in(spec: str, game: Game, components: Components) -> str | None:
     """The level that plays in place of one that asks a network, where that knows nothing of the game or of
-    its components; None if all is as it should be.
+    its components; None if all is as it should be. Raises a DataError for a file that does not fit the game.
     """
     level = read(spec)
-    if not isinstance(level, Level) or not level.otherwise:
+    if not isinstance(level, Level):
         return None
     _, network = _evaluator(level, game)
-    return None if network is not None and network.knows(components) else level.otherwise
+    known = network is not None and network.knows(components)
+    return level.otherwise or None if not known else None
 
 
 def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot:
