@@ -21,6 +21,7 @@ NEEDED_BY = {
     "app": "the app in the browser",
     "cuda13": "device: cuda",
     "lab": "the lab",
+    "learn": "learning",
     "png": "a picture as PNG",
     "postgres": "a PostgreSQL database",
     "ray": "an arena on Ray",

@@ -17,7 +17,7 @@ from tests.test_contract import random_match
 
 # The levels as they are but for the length of their searches: what a search may look at does not depend on
 # that.
-BOTS = ("passer-by", "clerk", "merchant:64", "captain:200", "admiral:160")
+BOTS = ("passer-by", "clerk", "merchant:64", "captain:200", "pilot:64", "admiral:160", "navigator:160")
 MOMENTS = 6
 
 Seated = Callable[[Match, int], Chair]

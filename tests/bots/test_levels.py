@@ -16,7 +16,9 @@ from comptoir.errors import DataError, OptionError
 
 
 def test_levels_in_both_languages() -> None:
-    for french, english in zip(["passant", "commis", "marchand", "capitaine", "amiral"], LEVELS, strict=True):
+    for french, english in zip(
+        ["passant", "commis", "marchand", "capitaine", "pilote", "amiral", "navigateur"], LEVELS, strict=True
+    ):
         assert read(french) == read(english) == read(english.upper()) == LEVELS[english]
 
 

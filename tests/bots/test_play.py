@@ -158,6 +158,7 @@ def test_who_is_slow_is_seen_to_think(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert [spec for spec in [*LEVELS, "merchant:20000", STEADY] if is_slow(spec)] == [
         "captain",
         "admiral",
+        "navigator",
         "merchant:20000",
         STEADY,
     ]
@@ -220,7 +221,7 @@ def test_bots_are_listed_in_both_languages(run: Run, monkeypatch: pytest.MonkeyP
     for lang in LANGUAGES:
         out = run("bots", "--lang", lang)[1]
         assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
-        assert len(out.splitlines()) == 12  # nothing is wrapped
+        assert len(out.splitlines()) == 14  # nothing is wrapped
         for name in LEVELS:
             assert cli_words(None, lang).say(f"levels.{name}") in out
     told = json.loads(run("bots", "--json")[1])["levels"]

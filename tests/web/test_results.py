@@ -28,7 +28,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.kept import KeptMatch, match_text, without_names
 from comptoir.web.domain.people import COOKIE, nameless
-from comptoir.web.domain.results import WINS, Result, Tally, ladder, next_step, results_of, statistics
+from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next_step, results_of, statistics
 from comptoir.web.domain.table import Event, Table
 from comptoir.web.domain.talk import Saying
 from comptoir.web.live.deleting import delete_person, finish_deleting
@@ -411,10 +411,10 @@ def test_a_step_takes_wins_against_that_level_or_higher() -> None:
     assert [step.level for step in ladder({})] == list(LEVELS)
     assert next_step(ladder({})) == ladder({})[0]
     steps = ladder({"clerk": WINS, "captain": 1})
-    assert [step.wins for step in steps] == [WINS + 1, WINS + 1, 1, 1, 0]
-    assert [step.climbed for step in steps] == [True, True, False, False, False]
+    assert [step.wins for step in steps] == [WINS + 1, WINS + 1, 1, 1, 0, 0, 0]
+    assert [step.climbed for step in steps] == [True, True, *[False] * 5]
     assert next_step(steps) == steps[2]
-    assert next_step(ladder({"admiral": WINS})) is None
+    assert next_step(ladder({STEPS[-1]: WINS})) is None
 
 
 def test_the_ladder_is_climbed(lite: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from comptoir.bots.network import Network, lay_out_net
 from comptoir.bots.search import (
     EARLIER,
     EDGE,
@@ -29,8 +30,8 @@ from comptoir.engine.verbs import Verbs, imagine, play, whereabouts
 EDGES_EACH = 16  # room for each iteration; a search whose desk is full goes on with the tree it has
 
 
-def lay_out(game: Game, iterations: int) -> Desk:
-    """A desk with room for the tree of a number of iterations."""
+def lay_out(game: Game, iterations: int, network: Network | None = None) -> Desk:
+    """A desk with room for the tree of a number of iterations, and the network to be asked, if any."""
     positions = game.position.array(4)
     seats = game.position.seats
     return Desk(
@@ -49,6 +50,7 @@ def lay_out(game: Game, iterations: int) -> Desk:
         points=game.new_points(),
         shares=np.zeros(seats),
         results=game.new_scores(1)[0],
+        net=lay_out_net(game, network),
     )
 
 

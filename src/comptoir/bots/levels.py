@@ -2,8 +2,8 @@
 its spec.
 
 A spec is a level (`captain`, in French `capitaine`), a level with another number of iterations
-(`captain:20000`) or with other figures (`clerk@new.toml`, a changed judgement.toml), a Python class
-(`mine.py:MyBot`) or any program (`exec ./bot --fast`).
+(`captain:20000`) or with other figures (`clerk@new.toml`, a changed judgement.toml; `captain@mine.npz`, a
+network of `comptoir train`), a Python class (`mine.py:MyBot`) or any program (`exec ./bot --fast`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from functools import cache
 from pathlib import Path
 
 from comptoir.bots import Bot
+from comptoir.bots.network import Network, read_network, shipped
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
+from comptoir.engine.judgement import Judgement
 from comptoir.engine.schema import did_you_mean
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import OptionError
@@ -32,7 +34,8 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
-    figures: str = ""  # a file of figures, instead of the game's judgement.toml
+    figures: str = ""  # a file of figures, instead of the game's judgement.toml; or of a network
+    otherwise: str = ""  # of a level that asks the game's network: the one that plays where there is none
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,13 @@ LEVELS = {
         Level("clerk"),
         Level("merchant", 500),
         Level("captain", 5_000),
+        Level("pilot", 100, otherwise="captain"),
         Level("admiral", 50_000, trees=8),
+        Level("navigator", 50_000, trees=8, otherwise="admiral"),
     )
 }
 
+NETWORK = ".npz"  # how the name of a network's file ends
 _BETWEEN_COMMAS = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
 _CLASS = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
 
@@ -102,6 +108,8 @@ def _read_level(spec: str) -> Level:
             raise OptionError(
                 f"{spec!r}: a passer-by judges nothing; name a level that does, such as 'clerk@{figures}'"
             )
+        if figures.endswith(NETWORK) and not level.iterations:
+            raise OptionError(f"{spec!r}: a network needs a level that searches, such as 'captain@{figures}'")
         level = dataclasses.replace(level, figures=figures)
     if not colon:
         return level
@@ -130,7 +138,7 @@ def check(spec: str) -> None:
         if found.figures and not Path(found.figures).is_file():
             raise OptionError(
                 f"{spec!r}: there is no file {found.figures!r} here;"
-                " copy a game's judgement.toml and change its figures"
+                " copy a game's judgement.toml and change its figures, or make a network with comptoir train"
             )
         return
     if own:
@@ -169,11 +177,15 @@ def make(
     machine.
     """
     level = _read_level(spec)
-    judgement = game.read_judgement(Path(level.figures)) if level.figures else None
+    judgement, network = _evaluator(level, game)
+    if level.otherwise and (network is None or not network.knows(components)):
+        level = _fallen_back(level)
     if level.iterations:
         from comptoir.bots.searcher import Searcher
 
-        return Searcher(game, components, seed, level.iterations, level.trees, seconds, threads, judgement)
+        return Searcher(
+            game, components, seed, level.iterations, level.trees, seconds, threads, judgement, network
+        )
     if level.name == "clerk":
         from comptoir.bots.clerk import Clerk
 
@@ -183,6 +195,33 @@ def make(
     return PasserBy(game, components, seed)
 
 
+def _fallen_back(level: Level) -> Level:
+    """The level that plays in its place, with its figures, and its iterations if those were asked for."""
+    instead = dataclasses.replace(LEVELS[level.otherwise], figures=level.figures)
+    asked_for = level.iterations != LEVELS[level.name].iterations
+    return dataclasses.replace(instead, iterations=level.iterations) if asked_for else instead
+
+
+def _evaluator(level: Level, game: Game) -> tuple[Judgement | None, Network | None]:
+    """What a level goes by, if not by the game's judgement alone."""
+    if level.figures.endswith(NETWORK):
+        return None, read_network(Path(level.figures), game)
+    judgement = game.read_judgement(Path(level.figures)) if level.figures else None
+    return judgement, shipped(game) if level.otherwise else None
+
+
+def stands_in(spec: str, game: Game, components: Components) -> str | None:
+    """The level that plays in place of one that asks a network, where that knows nothing of the game or of
+    its components; None if all is as it should be. Raises a DataError for a file that does not fit the game.
+    """
+    level = read(spec)
+    if not isinstance(level, Level):
+        return None
+    _, network = _evaluator(level, game)
+    known = network is not None and network.knows(components)
+    return level.otherwise or None if not known else None
+
+
 def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot:
     """What plays in a level's seat as long as that is not compiled: a clerk, with the level's figures."""
     from comptoir.bots.clerk import Clerk
@@ -190,5 +229,5 @@ def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot
     level = _read_level(spec)
     if level.name == "passer-by":
         return make(spec, game, components, seed)
-    judgement = game.read_judgement(Path(level.figures)) if level.figures else None
+    judgement, _ = _evaluator(level, game)
     return Clerk(game, components, seed, judgement, interpreted=True)

@@ -22,11 +22,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.bots.network import Net, ask_network, share_by_network
 from comptoir.engine.dice import WORD
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
+from comptoir.engine.observation import seat_at
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule, signed
 from comptoir.engine.scoring import scores, share_win
-from comptoir.engine.verbs import habit, hide, imagine, judge, legal, play, sensible, stalled, whereabouts
+from comptoir.engine.verbs import (
+    habit,
+    hide,
+    imagine,
+    judge,
+    legal,
+    observe,
+    play,
+    sensible,
+    stalled,
+    whereabouts,
+)
 
 MOST_DEPTH = 512
 SPECTATOR = -1
@@ -43,6 +56,7 @@ EFFORT = 0.00003  # of the win, for each decision of a turn: breaks ties, and no
 # still sees which way is better
 FAINT = 0.02
 WIDE = 8.0  # how many times wider that spread is than the judgement's
+FARTHEST = -8.0  # behind, by the spread, as a network is told it
 MARGIN = 0.5  # and for those who have lost, its width as a part of the winner's points
 
 NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first, 0: none
@@ -85,42 +99,51 @@ class Desk(NamedTuple):
     points: Points
     shares: Points
     results: Scores
+    net: Net  # empty where the judgement alone is asked
 
 
 @rule
 def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, iterations: int) -> None:
     """Runs more iterations for the seat whose view is the desk's first position."""
-    p = desk.positions[WORLD]
     for _ in range(iterations):
-        desk.positions[WORLD] = desk.positions[ROOT]
-        imagine(p, box, viewer, desk.dice)
-        desk.used[DEPTH] = 0
-        desk.used[TURNS] = 0
-        start_trail(desk)
-        left = settings.patience
-        in_tree = True
-        while p.turn >= 0 and (in_tree or left > 0):
-            list_choices(p, box, desk.mask)
-            # one choice is nothing to decide; but the top of the tree is the view's own decision
-            if desk.used[DEPTH] > 0 and count(desk.mask) == 1:
-                action = pick(desk.mask, 0)
-            elif in_tree:
-                edge = choose_edge(desk, box, values, settings, viewer)
-                in_tree = edge > 0
-                if not in_tree:
-                    continue
-                go_down(desk, edge, p.turn)
-                action = desk.edges[edge].action
-            else:
-                action = habit(p, box, values, desk.mask, desk.dice)
-                left -= 1
-            decider = p.turn
-            play(p, box, action, desk.dice)
-            if p.turn != decider:
-                desk.used[TURNS] += 1
-                leave_trail(desk)
-        value(desk, box, values, p)
+        descend(desk, box, values, settings, viewer)
+        value(desk, box, values, desk.positions[WORLD], viewer)
         credit(desk)
+
+
+@rule
+def descend(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) -> None:
+    """The first part of an iteration: imagines a world and goes down the tree in it, then plays on by habit.
+    Where that led, in the world on the desk, is to be valued and credited.
+    """
+    p = desk.positions[WORLD]
+    desk.positions[WORLD] = desk.positions[ROOT]
+    imagine(p, box, viewer, desk.dice)
+    desk.used[DEPTH] = 0
+    desk.used[TURNS] = 0
+    start_trail(desk)
+    left = settings.patience
+    in_tree = True
+    while p.turn >= 0 and (in_tree or left > 0):
+        list_choices(p, box, desk.mask)
+        # one choice is nothing to decide; but the top of the tree is the view's own decision
+        if desk.used[DEPTH] > 0 and count(desk.mask) == 1:
+            action = pick(desk.mask, 0)
+        elif in_tree:
+            edge = choose_edge(desk, box, values, settings, viewer)
+            in_tree = edge > 0
+            if not in_tree:
+                continue
+            go_down(desk, edge, p.turn)
+            action = desk.edges[edge].action
+        else:
+            action = habit(p, box, values, desk.mask, desk.dice)
+            left -= 1
+        decider = p.turn
+        play(p, box, action, desk.dice)
+        if p.turn != decider:
+            desk.used[TURNS] += 1
+            leave_trail(desk)
 
 
 @rule
@@ -273,7 +296,7 @@ def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, viewer: int
     if desk.nodes[node].visits == 1 and depth > 0:
         return 0
     if mark_untried(desk, node):
-        open_edges(desk, box, values, settings, node)
+        open_edges(desk, box, values, settings, node, viewer)
     add_to_trail(desk, whereabouts(desk.positions[WORLD], box))
     return best_edge(desk, settings, node)
 
@@ -323,7 +346,7 @@ def mark_untried(desk: Desk, node: int) -> bool:
 
 
 @rule
-def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int) -> None:
+def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int, viewer: int) -> None:
     """An edge for each untried action, with the judgement of what it leads to in this world."""
     decider = desk.positions[WORLD].turn
     trial = desk.positions[TRIAL]
@@ -332,7 +355,7 @@ def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int) -
         desk.positions[TRIAL] = desk.positions[WORLD]
         dice = desk.dice[0]
         play(trial, box, action, desk.dice)
-        value(desk, box, values, trial)
+        value(desk, box, values, trial, viewer)
         add_edge(
             desk, node, action, desk.shares[decider], settings.sharpness, led_to(desk, box, decider, dice)
         )
@@ -389,29 +412,70 @@ def best_edge(desk: Desk, settings: Any, node: int) -> int:
 
 
 @rule
-def value(desk: Desk, box: Box, values: Values, p: Position) -> None:
-    """Every seat's share of the win: as it came out, or by the judgement."""
+def value(desk: Desk, box: Box, values: Values, p: Position, viewer: int) -> None:
+    """Every seat's share of the win: as it came out, or by the judgement, or by the network."""
     if p.turn < 0:
         scores(p, box, desk.results)
         share_win(desk.results, signed(p.players), desk.shares)
         console(desk, p)
         hasten(desk, p, desk.used[TURNS])
         return
+    compare_seats(desk, box, values, p)
+    if len(desk.net.row) == 0:
+        share_by_judgement(desk, p)
+    else:
+        ask(desk, box, p, viewer)
+        share_by_network(desk.net, p, viewer, desk.shares)
+    still_on(desk, p)
+    hasten(desk, p, desk.used[TURNS] + TO_COME)
+
+
+@rule
+def compare_seats(desk: Desk, box: Box, values: Values, p: Position) -> None:
+    """By the judgement: how far every seat is behind the best, by the spread."""
     spread = judge(p, box, values, desk.points)
     most = desk.points[0]
     for seat in range(1, p.players):
         most = max(most, desk.points[seat])
+    for seat in range(p.players):
+        desk.points[seat] = (desk.points[seat] - most) / spread
+
+
+@rule
+def share_by_judgement(desk: Desk, p: Position) -> None:
     total = 0.0
-    total_wide = 0.0
     for seat in range(p.players):
-        behind = (desk.points[seat] - most) / spread
-        desk.shares[seat] = math.exp(behind)
-        desk.points[seat] = math.exp(behind / WIDE)
+        desk.shares[seat] = math.exp(desk.points[seat])
         total += desk.shares[seat]
-        total_wide += desk.points[seat]
     for seat in range(p.players):
-        desk.shares[seat] = (1.0 - FAINT) / total * desk.shares[seat] + FAINT / total_wide * desk.points[seat]
-    hasten(desk, p, desk.used[TURNS] + TO_COME)
+        desk.shares[seat] /= total
+
+
+@rule
+def ask(desk: Desk, box: Box, p: Position, viewer: int) -> None:
+    """Shows the network the position as the searching seat would see it, and what the judgement says."""
+    show(desk, box, p, viewer, desk.net.row, desk.net.behind)
+    ask_network(desk.net, p, viewer)
+
+
+@rule
+def show(desk: Desk, box: Box, p: Position, viewer: int, row: Any, behind: Any) -> None:
+    """What a network goes by, in the viewer's order."""
+    observe(p, box, viewer, row)
+    players = signed(p.players)
+    for place in range(players):
+        behind[place] = max(desk.points[seat_at(place, viewer, players)], FARTHEST)
+
+
+@rule
+def still_on(desk: Desk, p: Position) -> None:
+    """A part of the win is shared out by a wider spread."""
+    total = 0.0
+    for seat in range(p.players):
+        desk.points[seat] = math.exp(desk.points[seat] / WIDE)
+        total += desk.points[seat]
+    for seat in range(p.players):
+        desk.shares[seat] = (1.0 - FAINT) * desk.shares[seat] + FAINT / total * desk.points[seat]
 
 
 @rule
@@ -462,5 +526,5 @@ def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, o
             action = pick(desk.mask, nth)
             desk.positions[TRIAL] = desk.positions[WORLD]
             play(trial, box, action, desk.dice)
-            value(desk, box, values, trial)
+            value(desk, box, values, trial, viewer)
             out[action] += desk.shares[viewer] - EFFORT * (trial.turn == viewer)

@@ -1,4 +1,4 @@
-"""The bots that search: merchant, captain and admiral, by the number of iterations."""
+"""The bots that search, by the number of iterations, and by a judgement alone or with a network."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from comptoir.bots import Bot
 from comptoir.bots.desk import clear_desk, first_look, lay_out, line_of_play, put_before, top_edges
+from comptoir.bots.network import Network
 from comptoir.bots.search import SETTINGS, Desk, search
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
@@ -51,14 +52,16 @@ class Searcher(Bot):
         seconds: float | None = None,
         threads: int | None = None,
         judgement: Judgement | None = None,
+        network: Network | None = None,
     ) -> None:
         super().__init__(game, components, seed)
         self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
         self.judgement = judgement or game.judgement
         self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
-        for name, figure in self.judgement.search.items():
+        self.network = network if network is not None and network.knows(components) else None
+        for name, figure in (self.network or self.judgement).search.items():
             self.settings[name] = figure
-        self.desks = [lay_out(game, self.each) for _ in range(trees)]
+        self.desks = [lay_out(game, self.each, self.network) for _ in range(trees)]
         self.threads = min(trees, threads or os.cpu_count() or 1)
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:

@@ -21,6 +21,7 @@ COMMANDS = (
     "bots",
     "arena",
     "lab",
+    "train",
     "simulate",
     "rules",
     "replay",
@@ -31,7 +32,7 @@ COMMANDS = (
     "restore",
     "bots-worker",
 )
-EXPLAINED = ("serve", "play", "arena", "lab", "bots-worker")  # whose help ends with an example
+EXPLAINED = ("serve", "play", "arena", "lab", "train", "bots-worker")  # whose help ends with an example
 
 
 def main(arguments: list[str] | None = None) -> int:

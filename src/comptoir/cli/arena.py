@@ -33,7 +33,7 @@ from comptoir.cli.arguments import (
     seconds,
     whole_number,
 )
-from comptoir.cli.compiling import compile_bots
+from comptoir.cli.compiling import compile_bots, tell_stand_ins
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 
@@ -71,6 +71,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     arena = Arena(chosen.name, split_specs(options.bots), **own, **chosen_options(options))
     _check(options, arena)
     errors = Console(stderr=True, highlight=False)
+    tell_stand_ins(chosen, chosen.read_components(options.components), arena.definition.bots, words, errors)
     figures = _play(arena, options, words, errors)
     if figures is None:
         return 130

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from rich.console import Console
 
+from comptoir.bots.levels import stands_in
 from comptoir.bots.warming import work_for
 from comptoir.engine.ahead import Work
+from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.words import Words
 
@@ -16,6 +18,17 @@ def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Cons
     """Compiles what these bots need and a match between them, or loads it from the cache."""
     for work in dict.fromkeys(map(work_for, specs)):
         compile_work(chosen, work, words, console)
+
+
+def tell_stand_ins(
+    chosen: Game, components: Components, specs: Iterable[str], words: Words, console: Console
+) -> None:
+    """A line for each level that asks a network, where another one plays for it."""
+    for spec in dict.fromkeys(specs):
+        level = stands_in(spec, chosen, components)
+        if level is not None:
+            told = {"game": words.say("game.title"), "bot": spec, "level": words.say(f"levels.{level}")}
+            console.print(words.say("network.stands_in", **told), style="dim", soft_wrap=True)
 
 
 def compile_work(chosen: Game, work: Work, words: Words, console: Console) -> None:

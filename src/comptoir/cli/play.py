@@ -18,6 +18,7 @@ from comptoir.bots.chair import Chair
 from comptoir.bots.searcher import Opinion
 from comptoir.bots.warming import Beside, work_for
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
+from comptoir.cli.compiling import tell_stand_ins
 from comptoir.cli.rules import show
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, label, seating, with_seating
 from comptoir.cli.table import print_lines, print_recap, print_result, print_sheet
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         raise OptionError(words.say("play.hotseat", players=match.players, found=options.hotseat))
     seats = seating(match.players, options.hotseat, options.bots, sat)
     bots = [spec for spec in seats if spec != PERSON]
+    tell_stand_ins(chosen, match.components, bots, words, console)
     with (
         Beside(chosen, bots or [HELPER]) as beside,
         Session(match, seats, kept, words, console, options.seconds, options.limit, beside) as session,

@@ -1,0 +1,248 @@
+"""A learned evaluator: a small network that corrects a game's judgement, and the file that holds it.
+
+It reads what the searching seat would see of a position (`observe`), and how far the judgement puts every
+seat behind the best. Of each seat it says how likely that one is to win, in the searching seat's order. All
+is data: the search that is compiled for a game works with any network of that game, or with none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.components import Components
+from comptoir.engine.game import Game
+from comptoir.engine.observation import ObservationLayout, seat_at
+from comptoir.engine.rule import Points, Position, rule
+from comptoir.errors import DataError
+
+Floats = NDArray[np.float32]
+
+FILE = "network.npz"  # in a game's folder
+FORMAT = 1
+EXACT = 16  # numbers of an observation up to here are told apart; above, by eights
+ARRAYS = ("table", "judged", "bias", "second", "second_bias", "last", "last_bias")
+
+
+class Net(NamedTuple):
+    """A network's weights, and room to work in. Without a network all is empty."""
+
+    first: NDArray[np.int32]  # of each entry of the row: where its part of the table begins
+    table: Floats  # for each entry and each of its numbers above 0, what it adds to the first layer
+    judged: Floats  # what the judgement's figure of each seat adds
+    bias: Floats
+    second: Floats
+    second_bias: Floats
+    last: Floats
+    last_bias: Floats  # a number a seat; then how much the judgement itself counts
+    row: NDArray[np.uint8]
+    behind: Floats  # the judgement: how far each seat is behind the best, in the viewer's order
+    hidden: Floats
+    narrow: Floats
+    out: Floats
+
+
+@rule
+def step_of(number: int) -> int:
+    """The place of a number of an observation among those that are told apart."""
+    return number if number < EXACT else EXACT - (EXACT >> 3) + (number >> 3)
+
+
+@rule
+def ask_network(net: Net, p: Position, viewer: int) -> None:
+    """Leaves in `out` how much each seat's chance stands out, in the viewer's order: the logarithm, up to a
+    sum. `row` and `behind` hold what it goes by.
+    """
+    hidden = net.hidden
+    for n in range(len(hidden)):
+        hidden[n] = net.bias[n]
+    for entry in range(len(net.row)):
+        number = int(net.row[entry])
+        if number:
+            add_row(hidden, net.table[net.first[entry] + step_of(number) - 1], np.float32(1.0))
+    players = int(p.players)
+    for place in range(players):
+        add_row(hidden, net.judged[place], net.behind[place])
+    pass_on(hidden, net.second, net.second_bias, net.narrow)
+    pass_on(net.narrow, net.last, net.last_bias, net.out)
+    for place in range(players):
+        net.out[place] += net.last_bias[len(net.out)] * net.behind[place]
+
+
+@rule
+def add_row(out: Floats, row: Floats, times: np.float32) -> None:
+    for n in range(len(out)):
+        out[n] += times * row[n]
+
+
+@rule
+def pass_on(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> None:
+    """To the next layer, what is above 0."""
+    for n in range(len(out)):
+        out[n] = bias[n]
+    for n in range(len(layer)):
+        if layer[n] > 0.0:
+            add_row(out, weights[n], layer[n])
+
+
+@rule
+def share_by_network(net: Net, p: Position, viewer: int, shares: Points) -> None:
+    """The same as shares of the win, by seat."""
+    players = int(p.players)
+    most = net.out[0]
+    for place in range(1, players):
+        most = max(most, net.out[place])
+    total = 0.0
+    for place in range(players):
+        share = math.exp(net.out[place] - most)
+        shares[seat_at(place, viewer, players)] = share
+        total += share
+    for seat in range(players):
+        shares[seat] /= total
+
+
+@dataclass(frozen=True)
+class Network:
+    """A game's network: its weights, how a search with it is set, and the run that made it."""
+
+    game: str
+    version: int
+    layout: str  # a hash of the observation's layout
+    box: str  # a hash of the components that it has learned with
+    arrays: dict[str, Floats]
+    search: dict[str, float]
+    run: dict[str, Any] = field(default_factory=dict)
+
+    def knows(self, components: Components) -> bool:
+        """Whether it has learned with these components. If not, it has nothing to say of them."""
+        return components.digest == self.box
+
+    def save(self, path: Path) -> None:
+        header = {
+            "format": FORMAT,
+            "game": self.game,
+            "version": self.version,
+            "layout": self.layout,
+            "box": self.box,
+            "search": self.search,
+            "run": self.run,
+        }
+        text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+        half = {name: array.astype(np.float16) for name, array in self.arrays.items()}
+        with path.open("wb") as out:
+            np.savez_compressed(out, allow_pickle=False, header=text, **half)
+
+
+def read_network(path: Path, game: Game) -> Network:
+    """The network in a file. Raises a DataError that says in a sentence why it cannot be used."""
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            header = json.loads(bytes(found["header"]).decode())
+            arrays = {name: found[name].astype(np.float32) for name in ARRAYS}
+    except OSError as error:
+        if error.strerror:
+            raise DataError(str(path), [f"cannot be read: {error.strerror}"]) from None
+        raise _damaged(path) from None
+    except (KeyError, ValueError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+        raise _damaged(path) from None
+    try:
+        return _checked(path, game, header, arrays)
+    except (KeyError, TypeError, AttributeError):
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> DataError:
+    return DataError(str(path), ["it is damaged, or no network: make one with comptoir train"])
+
+
+def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, Floats]) -> Network:
+    wrong = ""
+    if header["format"] != FORMAT:
+        wrong = f"it is of format {header['format']}, and this Comptoir reads format {FORMAT}"
+    elif header["game"] != game.name:
+        wrong = f"it is a network for {header['game']}, not for {game.name}"
+    elif header["version"] != game.version:
+        wrong = (
+            f"it has learned version {header['version']} of the rules, and these are version {game.version}"
+        )
+    elif header["layout"] != layout_mark(game.observation):
+        wrong = "it has learned another layout of the observation: train it again"
+    if wrong:
+        raise DataError(str(path), [wrong])
+    shapes = shapes_of(game, len(arrays["bias"]), len(arrays["second_bias"]))
+    if any(arrays[name].shape != shapes[name] or not np.isfinite(arrays[name]).all() for name in ARRAYS):
+        raise _damaged(path)
+    search = {name: float(figure) for name, figure in header["search"].items()}
+    if search.keys() != game.judgement.search.keys():
+        raise _damaged(path)
+    return Network(
+        game.name, game.version, header["layout"], str(header["box"]), arrays, search, dict(header["run"])
+    )
+
+
+def layout_mark(layout: ObservationLayout) -> str:
+    """Tells a layout of an observation from any other."""
+    text = repr([(piece.name, piece.high, piece.axes) for piece in layout.pieces])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def places(layout: ObservationLayout) -> NDArray[np.int32]:
+    """Where each entry's part of the table begins; and, last, how long the table is."""
+    steps = [step_of(int(high)) for high in layout.high]
+    return np.concatenate([[0], np.cumsum(steps)]).astype(np.int32)
+
+
+def shapes_of(game: Game, wide: int, narrow: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of a network's arrays, by how wide its two layers are."""
+    seats = game.position.seats
+    return {
+        "table": (int(places(game.observation)[-1]), wide),
+        "judged": (seats, wide),
+        "bias": (wide,),
+        "second": (wide, narrow),
+        "second_bias": (narrow,),
+        "last": (narrow, seats),
+        "last_bias": (seats + 1,),
+    }
+
+
+def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float], **run: Any) -> Network:
+    """A network for a game with its own components, from arrays of whatever origin."""
+    mark = layout_mark(game.observation)
+    return Network(game.name, game.version, mark, game.components.digest, arrays, search, run)
+
+
+def lay_out_net(game: Game, network: Network | None) -> Net:
+    """The weights, and room for one search to work in."""
+    shapes = shapes_of(game, 0, 0) if network is None else {}
+    arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    arrays = {
+        name: np.ascontiguousarray(array) for name, array in (network.arrays if network else arrays).items()
+    }
+    size = game.observation.size if network else 0
+    return Net(
+        first=places(game.observation)[:-1].copy(),
+        row=np.zeros(size, np.uint8),
+        behind=np.zeros(game.position.seats, np.float32),
+        hidden=np.zeros(len(arrays["bias"]), np.float32),
+        narrow=np.zeros(len(arrays["second_bias"]), np.float32),
+        out=np.zeros(game.position.seats, np.float32),
+        **arrays,
+    )
+
+
+@cache
+def shipped(game: Game) -> Network | None:
+    """The network that comes with a game, if one does."""
+    path = game.folder / FILE
+    return read_network(path, game) if path.exists() else None

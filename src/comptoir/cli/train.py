@@ -1,0 +1,111 @@
+"""comptoir train: a network learns a game from games that its own searches play."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from comptoir.cli.arguments import add_game, cli_words, seconds, whole_number
+from comptoir.engine.game import get_game
+from comptoir.engine.words import Words
+from comptoir.errors import OptionError
+
+if TYPE_CHECKING:
+    from comptoir.learn.run import Point, Run
+
+DEVICES = ("cuda", "cpu")
+SMALL = {"memory": 400_000, "batch": 1024}  # for a processor
+LARGE = {"memory": 6_000_000, "batch": 8192}  # for a GPU
+
+
+def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
+    add_game(parser, words)
+    number = whole_number(words, least=1)
+    parser.add_argument(
+        "--minutes", type=seconds(words), default=10.0, metavar="N", help=words.say("cli.minutes")
+    )
+    parser.add_argument("--out", metavar="DIR", help=words.say("cli.out_train"))
+    parser.add_argument("--resume", action="store_true", help=words.say("cli.resume_train"))
+    parser.add_argument("--device", choices=DEVICES, help=words.say("cli.device"))
+    parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
+    parser.add_argument(
+        "--seed", type=whole_number(words, least=0), default=1, metavar="N", help=words.say("cli.seed_one")
+    )
+    parser.add_argument(
+        "--iterations", type=number, default=32, metavar="N", help=words.say("cli.train_iterations")
+    )
+    parser.add_argument(
+        "--patience",
+        type=whole_number(words, least=0),
+        default=0,
+        metavar="N",
+        help=words.say("cli.patience"),
+    )
+    parser.add_argument("--wide", type=number, default=64, metavar="N", help=words.say("cli.wide"))
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Learns, and tells how it goes."""
+    chosen = get_game(options.game)
+    words = cli_words(chosen.name, words.lang)
+    made = _run(options, words)
+    errors = Console(stderr=True, highlight=False)
+    told = {"minutes": options.minutes, "device": made.device, "threads": made.threads}
+    told["minutes"] = int(told["minutes"]) if told["minutes"] == int(told["minutes"]) else told["minutes"]
+    errors.print(words.say("train.begin", title=words.say("game.title"), **told), soft_wrap=True)
+    print(_heading(made, words), flush=True)
+    try:
+        made.go(lambda point: print(_line(point, words), flush=True))
+    except KeyboardInterrupt:
+        errors.print(words.say("train.stopped", folder=str(made.folder)), soft_wrap=True)
+        return 130
+    weights = str(made.folder / "network.npz")
+    errors.print(words.say("train.done", game=chosen.name, weights=weights), soft_wrap=True)
+    return 0
+
+
+def _run(options: argparse.Namespace, words: Words) -> Run:
+    from comptoir.learn.learner import load_torch
+    from comptoir.learn.run import Plan, Run
+
+    gpu = load_torch().cuda.is_available()
+    if options.device == "cuda" and not gpu:
+        raise OptionError(words.say("train.no_gpu"))
+    device = options.device or ("cuda" if gpu else "cpu")
+    size: dict[str, Any] = LARGE if device == "cuda" else SMALL
+    plan = Plan(
+        options.game,
+        minutes=options.minutes,
+        seed=options.seed,
+        wide=options.wide,
+        iterations=options.iterations,
+        search={"patience": float(options.patience)},
+        **size,
+    )
+    folder = Path(options.out or f"train-{options.game}")
+    made = Run(get_game(options.game), plan, folder, device, options.threads)
+    if options.resume:
+        made.resume()
+    elif made.exists:
+        raise OptionError(words.say("train.taken", folder=str(folder)))
+    return made
+
+
+def _heading(made: Run, words: Words) -> str:
+    trial = words.say("train.trial", n=made.plan.opponents[0])
+    return "  ".join([*(words.say(f"train.{key}") for key in ("time", "games", "loss", "judged")), trial])
+
+
+def _line(point: Point, words: Words) -> str:
+    """One network: when, after how many games, how well it foresees, and how well it plays."""
+    from comptoir.learn.run import interval
+
+    figures = [words.number(point.minutes, 1), words.number(point.games)]
+    figures += [words.number(loss, 3) for loss in (point.loss, point.judged)]
+    for games, share, _ in point.trials.values():
+        half = words.number(100 * interval(games, share))
+        figures.append(f"{words.percent(share)} ± {half}")
+    return "  ".join(figures)

@@ -1,0 +1,172 @@
+"""The network as PyTorch learns it. It starts as the judgement itself, and learns where that is wrong."""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from comptoir.bots.network import EXACT, Floats, places, shapes_of, step_of
+from comptoir.engine.game import Game
+from comptoir.extras import needs
+
+DECAY = 0.05  # of weights, an AdamW's
+
+
+def load_torch() -> Any:
+    with needs("learn"):
+        import torch
+    return torch
+
+
+def number_of(step: int) -> float:
+    """The number of an observation that a step stands for, or the middle of those."""
+    return float(step) if step < EXACT else 8.0 * (step - EXACT + (EXACT >> 3)) + 3.5
+
+
+class Learner:
+    """A network that learns, on a GPU if there is one."""
+
+    def __init__(self, game: Game, wide: int, narrow: int, rate: float, seed: int, device: str) -> None:
+        torch = self.torch = load_torch()
+        torch.manual_seed(seed)
+        self.game, self.device, self.rate = game, device, rate
+        self.seats = game.position.seats
+        starts, high = places(game.observation), game.observation.high
+        entries = np.repeat(np.arange(len(high)), np.diff(starts))
+        steps = [step_of(int(h)) for h in high]
+        numbers = np.concatenate(
+            [[number_of(n + 1) / h for n in range(k)] for k, h in zip(steps, high, strict=True)]
+        )
+        self.starts = self._tensor(starts[:-1].astype(np.int64))
+        self.tops = self._tensor(np.array(steps, np.int64))
+        self.entries = self._tensor(entries)
+        self.numbers = self._tensor(numbers.astype(np.float32))
+        shapes = shapes_of(game, wide, narrow)
+        self.weights = {
+            "own": self._zeros(shapes["table"]),  # of each number of each entry,
+            "along": self._random((len(high), wide), 0.1),  # and along an entry's numbers
+            "judged": self._random(shapes["judged"], 0.1),
+            "bias": self._zeros((wide,)),
+            "second": self._random(shapes["second"], (2 / wide) ** 0.5),
+            "second_bias": self._zeros((narrow,)),
+            "last": self._zeros(shapes["last"]),
+            "last_bias": self._zeros((self.seats,)),
+            "judgement": self._zeros((1,)),
+        }
+        with torch.no_grad():
+            self.weights["judgement"] += 1.0
+        self.optimizer = torch.optim.AdamW(self.weights.values(), lr=rate, weight_decay=DECAY)
+
+    def _tensor(self, array: Any) -> Any:
+        return self.torch.as_tensor(array, device=self.device)
+
+    def _zeros(self, shape: tuple[int, ...]) -> Any:
+        return self.torch.zeros(shape, device=self.device, requires_grad=True)
+
+    def _random(self, shape: tuple[int, ...], size: float) -> Any:
+        made = self.torch.randn(shape) * size
+        return made.to(self.device).requires_grad_()
+
+    def _table(self) -> Any:
+        w = self.weights
+        return w["own"] + self.numbers[:, None] * w["along"][self.entries]
+
+    def _logits(self, rows: Any, behind: Any, players: Any) -> Any:
+        torch, w = self.torch, self.weights
+        numbers = rows.long()
+        steps = torch.where(numbers < EXACT, numbers, EXACT - (EXACT >> 3) + (numbers >> 3))
+        index = torch.where(numbers > 0, self.starts + torch.minimum(steps, self.tops), 0)
+        table = torch.cat([torch.zeros_like(w["bias"])[None], self._table()])
+        wide = torch.nn.functional.embedding_bag(index, table, mode="sum")
+        wide = wide + behind @ w["judged"] + w["bias"]
+        narrow = torch.relu(wide) @ w["second"] + w["second_bias"]
+        out = torch.relu(narrow) @ w["last"] + w["last_bias"] + w["judgement"] * behind
+        places = torch.arange(self.seats, device=self.device)
+        return out.masked_fill(places >= players[:, None], -1e9)
+
+    def losses(self, batch: dict[str, Any], mixed: float) -> Any:
+        """The cross-entropy of each row, by what the search thought and by who won."""
+        aim = mixed * batch["thought"] + (1 - mixed) * batch["outcome"]
+        logits = self._logits(batch["rows"], batch["behind"], batch["players"])
+        return -(aim * self.torch.log_softmax(logits, 1)).sum(1)
+
+    def judged_losses(self, batch: dict[str, Any]) -> Any:
+        """The same of the judgement alone, by who won."""
+        places = self.torch.arange(self.seats, device=self.device)
+        behind = batch["behind"].masked_fill(places >= batch["players"][:, None], -1e9)
+        return -(batch["outcome"] * self.torch.log_softmax(behind, 1)).sum(1)
+
+    def learn(self, batch: dict[str, Any], mixed: float, part_left: float) -> float:
+        """One step, the smaller the less time is left."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate * max(0.02, part_left)
+        loss = self.losses(batch, mixed).mean()
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        self.optimizer.step()
+        return loss  # type: ignore[no-any-return]
+
+    def arrays(self) -> dict[str, Floats]:
+        """The weights as the search takes them."""
+        w = {name: tensor.detach() for name, tensor in self.weights.items()}
+        with self.torch.no_grad():
+            found = {
+                "table": self._table(),
+                "last_bias": self.torch.cat([w["last_bias"], w["judgement"]]),
+                **{name: w[name] for name in ("judged", "bias", "second", "second_bias", "last")},
+            }
+        return {name: array.detach().cpu().numpy().astype(np.float32) for name, array in found.items()}
+
+    def state(self) -> dict[str, Any]:
+        return {"weights": self.weights, "optimizer": self.optimizer.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        with self.torch.no_grad():
+            for name, tensor in self.weights.items():
+                tensor.copy_(state["weights"][name])
+        self.optimizer.load_state_dict(state["optimizer"])
+
+
+class Memory:
+    """The latest rows, on the device that learns."""
+
+    def __init__(self, learner: Learner, room: int, seed: int) -> None:
+        torch, seats = learner.torch, learner.seats
+        self.torch, self.device, self.room = torch, learner.device, room
+        kinds = {
+            "rows": ((room, learner.game.observation.size), torch.uint8),
+            "behind": ((room, seats), torch.float32),
+            "thought": ((room, seats), torch.float32),
+            "outcome": ((room, seats), torch.float32),
+            "players": ((room,), torch.uint8),
+        }
+        self.kept = {
+            name: torch.zeros(shape, dtype=kind, device=self.device) for name, (shape, kind) in kinds.items()
+        }
+        self.chance = torch.Generator(device=self.device).manual_seed(seed)
+        self.seen = 0
+
+    def __len__(self) -> int:
+        return min(self.seen, self.room)
+
+    def batch_of(self, rows: dict[str, Any]) -> dict[str, Any]:
+        return {name: self.torch.as_tensor(rows[name], device=self.device) for name in self.kept}
+
+    def add(self, batch: dict[str, Any]) -> None:
+        many = len(batch["players"])
+        places = (self.torch.arange(many, device=self.device) + self.seen) % self.room
+        for name, kept in self.kept.items():
+            kept[places] = batch[name]
+        self.seen += many
+
+    def draw(self, many: int) -> dict[str, Any]:
+        places = self.torch.randint(len(self), (many,), device=self.device, generator=self.chance)
+        return {name: kept[places] for name, kept in self.kept.items()}
+
+
+def cores() -> int:
+    return os.cpu_count() or 1

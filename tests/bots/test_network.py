@@ -1,0 +1,247 @@
+"""A network in the search: the same every time, fair, without allocation; and files that are none."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.bots.chair import Chair
+from comptoir.bots.desk import clear_desk, lay_out, top_edges
+from comptoir.bots.levels import LEVELS, make, stands_in
+from comptoir.bots.network import (
+    FILE,
+    Network,
+    layout_mark,
+    new_network,
+    places,
+    read_network,
+    shapes_of,
+    shipped,
+    step_of,
+)
+from comptoir.bots.search import ROOT, WORLD, Desk, ask, compare_seats, search, value
+from comptoir.bots.searcher import Searcher
+from comptoir.cli import main
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.match import Match
+from comptoir.engine.verbs import Verbs
+from comptoir.errors import DataError
+from tests.bots.test_fairness import is_fair
+from tests.bots.test_search import decision, settings
+from tests.conftest import verbs_of
+
+BATAVIA = get_game("batavia")
+LEARNED = [name for name in ("batavia", "century", "marco_polo", "sail_to_india") if shipped(get_game(name))]
+
+
+def any_network(g: Game, seed: int = 1, wide: int = 16) -> Network:
+    """Weights by chance."""
+    chance = np.random.default_rng(seed)
+    shapes = shapes_of(g, wide, 8)
+    arrays = {name: (chance.normal(size=shape) * 0.3).astype(np.float32) for name, shape in shapes.items()}
+    return new_network(g, arrays, g.judgement.search | {"patience": 0.0})
+
+
+def desk_with(match: Match, network: Network | None, iterations: int = 64) -> Desk:
+    desk = lay_out(match.game, iterations, network)
+    clear_desk(desk)
+    desk.positions[ROOT] = match.seen_by(match.turn)
+    desk.positions[WORLD] = match._now
+    desk.dice[0] = 5
+    return desk
+
+
+def searched(match: Match, verbs: Verbs, network: Network, iterations: int) -> Desk:
+    g, desk = match.game, desk_with(match, network, iterations)
+    run = verbs.bind(search)
+    run(desk, match.box, g.judgement.values, settings(g, patience=0), match.turn, iterations)
+    return desk
+
+
+def test_interpreted_and_compiled_searches_with_a_network_are_the_same() -> None:
+    match, network = decision(BATAVIA), any_network(BATAVIA)
+    one, other = (
+        searched(match, verbs_of(BATAVIA, mode), network, 6) for mode in ("interpreted", "compiled")
+    )
+    np.testing.assert_allclose(list(top_edges(one)), list(top_edges(other)), rtol=1e-6)
+
+
+def test_what_it_says_is_what_its_arrays_say() -> None:
+    """Against the same sums in NumPy."""
+    match, network = decision(BATAVIA), any_network(BATAVIA)
+    desk, seat = desk_with(match, network), match.turn or 0
+    verbs, values, players = BATAVIA.compiled, BATAVIA.judgement.values, match.players
+    verbs.bind(compare_seats)(desk, match.box, values, match._now)
+    verbs.bind(ask)(desk, match.box, match._now, seat)
+    a, net = network.arrays, desk.net
+    starts = places(BATAVIA.observation)
+    seen = [starts[i] + step_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
+    wide = a["bias"] + a["table"][seen].sum(0) + net.behind[:players] @ a["judged"][:players]
+    narrow = np.maximum(wide, 0) @ a["second"] + a["second_bias"]
+    out = np.maximum(narrow, 0) @ a["last"] + a["last_bias"][:-1] + a["last_bias"][-1] * net.behind
+    np.testing.assert_allclose(net.out[:players], out[:players], rtol=1e-3, atol=1e-3)
+
+
+def test_a_network_that_says_nothing_is_the_judgement() -> None:
+    match = decision(BATAVIA)
+    silent = {name: np.zeros_like(array) for name, array in any_network(BATAVIA).arrays.items()}
+    silent["last_bias"][-1] = 1
+    shares = []
+    for network in (None, replace(any_network(BATAVIA), arrays=silent)):
+        desk = desk_with(match, network)
+        run = BATAVIA.compiled.bind(value)
+        run(desk, match.box, BATAVIA.judgement.values, match._now, match.turn)
+        shares.append(desk.shares.copy())
+    np.testing.assert_allclose(*shares, atol=1e-6)
+
+
+def test_a_search_with_a_network_is_fair_and_always_the_same() -> None:
+    """Batavia's hands are hidden: dealt anew, the choice stays."""
+    network = any_network(BATAVIA)
+
+    def seated(match: Match, seat: int) -> Chair:
+        chair = Chair("clerk", match, seat, "seed")
+        chair._bot = Searcher(BATAVIA, match.components, "seed", 100, trees=2, network=network)
+        return chair
+
+    assert is_fair(BATAVIA, seated)
+
+
+def test_no_allocation_while_a_network_is_asked() -> None:
+    from numba.core import runtime
+
+    memory: Any = runtime
+    match = decision(BATAVIA)
+    desk = desk_with(match, any_network(BATAVIA), 2000)
+    given = (desk, match.box, BATAVIA.judgement.values, settings(BATAVIA, patience=0), match.turn)
+    run = BATAVIA.compiled.bind(search)
+
+    def handed_out(iterations: int) -> int:
+        run(*given, iterations)
+        before = memory.rtsys.get_allocation_stats().alloc
+        run(*given, iterations)
+        return int(memory.rtsys.get_allocation_stats().alloc - before)
+
+    memory._nrt_python.memsys_enable_stats()
+    assert handed_out(500) == handed_out(1)
+
+
+# Files
+
+
+def saved(path: Path, network: Network) -> Path:
+    network.save(path)
+    return path
+
+
+def test_a_network_is_read_as_it_was_saved(tmp_path: Path) -> None:
+    network = any_network(BATAVIA)
+    found = read_network(saved(tmp_path / FILE, network), BATAVIA)
+    assert (found.box, found.search, found.layout) == (network.box, network.search, network.layout)
+    for name, array in network.arrays.items():
+        np.testing.assert_allclose(found.arrays[name], array, atol=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"game": "century"}, "it is a network for century, not for batavia"),
+        ({"version": 77}, "it has learned version 77 of the rules"),
+        ({"layout": "other"}, "another layout of the observation"),
+        ({"search": {}}, "it is damaged"),
+        ({"arrays": {"table": np.zeros((3, 16), np.float32)}}, "it is damaged"),
+        ({"arrays": {"bias": np.full(16, np.nan, np.float32)}}, "it is damaged"),
+    ],
+)
+def test_what_does_not_fit_is_told_in_a_sentence(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    network = any_network(BATAVIA)
+    if "arrays" in change:
+        change = {"arrays": network.arrays | change["arrays"]}
+    with pytest.raises(DataError, match=said):
+        read_network(saved(tmp_path / FILE, replace(network, **change)), BATAVIA)
+
+
+@pytest.mark.parametrize("cut", [0, 10, 2000])
+def test_a_damaged_file_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cut: int
+) -> None:
+    whole = saved(tmp_path / FILE, any_network(BATAVIA)).read_bytes()
+    (tmp_path / FILE).write_bytes(whole[:cut])
+    with pytest.raises(DataError, match="it is damaged, or no network"):
+        read_network(tmp_path / FILE, BATAVIA)
+    bots = f"captain@{tmp_path / FILE},clerk"
+    assert main(["arena", "batavia", "--bots", bots, "--games", "4"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_bytes_that_were_changed_never_end_in_a_stack_trace(tmp_path: Path) -> None:
+    whole = bytearray(saved(tmp_path / FILE, any_network(BATAVIA)).read_bytes())
+    chance = np.random.default_rng(3)
+    for _ in range(60):
+        other = bytearray(whole)
+        for place in chance.integers(0, len(whole), 3):
+            other[place] ^= int(chance.integers(1, 256))
+        (tmp_path / FILE).write_bytes(other)
+        with suppress(DataError):
+            read_network(tmp_path / FILE, BATAVIA)
+
+
+# The levels
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_is_shipped_fits_and_says_which_run_made_it(name: str) -> None:
+    g = get_game(name)
+    network = shipped(g)
+    assert network is not None
+    assert (g.folder / FILE).stat().st_size <= 2_000_000
+    assert network.knows(g.components)
+    assert network.layout == layout_mark(g.observation)
+    assert network.run["plan"]["game"] == name
+    assert json.dumps(network.run)
+    bot = make("pilot", g, g.components, "1")
+    assert isinstance(bot, Searcher)
+    assert bot.network is network
+    assert stands_in("navigator", g, g.components) is None
+
+
+def test_own_components_are_played_by_the_judgement() -> None:
+    g = get_game("sail_to_india")
+    tables = json.loads(json.dumps(g.components.tables))
+    name, key = next(
+        (name, key)
+        for name, table in tables.items()
+        for key, figure in table.items()
+        if isinstance(figure, int) and _fits(g, name, key, figure + 1)
+    )
+    tables[name][key] += 1
+    other = g.read_components(tables)
+    assert stands_in("navigator", g, other) == "admiral"
+    bot = make("pilot", g, other, "1")
+    assert isinstance(bot, Searcher)
+    assert bot.network is None
+    assert bot.each == LEVELS["captain"].iterations
+
+
+def _fits(g: Game, name: str, key: str, figure: int) -> bool:
+    tables = json.loads(json.dumps(g.components.tables))
+    tables[name][key] = figure
+    try:
+        g.read_components(tables)
+    except DataError:
+        return False
+    return True
+
+
+def test_a_level_that_has_no_network_says_who_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    bots = "pilot:8,clerk"
+    if BATAVIA.name in LEARNED:
+        pytest.skip("it has one")
+    main(["arena", "batavia", "--bots", bots, "--games", "4", "--workers", "1", "--lang", "fr", "--fresh"])
+    assert "capitaine joue pour pilot:8" in capsys.readouterr().err.replace("\n", " ")

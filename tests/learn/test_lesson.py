@@ -1,0 +1,76 @@
+"""Games that are learned from, and a run without PyTorch."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+
+from comptoir.bots.desk import lay_out
+from comptoir.cli import main
+from comptoir.engine.dice import dice_for
+from comptoir.engine.game import get_game
+from comptoir.learn.lesson import LONGEST, Lesson, new_lesson, play_lesson
+from comptoir.learn.players import settings_of
+from tests.bots.test_network import any_network
+
+BATAVIA = get_game("batavia")
+
+
+def played(players: int, guests: int = 0, seed: int = 1) -> tuple[Lesson, int]:
+    lesson, network = new_lesson(BATAVIA), any_network(BATAVIA)
+    lesson.table[1] = BATAVIA.blank(BATAVIA.read_options(players=players))
+    lesson.dice[:], lesson.whim[:] = dice_for("deal", seed), dice_for("whim", seed)
+    ours, theirs = lay_out(BATAVIA, 12, network), lay_out(BATAVIA, 12)
+    settings = settings_of(network.search, BATAVIA.judgement.search | {"patience": 0.0})
+    box, values = BATAVIA.components.box, BATAVIA.judgement.values
+    kept = BATAVIA.compiled.bind(play_lesson)(
+        lesson, ours, theirs, box, values, settings, guests, 12, 12, 200
+    )
+    return lesson, kept
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_a_game_leaves_rows_that_fit(players: int) -> None:
+    lesson, kept = played(players)
+    assert 20 < kept < 2 * LONGEST
+    assert set(lesson.players[:kept]) == {players}
+    for aims in (lesson.outcome, lesson.thought):
+        np.testing.assert_allclose(aims[:kept].sum(1), 1, atol=1e-5)
+        assert not aims[:kept, players:].any()
+    assert (lesson.rows[:kept] <= BATAVIA.observation.high).all()
+    assert lesson.behind[:kept].max() == 0
+
+
+def test_whoever_wins_is_the_same_seat_in_every_row() -> None:
+    """Rows are in the order of whoever saw them; the seat that won is one."""
+    lesson, kept = played(3)
+    winners = {
+        tuple(float(lesson.outcome[row, (seat - lesson.seats[row]) % 3]) for seat in range(3))
+        for row in range(kept)
+    }
+    assert len(winners) == 1
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    (one, n), (other, m) = played(4), played(4)
+    assert n == m
+    assert one.rows[:n].tobytes() == other.rows[:m].tobytes()
+    assert played(4, seed=2)[0].rows[:n].tobytes() != one.rows[:n].tobytes()
+
+
+def test_trials_leave_no_rows() -> None:
+    assert played(4, guests=0b0101)[1] == 0
+
+
+def test_without_pytorch_a_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert main(["train", "batavia"]) == 2
+    said = capsys.readouterr().err
+    assert "learning needs torch, which is not installed; install it with" in said
+    assert "[learn]" in said
+    assert importlib.util.find_spec("comptoir.learn.run")
