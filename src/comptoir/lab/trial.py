@@ -18,7 +18,7 @@ from comptoir.arena.game import code_of
 from comptoir.bots.chair import Chair
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
-from comptoir.engine.scene import fields_of
+from comptoir.engine.scene import Fields
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import LONGEST, ended_by_guard, no_end
 
@@ -184,9 +184,9 @@ def count_uses(match: Match) -> tuple[list[Counter[str]], dict[str, int]]:
     own, box = match.game.part("lab"), match.components.figures
     uses: list[Counter[str]] = [Counter() for _ in range(match.players)]
     firsts: dict[str, int] = {}
-    before = fields_of(match.records[0])
+    before = Fields(match.records[0])
     for action, record in zip(match.played, match.records[1:], strict=True):
-        after = fields_of(record)
+        after = Fields(record)
         for used in own.uses(before, action, after, box):
             uses[before.turn][used] += 1
             firsts.setdefault(used, int(before.turn))
