@@ -154,7 +154,10 @@ def main() -> None:
             batch.check()
             decisions, spent = update * given.steps * given.games, time.perf_counter() - started
             won = share_of_wins(given.game, batch.players, network, given.device)
-            print(f"{decisions:>13,} decisions, {spent:5.0f} s: {won:.1%} of the wins against clerks")
+            print(
+                f"{decisions:>13,} decisions, {spent:5.0f} s: {won:.1%} of the wins against clerks",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -518,6 +518,7 @@ def test_every_option_is_a_parameter() -> None:
         assert set(load(name).get_parameters()) == {
             "players",
             "reward",
+            "components",
             *(option.name for option in get_game(name).options),
         }
 
