@@ -29,6 +29,7 @@ from comptoir.lab.statistics import Estimate
 from comptoir.lab.telling import Teller
 
 ROOMS = ("bots", "arena", "cli", "lab")
+MOST_FILES = 2
 SHOWN = ("order", "half", "minutes", "turns", "guard")  # groups that the terminal always shows
 
 
@@ -149,6 +150,8 @@ def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, error
 
 def _check(options: argparse.Namespace) -> None:
     """Finds now what would fail after minutes."""
+    if len(options.components or ()) > MOST_FILES:
+        raise OptionError("components: expected one file to change, or two to compare")
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
