@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import comptoir
 from comptoir.lab.fit import Wish, fit, measure
 from comptoir.lab.grid import Grid, Vary
+from tests.conftest import Run
 
 
 def test_what_is_varied() -> None:
@@ -73,3 +75,19 @@ def test_a_wish_comes_true_where_it_can(tmp_path: Path) -> None:
     assert [short for _, _, short in fitted.wishes] == [0, 0]
     assert fitted.result.experiment.changes == [("gold_seal", 2, 50)]
     assert told == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_command_shows_a_grid_and_a_wish(run: Run, tmp_path: Path) -> None:
+    usual = ["lab", "batavia", "--level", "random", "--players", "3", "--games", "4", "--workers", "1"]
+    grid = [*usual, "--vary", "gold_seal=2..4..2", "--out", str(tmp_path / "grid")]
+    page = tmp_path / "grid.html"
+    status, out, err = run(*grid, "--html", str(page), "--lang", "en")
+    assert status == 0, err
+    assert "Half-time" in out
+    assert "gold_seal=4" in page.read_text(encoding="utf-8")
+    assert len(json.loads(run(*grid, "--json")[1])) == 2
+    wish = [*usual, "--fit", "--vary", "gold_seal=2..4..2", "--wish", "guard=0", "--wish", "margin=900.."]
+    status, out, err = run(*wish, "--tries", "2", "--out", str(tmp_path / "fit"), "--lang", "en")
+    assert status == 0, err
+    assert "guard=..0: 0.000, as wished" in out
+    assert "not as wished" in out

@@ -287,6 +287,7 @@ def test_the_command_plays_tells_and_writes(
         (["--level", "clark"], "did you mean 'clerk'?"),
         (["--change", "x=1"], "has no figure 'x'"),
         (["--components", "a", "b", "--change", "x=1"], "expected one file to change, or several to compare"),
+        (["--components", "a", "b", "c"], "expected one file to change, or two to compare"),
         (["--vary", "gold_seal=1"], "expected KEY=LOW..HIGH"),
         (["--vary", "gold_seal=1..200"], "200 boxes are too many"),
         (["--vary", "gold_seal=300..301"], "expected a whole number from 0 to 255; found 300"),

@@ -8,14 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -34,6 +26,7 @@ from comptoir.cli.arguments import (
     whole_number,
 )
 from comptoir.cli.compiling import compile_bots, tell_stand_ins
+from comptoir.cli.running import watched
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 
@@ -103,41 +96,8 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
 def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> dict[str, Any] | None:
     """The figures; None if it was stopped before the end."""
     compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    done = total = 0
-    slow = 3600  # seconds to look back for the speed: a game may take minutes
-    with Progress(
-        *columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow
-    ) as bar:
-        task = bar.add_task(words.say("arena.running"), total=None)
-
-        def progress(now: int, of: int) -> None:
-            nonlocal done, total
-            if not total:  # what was played before says nothing about the time left
-                bar.reset(task, total=of, completed=now)
-            done, total = now, of
-            bar.update(task, completed=now)
-
-        try:
-            return arena.play(
-                options.games,
-                workers=options.workers,
-                ray=options.ray,
-                keep=options.keep,
-                parquet=options.parquet,
-                fresh=options.fresh,
-                progress=progress,
-            )
-        except KeyboardInterrupt:
-            pass
-    errors.print(words.say("arena.stopped", done=done, total=total))
-    return None
+    more = {name: getattr(options, name) for name in ("workers", "ray", "keep", "parquet", "fresh")}
+    return watched(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
 
 
 def _print(figures: dict[str, Any], words: Words) -> None:

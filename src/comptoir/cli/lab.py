@@ -8,20 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena.workers import load_ray
 from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
 from comptoir.cli.compiling import compile_bots
+from comptoir.cli.running import watched
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
@@ -36,6 +29,7 @@ from comptoir.lab.statistics import Estimate
 from comptoir.lab.telling import Teller
 
 ROOMS = ("bots", "arena", "cli", "lab")
+MOST_FILES = 2
 SHOWN = ("order", "half", "minutes", "turns", "guard")  # groups that the terminal always shows
 
 
@@ -135,18 +129,14 @@ def _show_grid(
 def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, errors: Console) -> int:
     """Searches, and tells the best box that was found."""
     compile_bots(get_game(options.game), ["clerk", named(options.level)], words, errors)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task(words.say("lab.running"), total=options.tries)
-        fitted = fit(
-            options.game,
-            options.vary,
-            options.wish,
-            trials=options.tries,
-            games=options.games,
-            workers=options.workers,
-            progress=lambda done, total: bar.update(task, completed=done),
-            **about,
-        )
+    more = {"trials": options.tries, "games": options.games, "workers": options.workers}
+    fitted = watched(
+        lambda progress: fit(options.game, options.vary, options.wish, progress=progress, **more, **about),
+        words,
+        errors,
+    )
+    if fitted is None:
+        return 130
     if not options.json:
         console = Console(highlight=False)
         best = words.say("lab.best", n=fitted.tried, changes=", ".join(fitted.changes))
@@ -160,6 +150,8 @@ def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, error
 
 def _check(options: argparse.Namespace) -> None:
     """Finds now what would fail after minutes."""
+    if len(options.components or ()) > MOST_FILES:
+        raise OptionError("components: expected one file to change, or two to compare")
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
@@ -176,34 +168,10 @@ def _play(
 ) -> list[Result] | None:
     """The results; None if it was stopped before the end."""
     compile_bots(experiment.game, ["clerk", *experiment.definition.levels], words, errors)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+    more = {name: getattr(options, name) for name in ("until", "workers", "ray", "fresh")}
+    return watched(
+        lambda progress: experiment.play_each(options.games, progress=progress, **more), words, errors
     )
-    done = total = 0
-    slow = 3600  # seconds to look back for the speed: a match may take minutes
-    with Progress(
-        *columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=slow
-    ) as bar:
-        task = bar.add_task(words.say("lab.running"), total=None)
-
-        def progress(now: int, of: int) -> None:
-            nonlocal done, total
-            if of != total:  # what was played before says nothing about the time left
-                bar.reset(task, total=of, completed=now)
-            done, total = now, of
-            bar.update(task, completed=now)
-
-        more: dict[str, Any] = {"workers": options.workers, "ray": options.ray, "fresh": options.fresh}
-        try:
-            return experiment.play_each(options.games, until=options.until, progress=progress, **more)
-        except KeyboardInterrupt:
-            bar.stop()
-            errors.print(words.say("lab.stopped", done=done, total=total), soft_wrap=True)
-            return None
 
 
 def _write(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:

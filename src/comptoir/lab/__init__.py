@@ -133,7 +133,8 @@ class Experiment:
         progress: Progress = lambda done, total: None,
     ) -> Result:
         """Plays `games` deals of each table on each box, or goes on `until` the intervals of all wins by seat
-        reach at most that far to each side. What is recorded is not played again.
+        reach at most that far to each side. What is recorded is not played again. Of several other boxes the
+        result is the first one's: `play_each` has them all.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
         address.

@@ -16,7 +16,7 @@ import comptoir
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
 from comptoir.lab.skill import BETTER, WEAKER
-from comptoir.lab.statistics import Estimate
+from comptoir.lab.statistics import Difference, Estimate
 from comptoir.lab.strategies import Way
 from comptoir.lab.telling import Teller, lab_words
 from comptoir.lab.trial import Trial
@@ -55,7 +55,7 @@ def grid_page(results: Sequence[Result], changes: Sequence[Sequence[str]], lang:
         parts.append(_scrolled(cells, lines))
         for texts, one in zip(changes, pages, strict=True):
             parts.append(f"<h3><code>{escape(', '.join(texts))}</code></h3><ul>{one.findings(table)}</ul>")
-    parts.append(pages[0].method())
+    parts.append(pages[0].method(sum(len(one.told) for one in pages)))
     return _whole(pages[0].say("lab.grid_title", game=pages[0].game), lang, parts)
 
 
@@ -307,13 +307,19 @@ class _Page:
         found = " class=found" if told and told.found else ""
         return f"<tr{found}><th scope=row>{name}" + "".join(f"<td>{escape(cell)}" for cell in cells)
 
-    def method(self) -> str:
+    @property
+    def told(self) -> list[Difference]:
+        """All differences that are looked at."""
+        return [one.difference for figures in self.result.figures for one in figures if one.difference]
+
+    def method(self, looked: int | None = None) -> str:
+        """How it was found; a grid has looked at more figures than one result."""
         definition, own = self.result.definition, self.result.game.part("lab")
-        told = [one.difference for figures in self.result.figures for one in figures if one.difference]
-        sentences = [self.say("lab.method_bots", level=self.teller.levels(definition.levels))]
+        bots = "lab.method_random" if definition.levels == ("passer-by",) else "lab.method_bots"
+        sentences = [self.say(bots, level=self.teller.levels(definition.levels))]
         if self.boxes == 2:
-            sentences.append(self.say("lab.method_pairs", n=len(told)))
-            saved = [one.saved for one in told if one.error > 0]
+            sentences.append(self.say("lab.method_pairs", n=looked or len(self.told)))
+            saved = [one.saved for one in self.told if one.error > 0]
             if saved and definition.paired:
                 times = statistics.median(saved)
                 key = "lab.method_saved" if times > WORTH_TELLING else "lab.method_saved_little"
