@@ -128,3 +128,29 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
             trial.play(best.line[-1])
         match.play(chance.choice(match.actions()))
     assert lines
+
+
+def test_a_hint_says_how_many_points_its_line_gains() -> None:
+    """Those that the seat sees on its own score sheet, and nothing where there are none."""
+    match, chance = comptoir.new("century", players=2, seed=3), random.Random(3)
+    told = {0: "", 1: ""}
+    while not match.over and not all(told.values()):
+        seat = match.turn
+        assert seat is not None
+        first = chance.choice(match.actions())
+        twin = match.at(match.ply)
+        twin.play(first)
+        if twin.turn == seat:
+            second = chance.choice(twin.actions())
+            before = match.score_sheet_for(seat).totals[seat]
+            twin.play(second)
+            gain = twin.score_sheet_for(seat).totals[seat] - before
+            said = advice.expected_line(
+                match, seat, [first, second], words_of("century", "en", rooms=("bots",))
+            )
+            if said and twin.undo_seat() is not None:
+                assert ("That gains" in said) == (gain > 0)
+                assert gain <= 0 or f"That gains {gain} point" in said
+                told[int(gain > 0)] = said
+        match.play(first)
+    assert all(told.values())
