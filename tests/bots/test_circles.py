@@ -233,7 +233,7 @@ def won(desk: Desk, turns: int, mode: str) -> float:
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 5
     desk.used[TURNS] = turns
-    verbs_of(BATAVIA, mode).bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p)
+    verbs_of(BATAVIA, mode).bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p, 0)
     assert 0.02 > desk.shares[0] > desk.shares[2] > 0  # to lose by less is a little better
     return float(desk.shares[1])
 
@@ -252,7 +252,7 @@ def test_a_win_in_hand_is_worth_more_than_any_that_is_judged(mode: str) -> None:
     for gold in (100, 120):
         desk.positions[TRIAL] = match.records[-1]
         desk.positions[TRIAL].gold[0] = gold
-        verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, desk.positions[TRIAL])
+        verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, desk.positions[TRIAL], 0)
         shares.append(float(desk.shares[0]))
     assert won(desk, 5, mode) > shares[1] > shares[0] + 1e-6
 

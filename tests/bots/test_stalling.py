@@ -34,7 +34,7 @@ def mode(request: pytest.FixtureRequest, any_game: Game) -> Verbs:
 def shares(g: Game, p: np.record, mode: Verbs) -> list[float]:
     """What each seat may expect, as a bot sees it."""
     desk = lay_out(g, 0)
-    mode.bind(value)(desk, g.components.box, g.judgement.values, p)
+    mode.bind(value)(desk, g.components.box, g.judgement.values, p, 0)
     return [float(share) for share in desk.shares[: p.players]]
 
 

@@ -53,8 +53,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
     words = cli_words(chosen.name, words.lang)
     made = _run(options, words)
     errors = Console(stderr=True, highlight=False)
-    told = {"minutes": options.minutes, "device": made.device, "threads": made.threads}
-    told["minutes"] = int(told["minutes"]) if told["minutes"] == int(told["minutes"]) else told["minutes"]
+    minutes = words.number(options.minutes, 0 if options.minutes == int(options.minutes) else 1)
+    told = {"minutes": minutes, "device": made.device, "threads": made.threads}
     errors.print(words.say("train.begin", title=words.say("game.title"), **told), soft_wrap=True)
     print(_heading(made, words), flush=True)
     try:
