@@ -8,6 +8,7 @@ from starlette.responses import Response
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.words import LANGUAGES
+from comptoir.review.picture import SIZES
 from comptoir.web.domain.table import Table
 from comptoir.web.http.answers import page, see, svg
 from comptoir.web.http.forms import USUAL_LEVEL
@@ -15,7 +16,7 @@ from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.live.reviews import reviewable
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.view.replays import sides
-from comptoir.web.view.reviews import CURVE_SIZES, moment_board
+from comptoir.web.view.reviews import moment_board
 
 router = APIRouter(prefix="/replay/{id}")
 
@@ -45,8 +46,8 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         by=server.tables.work,
         table=table,
         review=told,
-        curves={layout: found.curve(lang, layout, looked_at) for layout in CURVE_SIZES},
-        sizes=CURVE_SIZES,
+        curves={layout: found.curve(lang, layout, looked_at) for layout in SIZES},
+        sizes=SIZES,
         boards=table.game.board.SIZE,
         decision=None if looked_at is None else await server.tables.work(found.decision, looked_at, lang),
         levels=list(LEVELS),

@@ -10,7 +10,7 @@ from comptoir.art.scene import Card, board_svg
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.page import KINDS, judged_by
-from comptoir.review.picture import SIZES, curve
+from comptoir.review.picture import curve
 from comptoir.review.telling import Teller, ToldDecision, ToldTurn
 from comptoir.web.view.pictures import with_fonts
 from comptoir.web.words import page_words
@@ -154,6 +154,3 @@ def moment_board(match: Match, at: int, lang: str, layout: str) -> str:
     """The board as everyone saw it after `at` actions, as a picture that stands alone."""
     then, words = match.at(at), page_words(match.game.name, lang)
     return with_fonts(board_svg(match.game, then.scene(None, words, layout)))
-
-
-CURVE_SIZES = SIZES
