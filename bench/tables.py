@@ -134,8 +134,8 @@ async def one_table(
     while time.time() < until and not any(seat.over for seat in seats):
         began = time.perf_counter()
         decider = next((seat for seat in seats if seat.choices), None)
-        if decider is None:  # there is no choice: the server plays that by itself, after a while
-            await asyncio.sleep(0.05)
+        if decider is None:  # there is no choice: the server plays that by itself, before another second
+            await asyncio.sleep(1 / rate)
             continue
         version = decider.version
         action = {"do": "play", "version": version, "action": chance.choice(decider.choices), "id": version}
