@@ -14,6 +14,7 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from comptoir import games
+from comptoir.bots.levels import levels_of
 from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
@@ -714,3 +715,11 @@ def test_a_wrong_wish_is_answered_with_a_sentence(anne: Browser, body: object, s
     answer = api(anne, "/api/tables", body)
     assert answer.status_code == status
     assert answer.json()["error"]
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_levels_are_offered_where_they_are_themselves(client: TestClient, name: str) -> None:
+    """A level that asks a network is another one where none comes with the game."""
+    offered = set(re.findall(r'value="bot:([a-z-]+)"', client.get(f"/new/{name}").text))
+    assert offered == set(levels_of(get_game(name)))
+    assert ("pilot" in offered) == (get_game(name).folder / "network.npz").exists()

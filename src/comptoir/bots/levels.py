@@ -59,6 +59,8 @@ LEVELS = {
     )
 }
 
+EVERYWHERE = tuple(name for name, level in LEVELS.items() if not level.otherwise)  # need no network
+
 NETWORK = ".npz"  # how the name of a network's file ends
 _BETWEEN_COMMAS = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
 _CLASS = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
@@ -208,6 +210,14 @@ def _evaluator(level: Level, game: Game) -> tuple[Judgement | None, Network | No
         return None, read_network(Path(level.figures), game)
     judgement = game.read_judgement(Path(level.figures)) if level.figures else None
     return judgement, shipped(game) if level.otherwise else None
+
+
+@cache
+def levels_of(game: Game) -> tuple[str, ...]:
+    """The levels that are themselves in a game as it is printed, from the weakest on: where no network comes
+    with it, those that ask one are others under their names.
+    """
+    return tuple(LEVELS) if shipped(game) else EVERYWHERE
 
 
 def stands_in(spec: str, game: Game, components: Components) -> str | None:

@@ -198,11 +198,12 @@ class Step:
         return self.wins >= WINS
 
 
-def ladder(wins: dict[str, int]) -> list[Step]:
-    """The steps of one game, from the lowest on; `wins` are those that count, by the weakest bot's level."""
+def ladder(wins: dict[str, int], levels: Sequence[str] = STEPS) -> list[Step]:
+    """The steps of one game that has these levels, from the lowest on; `wins` are those that count, by the
+    weakest bot's level.
+    """
     return [
-        Step(level, sum(wins.get(higher, 0) for higher in STEPS[height:]))
-        for height, level in enumerate(STEPS)
+        Step(level, sum(wins.get(higher, 0) for higher in STEPS[STEPS.index(level) :])) for level in levels
     ]
 
 

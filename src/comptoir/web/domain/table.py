@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import levels_of
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, replay, seed_hash
 from comptoir.engine.words import words_of
@@ -527,8 +527,9 @@ class Table:
             raise NotYours("refuse.maker")
         if not self._seat_at(seat).free:
             raise Refused("refuse.taken")
-        if level not in LEVELS:
-            raise OptionError(f"level: expected one of {', '.join(LEVELS)}, found {level!r}")
+        known = levels_of(self.game)
+        if level not in known:
+            raise OptionError(f"level: expected one of {', '.join(known)}, found {level!r}")
         return self._event("bot", seat, person, level)
 
     def begin(self, person: str) -> Event:

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from comptoir import games
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.engine.option import Choice
 from comptoir.engine.words import LANGUAGES, words_of
@@ -271,7 +271,7 @@ def _info(name: str) -> GameInfo:
             )
             for option in chosen.options
         ],
-        levels=list(LEVELS),
+        levels=list(levels_of(chosen)),
         actions=len(chosen.actions),
     )
 

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from comptoir import games
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import EVERYWHERE
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
@@ -100,8 +100,8 @@ async def home(request: Request) -> Response:
         request,
         "home_parts.html" if "x-part" in request.headers else "home.html",
         games=[(name, page_words(name, visitor.lang), server.ready(name)) for name in games.names()],
-        levels=list(LEVELS),
-        level=level if level in LEVELS else USUAL_LEVEL,
+        levels=EVERYWHERE,
+        level=level if level in EVERYWHERE else USUAL_LEVEL,
         running=running[:LISTED],
         boards=BOARDS,
         lists=lists,

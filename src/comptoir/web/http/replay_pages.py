@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from comptoir.art.scene import LAYOUTS
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
 from comptoir.web.domain.table import Refused
 from comptoir.web.http.answers import download, page, see
@@ -75,7 +75,7 @@ async def replay(
         table=table,
         frame=shown,
         sides=allowed,
-        levels=list(LEVELS),
+        levels=levels_of(table.game),
         usual=USUAL_LEVEL,
     )
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from comptoir.art.scene import LAYOUTS
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.picture import SIZES
 from comptoir.web.domain.table import Table
@@ -50,7 +50,7 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         sizes=SIZES,
         boards=table.game.board.SIZE,
         decision=None if looked_at is None else await server.tables.work(found.decision, looked_at, lang),
-        levels=list(LEVELS),
+        levels=levels_of(table.game),
         usual=USUAL_LEVEL,
     )
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from comptoir import games
 from comptoir.art.parts import seat_mark
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
 from comptoir.web.domain.clock import CLOCKS
@@ -107,10 +107,8 @@ async def new(request: Request, name: str) -> Response:
     if name not in games.names():
         raise HTTPException(404)
     visitor = await visitor_of(request)
-    level = request.cookies.get("level", "")
-    return await _form_page(
-        request, blank(get_game(name), visitor, level if level in LEVELS else USUAL_LEVEL)
-    )
+    game, level = get_game(name), request.cookies.get("level", "")
+    return await _form_page(request, blank(game, visitor, level if level in levels_of(game) else USUAL_LEVEL))
 
 
 async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -> Response:
@@ -120,7 +118,7 @@ async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -
         status=status,
         game=asked.game.name,
         form=asked,
-        levels=list(LEVELS),
+        levels=levels_of(asked.game),
         clocks=CLOCKS,
         marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
         ready=server_of(request).ready(asked.game.name),

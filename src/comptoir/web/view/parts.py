@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from comptoir.art.parts import die
 from comptoir.art.scene import Card, Fact
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
@@ -35,7 +35,7 @@ from comptoir.web.words import page_words
 
 KEPT = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
 
-templates.globals["levels"] = tuple(LEVELS)
+templates.globals["levels_of"] = levels_of
 
 _kept: dict[Any, str] = {}
 
