@@ -133,6 +133,7 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
 def test_a_hint_says_how_many_points_its_line_gains() -> None:
     """Those that the seat sees on its own score sheet, and nothing where there are none."""
     match, chance = comptoir.new("century", players=2, seed=3), random.Random(3)
+    words = words_of("century", "en", rooms=("bots",))
     told = {0: "", 1: ""}
     while not match.over and not all(told.values()):
         seat = match.turn
@@ -145,12 +146,10 @@ def test_a_hint_says_how_many_points_its_line_gains() -> None:
             before = match.score_sheet_for(seat).totals[seat]
             twin.play(second)
             gain = twin.score_sheet_for(seat).totals[seat] - before
-            said = advice.expected_line(
-                match, seat, [first, second], words_of("century", "en", rooms=("bots",))
-            )
+            said = advice.expected_line(match, seat, [first, second], words)
             if said and twin.undo_seat() is not None:
                 assert ("That gains" in said) == (gain > 0)
-                assert gain <= 0 or f"That gains {gain} point" in said
+                assert gain <= 0 or f"That gains {words.say('score.points', n=gain)}." in said
                 told[int(gain > 0)] = said
         match.play(first)
     assert all(told.values())

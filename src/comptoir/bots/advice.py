@@ -61,7 +61,9 @@ def expected_line(
     said = words.say(told_as, line=match.game.story.recap(told[0])[0])
     gains = {_points(match, steps[-1].after) - _points(match, steps[0].before) for steps in told}
     gain = gains.pop()
-    return f"{said} {words.say('hint.gain', n=gain)}" if not gains and gain > 0 else said
+    if gains or gain <= 0:
+        return said
+    return f"{said} {words.say('hint.gain', points=words.say('score.points', n=gain))}"
 
 
 def _points(match: Match, scene: Scene) -> int:

@@ -35,6 +35,7 @@ article { background: var(--raised); border-radius: 10px; padding: 14px 18px; ma
 article h3 { margin: 0 0 6px; }
 article img { max-width: 640px; margin-top: 10px; }
 li { margin: 10px 0; }
+@media (max-width: 640px) { th, td { padding: 6px 5px; font-size: 13px; } }
 """
 KINDS = ("inaccuracy", "mistake", "blunder")
 
@@ -69,15 +70,24 @@ def _section(title: str, text: str, body: str, words: Words) -> str:
     return f"<section><h2>{escape(words.say(title))}</h2>{said}{body}</section>"
 
 
+def _data(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+
+
 def _image(svg: str, said: str) -> str:
-    data = base64.b64encode(svg.encode()).decode()
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(said, quote=True)}">'
+    return f'<img src="{_data(svg)}" alt="{escape(said, quote=True)}">'
 
 
 def _curve(review: Review, words: Words) -> str:
-    svg = standing_alone(curve(review, words), *SIZES["wide"], words.say("review.chances"))
-    image = _image(svg, words.say("review.chances_help"))
-    return _section("review.chances", "review.chances_help", image, words)
+    """As wide as the page; on a phone upright, so that it can be read."""
+    drawn = {
+        layout: standing_alone(curve(review, words, layout), *size, words.say("review.chances"))
+        for layout, size in SIZES.items()
+    }
+    image = _image(drawn["wide"], words.say("review.chances_help"))
+    upright = f'<source media="(max-width: 640px)" srcset="{_data(drawn["tall"])}">'
+    body = f"<picture>{upright}{image}</picture>"
+    return _section("review.chances", "review.chances_help", body, words)
 
 
 def _mark(seat: int) -> str:
