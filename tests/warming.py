@@ -10,10 +10,13 @@ import sys
 import numpy as np
 
 from comptoir.bots import warming
+from comptoir.bots.desk import lay_out
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.simulate import PLAYOUTS
 from comptoir.engine.verbs import habit, judge, observe
+from comptoir.learn.lesson import new_lesson, play_lesson
+from comptoir.learn.players import settings_of
 from comptoir.research import Batch, loops
 from comptoir.research.batch import POLICIES
 from comptoir.research.chance import SETUP, answers, open_chance
@@ -21,7 +24,7 @@ from comptoir.research.single import SingleGame
 from comptoir.review.thinking import REVIEW
 from tests import contract, outside
 
-BOTS_IN_A_BATCH = "lots"  # of the others they take a minute to compile: tests interpret those
+SMALL = "lots"  # bots in a batch and lessons of the others take a minute to compile: tests interpret those
 
 
 def call_rules(g: Game) -> None:
@@ -46,14 +49,23 @@ def call_research(g: Game) -> None:
         batch.playouts(policy)
     batch.restore(batch.snapshot())
     batch.observe(None)
-    if g.name == BOTS_IN_A_BATCH:
+    if g.name == SMALL:
         with_bots = Batch(g.name, games=2, bots="clerk")
         with_bots.step(with_bots.choose())
+        play_a_lesson(g)
     single = SingleGame(g.name)
     single.step(int(np.flatnonzero(single.mask)[0]))
     p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
     open_chance(g)(p, g.components.box, SETUP, answers(()), mask)
     g.compiled.bind(loops.reward)(p, g.components.box, 0, g.new_scores(1)[0], np.zeros(g.position.seats))
+
+
+def play_a_lesson(g: Game) -> None:
+    """A game to learn from."""
+    lesson, settings = new_lesson(g), settings_of(g.judgement.search, g.judgement.search)
+    lesson.table[1] = g.blank(g.read_options())
+    desks, figures = (lay_out(g, 2), lay_out(g, 2)), (g.components.box, g.judgement.values)
+    g.compiled.bind(play_lesson)(lesson, *desks, *figures, settings, 0, 2, 2, 200)
 
 
 def main(name: str) -> None:

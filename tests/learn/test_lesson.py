@@ -4,44 +4,71 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from comptoir import games
 from comptoir.bots.desk import lay_out
 from comptoir.cli import main
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
 from comptoir.learn.lesson import LONGEST, Lesson, new_lesson, play_lesson
 from comptoir.learn.players import settings_of
+from tests import outside
 from tests.bots.test_network import any_network
 
-BATAVIA = get_game("batavia")
+
+@pytest.fixture(autouse=True, scope="module")
+def lots() -> Iterator[None]:
+    """The smallest game: a lesson of another takes a minute to compile."""
+    with outside.known():
+        yield
 
 
-def played(players: int, guests: int = 0, seed: int = 1) -> tuple[Lesson, int]:
-    lesson, network = new_lesson(BATAVIA), any_network(BATAVIA)
-    lesson.table[1] = BATAVIA.blank(BATAVIA.read_options(players=players))
+def played(
+    players: int, guests: int = 0, seed: int = 1, name: str = "lots", mode: str = "compiled"
+) -> tuple[Lesson, int]:
+    game = get_game(name)
+    lesson, network = new_lesson(game), any_network(game)
+    lesson.table[1] = game.blank(game.read_options(players=players))
     lesson.dice[:], lesson.whim[:] = dice_for("deal", seed), dice_for("whim", seed)
-    ours, theirs = lay_out(BATAVIA, 12, network), lay_out(BATAVIA, 12)
-    settings = settings_of(network.search, BATAVIA.judgement.search | {"patience": 0.0})
-    box, values = BATAVIA.components.box, BATAVIA.judgement.values
-    kept = BATAVIA.compiled.bind(play_lesson)(
-        lesson, ours, theirs, box, values, settings, guests, 12, 12, 200
-    )
+    ours, theirs = lay_out(game, 12, network), lay_out(game, 12)
+    settings = settings_of(network.search, game.judgement.search | {"patience": 0.0})
+    box, values = game.components.box, game.judgement.values
+    run = getattr(game, mode).bind(play_lesson)
+    kept = run(lesson, ours, theirs, box, values, settings, guests, 12, 12, 200)
     return lesson, kept
 
 
-@pytest.mark.parametrize("players", [3, 5])
-def test_a_game_leaves_rows_that_fit(players: int) -> None:
-    lesson, kept = played(players)
-    assert 20 < kept < 2 * LONGEST
+def check_rows(players: int, name: str) -> None:
+    lesson, kept = played(players, name=name)
+    assert 10 < kept < 2 * LONGEST
     assert set(lesson.players[:kept]) == {players}
     for aims in (lesson.outcome, lesson.thought):
         np.testing.assert_allclose(aims[:kept].sum(1), 1, atol=1e-5)
         assert not aims[:kept, players:].any()
-    assert (lesson.rows[:kept] <= BATAVIA.observation.high).all()
+    assert (lesson.rows[:kept] <= get_game(name).observation.high).all()
     assert lesson.behind[:kept].max() == 0
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_a_game_leaves_rows_that_fit(players: int) -> None:
+    check_rows(players, "lots")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", games.names())
+def test_every_game_leaves_rows_that_fit(name: str) -> None:
+    check_rows(3, name)
+
+
+def test_interpreted_and_compiled_lessons_are_the_same() -> None:
+    (one, n), (other, m) = (played(4, mode=mode) for mode in ("interpreted", "compiled"))
+    assert n == m
+    assert one.rows[:n].tobytes() == other.rows[:m].tobytes()
+    np.testing.assert_allclose(one.thought[:n], other.thought[:m], atol=1e-5)
 
 
 def test_whoever_wins_is_the_same_seat_in_every_row() -> None:
