@@ -141,7 +141,7 @@ class Schema:
         )
         self._record = np.dtype((np.record, self.dtype))
         places: Any = self.dtype.fields
-        self._spans = {
+        self.spans = {
             name: slice(places[name][1], places[name][1] + places[name][0].itemsize) for name in fields
         }
         self._plain = {name: _plain(f, f.axes) for name, f in fields.items()}
@@ -178,21 +178,19 @@ class Schema:
             for (name, f), value in cells
         }
 
-    def plain_since(
-        self, record: np.record, before: tuple[bytes, dict[str, Any]]
-    ) -> tuple[bytes, dict[str, Any]]:
-        """As `plain`, with the record's bytes, from those of a like record: what is the same in both is not
-        read again.
-        """
-        data, (old, known) = record.tobytes(), before
-        if data == old:
-            return before
+    def plain_field(self, record: np.record, name: str) -> Any:
+        """One field of a record as JSON-able data, in words."""
         players = int(record["players"]) if "players" in self.fields else self.seats
-        changed = {}
-        for name, span in self._spans.items():
-            if data[span] != old[span]:
-                changed[name] = self._plain[name](record[name].tolist(), players)
-        return data, known | changed
+        return self._plain[name](record[name].tolist(), players)
+
+    def changed(self, old: np.record, new: np.record) -> dict[str, tuple[Any, Any]]:
+        """The fields in which two records differ, as they are in both, in words."""
+        was, now = old.tobytes(), new.tobytes()
+        return {
+            name: (self.plain_field(old, name), self.plain_field(new, name))
+            for name, span in self.spans.items()
+            if was[span] != now[span]
+        }
 
     def plain_when_read(self, record: np.record, before: PlainWhenRead | None = None) -> PlainWhenRead:
         """As `plain`, each field when it is first read; `before` is of a like record."""
@@ -243,13 +241,11 @@ class PlainWhenRead(dict[str, Any]):
         return self
 
     def __missing__(self, name: str) -> Any:
-        schema, before = self._schema, self._before
-        span = schema._spans[name]
+        before, span = self._before, self._schema.spans[name]
         if before is not None and name in before and self._data[span] == before._data[span]:
             value = before[name]
         else:
-            players = int(self._record["players"]) if "players" in schema.fields else schema.seats
-            value = schema._plain[name](self._record[name].tolist(), players)
+            value = self._schema.plain_field(self._record, name)
         self[name] = value
         return value
 

@@ -212,10 +212,8 @@ class Node:
         return f"{self.before.turn} {self.tree.game.actions[self.action]}"
 
     def _changes(self, old: np.record, new: np.record) -> Iterator[str]:
-        since = self.tree.game.position.plain_since
-        after, before = since(new, (old.tobytes(), {}))[1], since(old, (new.tobytes(), {}))[1]
-        for name in after:
-            yield from _differences(name, before[name], after[name])
+        for name, (before, after) in self.tree.game.position.changed(old, new).items():
+            yield from _differences(name, before, after)
 
     def deeds(self) -> Iterator[tuple[int, int]]:
         """The actions so far, the last first, each with the seat that took it."""
