@@ -162,9 +162,7 @@ def note(match: Match, key: str, choices: Sequence[int]) -> Trial:
 
 def turns_of(match: Match) -> list[int]:
     """The plies at which turns ended, the last one with the match."""
-    records, game = match.records, match.game
-    ends = [ply for ply in range(1, match.ply) if game.ends_turn(records[ply - 1], records[ply])]
-    return [*ends, match.ply]
+    return [*(end for _, end in match.turns() if end < match.ply), match.ply]
 
 
 def _free_turns(turns: Sequence[int], choices: Sequence[int]) -> int:
