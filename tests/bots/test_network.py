@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from comptoir import games
 from comptoir.bots.chair import Chair
 from comptoir.bots.desk import clear_desk, lay_out, top_edges
-from comptoir.bots.levels import LEVELS, make, stands_in
+from comptoir.bots.levels import EVERYWHERE, LEVELS, levels_of, make, stands_in
 from comptoir.bots.network import (
     FILE,
     Network,
@@ -35,9 +36,10 @@ from comptoir.errors import DataError
 from tests.bots.test_fairness import is_fair
 from tests.bots.test_search import decision, settings
 from tests.conftest import verbs_of
+from tests.outside import without
 
 BATAVIA = get_game("batavia")
-LEARNED = [name for name in ("batavia", "century", "marco_polo", "sail_to_india") if shipped(get_game(name))]
+LEARNED = [name for name in games.ours() if (games.folder(name) / FILE).exists()]
 
 
 def any_network(g: Game, seed: int = 1, wide: int = 16) -> Network:
@@ -209,6 +211,16 @@ def test_what_is_shipped_fits_and_says_which_run_made_it(name: str) -> None:
     assert isinstance(bot, Searcher)
     assert bot.network is network
     assert stands_in("navigator", g, g.components) is None
+
+
+def test_a_game_made_from_anothers_folder_has_no_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name is another, so the file that was copied with the rest does not fit."""
+    g = without("century", ["why.py"], tmp_path, monkeypatch)
+    assert (g.folder / FILE).exists()
+    assert levels_of(g) == EVERYWHERE
+    assert stands_in("navigator", g, g.components) == "admiral"
 
 
 def test_own_components_are_played_by_the_judgement() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from comptoir.arena.schedule import Unit
 from comptoir.bots.chair import Chair
+from comptoir.bots.network import FILE as NETWORK_FILE
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
@@ -130,7 +131,7 @@ def code_of(name: str) -> str:
     package = Path(__file__).parents[1]
     patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game.py")
     chosen = [path for pattern in patterns for path in package.glob(pattern)]
-    own = ("rules.py", "judgement.py", "judgement.toml", "components.toml")
+    own = ("rules.py", "judgement.py", "judgement.toml", "components.toml", NETWORK_FILE)
     chosen += [path for file in own if (path := get_game(name).folder / file).exists()]
     digest = sha256()
     for path in sorted(chosen):

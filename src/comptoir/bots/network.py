@@ -242,6 +242,10 @@ def lay_out_net(game: Game, network: Network | None) -> Net:
 
 @cache
 def shipped(game: Game) -> Network | None:
-    """The network that comes with a game, if one does."""
-    path = game.folder / FILE
-    return read_network(path, game) if path.exists() else None
+    """The network that comes with a game, if one does. One that does not fit is as none: a game that was made
+    from another's folder, or whose rules went on, is still played.
+    """
+    try:
+        return read_network(game.folder / FILE, game)
+    except DataError:
+        return None
