@@ -66,12 +66,10 @@ class Part:
         return self._plain.made_for(self._game) if hasattr(self._plain, "made_for") else {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in self._game.left_out.get(self._name, ()):
-            return self._of_plain(name)
-        try:
-            return getattr(self._own, name)
-        except AttributeError:
-            return self._of_plain(name)
+        """Looked for once: from then on it is an attribute as any other."""
+        own = name not in self._game.left_out.get(self._name, ()) and hasattr(self._own, name)
+        value = vars(self)[name] = getattr(self._own, name) if own else self._of_plain(name)
+        return value
 
     def _of_plain(self, name: str) -> Any:
         if hasattr(self._plain, name):

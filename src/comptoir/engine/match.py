@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,14 +27,18 @@ NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma", "Farid", "Gaëlle", "Hugo")
 
 
 class Prospect(NamedTuple):
-    """What would come of an action: whether it ends the turn, and whether something is turned up."""
+    """What would come of an action: whether something is turned up, and, for who asks, whether it ends the
+    turn.
+    """
 
-    ends_turn: bool
     rolls: bool
+    ends_turn: Callable[[], bool]
 
 
 class Match:
     """A match from its start up to now. `ply` counts the actions: it names each position."""
+
+    _ended: tuple[np.record, bool] | None = None  # of the last position that was asked about
 
     def __init__(
         self,
@@ -88,7 +93,7 @@ class Match:
         """For copies and pickles: positions as bytes, since NumPy's copies of records forget what lies
         between the fields.
         """
-        own = {name: part for name, part in vars(self).items() if name not in ("box", "_legal")}
+        own = {name: part for name, part in vars(self).items() if name not in ("box", "_legal", "_ended")}
         return own | {"_positions": [p.tobytes() for p in self._positions]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -230,14 +235,14 @@ class Match:
         self._play(number)
 
     def _play(self, action: int) -> None:
-        p, rolled = self._after(action, dice_for(self.seed, self.ply + 1))
+        p, rolled = self._after(action, dice_for(self.seed, self.ply + 1), self._now)
         self._positions.append(p)
         self._played.append(action)
         self._rolled.append(rolled)
 
-    def _after(self, action: int, dice: Dice) -> tuple[np.record, bool]:
+    def _after(self, action: int, dice: Dice, position: np.record) -> tuple[np.record, bool]:
         """The position after an action, and whether something was rolled for it."""
-        p, before = self.game.copy(self._now), dice[0]
+        p, before = self.game.copy(position), dice[0]
         self.game.verbs.play(p, self.box, action, dice)
         return p, bool(dice[0] != before)
 
@@ -280,19 +285,25 @@ class Match:
         """What would come of actions of the seat that decides, as far as that seat can know: each is tried in
         a world that it imagines, with other dice than the match's.
         """
-        imagined = self.imagined(int(self._now["turn"]), "prospects")
-        dice = dice_for(imagined.seed, self.ply + 1)
+        world = _imagined("prospects")
+        now = self._imagined_now(int(self._now["turn"]), world)
+        dice = dice_for(world, self.ply + 1)
         for action in actions:
-            after, rolls = imagined._after(self.game.number(action), dice.copy())
-            yield Prospect(self.game.ends_turn(imagined._now, after), rolls)
+            after, rolls = self._after(self.game.number(action), dice.copy(), now)
+            yield Prospect(rolls, partial(self.game.ends_turn, now, after))
 
     def imagined(self, seat: int, world: str) -> Match:
         """The match as a seat may believe it to stand now, in one of many worlds, and with other dice."""
-        twin, now = self.at(self.ply), self.game.seen_by(self._now, self.box, seat)
-        twin.seed = f"imagined {world}"  # a match's own seed has no space
-        self.game.verbs.imagine(now, self.box, seat, dice_for(twin.seed, self.ply))
-        twin._positions[-1] = now
+        twin = self.at(self.ply)
+        twin.seed = _imagined(world)
+        twin._positions[-1] = self._imagined_now(seat, twin.seed)
         return twin
+
+    def _imagined_now(self, seat: int, seed: str) -> np.record:
+        """The position as a seat may believe it to be."""
+        now = self.game.seen_by(self._now, self.box, seat)
+        self.game.verbs.imagine(now, self.box, seat, dice_for(seed, self.ply))
+        return now
 
     def forced(self) -> str | None:
         """The only action that the seat that decides may take, if everyone can know that it has no other:
@@ -322,7 +333,7 @@ class Match:
         if not self.ply:
             return False
         before = self._positions[-2]
-        return bool(before["turn"] == self._now["turn"]) and not self.game.ends_turn(before, self._now)
+        return bool(before["turn"] == self._now["turn"]) and not self.ended_turn(self.ply)
 
     def _gives_away(self, action: str) -> bool:
         if next(self.prospects([action])).rolls:
@@ -381,14 +392,17 @@ class Match:
         it.
         """
         start = min(since, self.ply)
-        while start > 0 and not self._ends_turn(start):
+        while start > 0 and not self.ended_turn(start):
             start -= 1
-        ends = [ply for ply in range(since + 1, self.ply + 1) if self._ends_turn(ply)]
+        ends = [ply for ply in range(since + 1, self.ply + 1) if self.ended_turn(ply)]
         return list(pairwise([start, *ends]))
 
-    def _ends_turn(self, ply: int) -> bool:
-        """Whether the action before that position ended a turn."""
-        return self.game.ends_turn(self._positions[ply - 1], self._positions[ply])
+    def ended_turn(self, ply: int) -> bool:
+        """Whether the action before that position ended a turn; the last answer is kept."""
+        p = self._positions[ply]
+        if self._ended is None or self._ended[0] is not p:
+            self._ended = p, self.game.ends_turn(self._positions[ply - 1], p)
+        return self._ended[1]
 
     def recaps(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[Recap]:
         """The turns that ended after `since` actions, each in a sentence, as a seat (None: a spectator) has
@@ -457,6 +471,11 @@ def usual_names(players: int) -> list[str]:
     return [
         NAMES[n % len(NAMES)] + (f" {n // len(NAMES) + 1}" if n >= len(NAMES) else "") for n in range(players)
     ]
+
+
+def _imagined(world: str) -> str:
+    """The seed of a world: a match's own has no space."""
+    return f"imagined {world}"
 
 
 def _clean_seed(seed: int | str | None) -> str:

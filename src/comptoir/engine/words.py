@@ -62,6 +62,7 @@ class Words:
         self.texts = texts
         self.rules = rules  # whether a line says which rule it shows: `Anne bids 3. [B13]`
         self._kept = lru_cache(4096, typed=True)(self._say)  # the same few things are said again and again
+        self.split = lru_cache(4096)(self._split)
 
     def say(self, key: str, **values: Any) -> str:
         """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
@@ -110,7 +111,7 @@ class Words:
         """The rule that words.toml names for an action's verb; empty if it names none."""
         return self.texts[f"actions.{self.split(action)[0]}"].get("rule", "")
 
-    def split(self, text: str) -> tuple[str, str]:
+    def _split(self, text: str) -> tuple[str, str]:
         """An action's verb, which words.toml lists, and what follows it."""
         for verb in self._verbs:
             if text == verb or text.startswith(f"{verb} "):

@@ -14,7 +14,6 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.century import rules
 from tests.games.century.table import CENTURY, Table, box_of, tables
 from tests.games.century.test_move import RING
 
@@ -232,7 +231,7 @@ def test_the_closed_port_moves(closed: str) -> None:
 
 def test_nothing_new_from_an_empty_pile(monkeypatch: pytest.MonkeyPatch) -> None:
     """C26: the log says so. With the standard tiles no match comes to it."""
-    monkeypatch.setattr(rules, "check_position", lambda p, box: [])
+    monkeypatch.setattr(CENTURY.rules, "check_position", lambda p, box: [])
     t = claiming(start().begin().close("x")).empty_pile()
     assert match_at(t, "claim").log()[1:3] == [
         "The closed-port tile moves to port W. [C18]",

@@ -392,7 +392,7 @@ class Table:
         if self.turn == last.seat or self.may_undo(self.seats[last.seat].person) != last.seat:
             return None
         before = match.scene_at(match.ply - 1, last.seat, words_of(self.settings.game, "en"))
-        ended = match.game.ends_turn(*match.records[-2:])
+        ended = match.ended_turn(match.ply)
         return None if not ended or match.game.story.offer(before, last.text).final else last.seat
 
     def ending_until(self, seconds: float) -> float:
@@ -917,8 +917,7 @@ class Table:
     def _end_turn(self, seat: int) -> None:
         """Whose turn has ended, or who is followed by another seat, has a whole turn's time for the next."""
         assert self.match is not None
-        before, after = self.match.records[-2:]
-        if self.match.turn == seat and not self.match.game.ends_turn(before, after):
+        if self.match.turn == seat and not self.match.ended_turn(self.match.ply):
             return
         if self.ledger is not None:
             self.ledger = self.ledger.end_turn(seat, saved=self.seats[seat].bot is None)
@@ -928,7 +927,7 @@ class Table:
         """There was no other choice. Of a whole turn that went so, everyone is told why nothing was asked."""
         began = self.decisions[-1].seat != event.seat
         self._apply_play(event)
-        if began and self.match is not None and self.match.game.ends_turn(*self.match.records[-2:]):
+        if began and self.match is not None and self.match.ended_turn(self.match.ply):
             self.notes = (*self.notes, self._noted(event))
 
     def _apply_undo(self, event: Event) -> None:

@@ -130,4 +130,4 @@ class OpenTable:
         match = self.table.match
         assert match is not None
         long = self.untold is not None and self.table.posed - self.untold > LONGEST_TURN
-        return self.table.turn == before.turn and not long and not match.game.ends_turn(*match.records[-2:])
+        return self.table.turn == before.turn and not long and not match.ended_turn(match.ply)

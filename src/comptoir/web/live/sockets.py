@@ -248,18 +248,17 @@ class Connection:
         told = {"log": self._new_lines(table), **self._told, "now": time.time(), **self._speed(table)}
         told |= {"ends_at": ends_at, "linger": self.live.linger}
         told |= {"at_once": self.viewer.person in self.live.at_once}
-        if self.patches and changed:
-            told["patches"] = {
-                name: cuts
-                for name in changed
-                if name in before and (cuts := patch(before[name], changed[name])) is not None
-            }
         if self._ack is not None:
             told["ack"], self._ack = self._ack, None
-        whole = ",".join(
-            f'"{name}":{_text(html)}' for name, html in changed.items() if name not in told.get("patches", ())
+        cuts: list[str] = []
+        whole: list[str] = []
+        for name, html in changed.items():
+            cut = _cuts(before[name], html) if self.patches and name in before else None
+            (whole if cut is None else cuts).append(f'"{name}":{_text(html) if cut is None else cut}')
+        return (
+            f'{{"version":{table.version},"parts":{{{",".join(whole)}}},"patches":{{{",".join(cuts)}}},'
+            f"{_json(told)[1:]}"
         )
-        return f'{{"version":{table.version},"parts":{{{whole}}},{_json(told)[1:]}'
 
     def _speed(self, table: Table) -> dict[str, Any]:
         """How fast what has happened is to be shown; for whom that is to be chosen, how fast bots act here
@@ -606,6 +605,13 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def _text(html: str) -> str:
     """A part as JSON: several people are sent the same."""
     return _json(html)
+
+
+@lru_cache(512)
+def _cuts(old: str, new: str) -> str | None:
+    """What has changed in a part, as JSON; None where it is better sent whole."""
+    cuts = patch(old, new)
+    return None if cuts is None else _json(cuts)
 
 
 def _read(text: str) -> dict[str, Any] | None:

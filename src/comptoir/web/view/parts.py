@@ -247,16 +247,52 @@ templates.globals |= {"phrases": PHRASES, "longest_text": LONGEST}
 
 @lru_cache(KEPT)
 def item_html(item: Item, game: str) -> str:
-    """A finished turn or a line of the log, as an item of its list."""
-    if isinstance(item, Turn):
-        return _template("turn").render(turn=item, game=game)
-    return line_html(item, game)
+    """A finished turn or a line of the log, as an item of its list. No templates: there are a few after every
+    action.
+    """
+    return turn_html(item, game) if isinstance(item, Turn) else line_html(item, game)
 
 
-@lru_cache(KEPT)
+def turn_html(turn: Turn, game: str) -> str:
+    """A finished turn: its sentence, line by line on request, and its big moments."""
+    recap = turn.recap
+    whose = "" if recap.seat is None else f' data-seat="{recap.seat}"'
+    colour = "" if recap.seat is None else f" of-{recap.seat}"
+    round = f'<h3 class="round">{escape(turn.round)}</h3>' if turn.round else ""
+    mark = _small("mark", "-10 -10 20 20", turn.mark) if turn.mark else ""
+    notes = "".join(
+        f'<p class="note {line.note}">{escape(line.text)}</p>'
+        for line in turn.lines
+        if line.note not in ("", "undo")
+    )
+    moments = "".join(
+        f'<p class="moment" data-kind="{moment.kind}">{escape(moment.text)}</p>' for moment in recap.moments
+    )
+    rolled = f'<p class="moment" data-kind="die">{_rolled(turn.die)}</p>' if turn.die else ""
+    return (
+        f'<li class="turn{colour}" data-at="{recap.last}"{whose}>{round}'
+        f'<details><summary>{mark}<span class="sentence-of-turn">{escape(recap.sentence)}</span></summary>'
+        f"<ol>{''.join(line_html(line, game) for line in turn.lines)}</ol></details>"
+        f"{notes}{moments}{rolled}</li>"
+    )
+
+
 def line_html(line: Line, game: str) -> str:
     """A line of the log as an item of its list."""
-    return _template("line").render(line=line, game=game)
+    whose = "" if line.seat is None else f' data-seat="{line.seat}"'
+    kind = ' class="note"' if line.note else ' class="moment" data-kind="die"' if line.die else ""
+    text = _rolled(line) if line.die else escape(line.text)
+    rule = f' <a class="rule" href="/rules/{game}#{line.rule}">{line.rule}</a>' if line.rule else ""
+    return f'<li data-at="{line.ply}"{whose}{kind}>{text}{rule}</li>'
+
+
+def _rolled(line: Line) -> str:
+    """A die that was rolled, and what it means."""
+    return f"{_small('die', '-11 -11 22 22', die(line.die))} {escape(line.text)}"
+
+
+def _small(kind: str, box: str, drawing: str) -> str:
+    return f'<svg class="{kind}" viewBox="{box}" aria-hidden="true">{drawing}</svg>'
 
 
 def table_page(renderer: TableRenderer, viewer: Viewer) -> dict[str, Any]:

@@ -8,7 +8,6 @@ so many characters give way to that text. Places are counted in the old HTML as 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import compress, count
 from operator import ne
 
@@ -20,12 +19,8 @@ SOME = 12
 Cut = tuple[int, int, str]
 
 
-@lru_cache(512)
 def patch(old: str, new: str) -> list[Cut] | None:
-    """How the old HTML becomes the new; None where sending it whole is better.
-
-    Several people are sent the same.
-    """
+    """How the old HTML becomes the new; None where sending it whole is better."""
     if len(new) < SHORT or _has_pairs(old):
         return None
     start = _alike(old, new)

@@ -295,7 +295,7 @@ class Story:
         step = self._step(ply)
         self._add(ply, match.tell(step), die_lines(match, ply, step.before, step.after))
         self._steps.append(step)
-        if not isinstance(match, KeptMatch) and match.game.ends_turn(*match.records[ply - 1 : ply + 1]):
+        if not isinstance(match, KeptMatch) and match.ended_turn(ply):
             since = ply - len(self._steps) + 1
             lines = [line for told in self._lines[since:] for line in told]
             self._turns.append(retold(match, ply, self._steps, lines, self._round))

@@ -143,9 +143,11 @@ class TableRenderer:
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` gives, made once."""
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        try:
+            return self._made[key]
+        except KeyError:
+            made = self._made[key] = make()
+            return made
 
     def once_a_match(self, key: Any, make: Callable[[], str]) -> str:
         """What `make` gives, made once for all that is still to come at this table."""
@@ -406,7 +408,7 @@ def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
     held = {
         action
         for action, prospect in zip(offers, renderer.match.prospects(offers), strict=True)
-        if prospect.ends_turn and prospect.rolls
+        if prospect.rolls and prospect.ends_turn()
     }
     keys = count(1)
 

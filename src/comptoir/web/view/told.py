@@ -117,7 +117,7 @@ class Log:
             step = Step(before, match.played[ply - 1], scene_at(ply))
             self._act(match, ply, step)
             self._add_notes(match, ply, forced, scene_at)
-            if not isinstance(match, KeptMatch) and match.game.ends_turn(*match.records[ply - 1 : ply + 1]):
+            if not isinstance(match, KeptMatch) and match.ended_turn(ply):
                 self._end_turn(match, ply)
             self._add_notes(match, ply, notes, scene_at)
             before = step.after
@@ -190,7 +190,7 @@ def _first(match: Match) -> int:
     if match.ply <= LOG or isinstance(match, KeptMatch):
         return max(0, match.ply - LOG)
     latest = range(match.ply - LOG, match.ply)  # not all of a long match is looked through
-    ends = (ply for ply in latest if match.game.ends_turn(match.records[ply - 1], match.records[ply]))
+    ends = (ply for ply in latest if match.ended_turn(ply))
     return next(ends, match.ply)
 
 
