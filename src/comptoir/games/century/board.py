@@ -4,6 +4,7 @@ map.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache, lru_cache
 from html import escape
 
@@ -206,8 +207,9 @@ def _space_names(scene: Scene) -> dict[str, str]:
         words.say("board.port_at", space=space.upper(), tile=tile_at(scene, len(markets) + n))
         for n, space in enumerate(PORTS)
     ]
+    there = _there(scene)
     return {
-        space: " · ".join([name, *_there(scene, space)])
+        space: " · ".join([name, *there.get(space, ())])
         for space, name in zip(SPACES, markets + ports, strict=True)
     }
 
@@ -218,18 +220,20 @@ def _market_name(words: Words, space: str, icon: str, pays: tuple[int, ...], get
     return words.say("board.market_at", space=space.upper(), icon=icon, trade=trade)
 
 
-def _there(scene: Scene, letter: str) -> list[str]:
-    """C11, C12, C14: whose outposts and boats are on a space, and the cubes to pick up."""
-    p, words = scene.position, scene.words
-    said = _owners(scene, "outposts", p["outposts"].get(letter, []))
-    said += _owners(scene, "boats", [seat for seat, at_space in enumerate(p["boats"]) if at_space == letter])
-    lying = p["lying"][letter].values()
-    return said + ([words.say("board.to_pick_up", cubes=cubes(lying, words))] if any(lying) else [])
-
-
-def _owners(scene: Scene, key: str, seats: list[int]) -> list[str]:
-    names = ", ".join(scene.names[seat] for seat in seats)
-    return [scene.words.say(f"board.{key}_of", names=names)] if seats else []
+def _there(scene: Scene) -> dict[str, list[str]]:
+    """C11, C12, C14: whose outposts and boats are on each space, and the cubes to pick up."""
+    p, words, said = scene.position, scene.words, defaultdict[str, list[str]](list)
+    boats = defaultdict[str, list[int]](list)
+    for seat, space in enumerate(p["boats"]):
+        boats[space].append(seat)
+    for key, owners in (("outposts", p["outposts"]), ("boats", boats)):
+        for space, seats in owners.items():
+            names = ", ".join(scene.names[seat] for seat in seats)
+            said[space] += [words.say(f"board.{key}_of", names=names)] if seats else []
+    for space, lying in p["lying"].items():
+        if any(lying.values()):
+            said[space].append(words.say("board.to_pick_up", cubes=cubes(lying.values(), words)))
+    return said
 
 
 def _boat(scene: Scene, seat: int) -> str:

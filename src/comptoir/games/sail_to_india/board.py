@@ -33,7 +33,17 @@ from comptoir.games.sail_to_india.rules import (
     last_keeps,
     reaches_unknown,
 )
-from comptoir.games.sail_to_india.things import LETTERS, brief, due, effect_of, on, site, town_of, vp_of
+from comptoir.games.sail_to_india.things import (
+    LETTERS,
+    brief,
+    due,
+    effect_of,
+    on,
+    site,
+    technology_figures,
+    town_of,
+    vp_of,
+)
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 
@@ -149,9 +159,9 @@ def _mats(scene: Scene, here: Plan) -> str:
 
 def _technology_spots(scene: Scene, here: Plan) -> str:
     """Each technology, with what it does by the figures of the box, and whose it is."""
-    words, out = scene.words, ""
+    words, figures, out = scene.words, technology_figures(scene.box), ""
     for name, box in zip(TECHNOLOGIES, here.technologies, strict=True):
-        owner, more = scene.position["technologies"][name], effect_of(words, scene.box, name)
+        owner, more = scene.position["technologies"][name], words.say(f"effects.{name}", **figures)
         said = words.say("board.titled", what=name, more=more)
         if owner is not None:
             said = words.say("board.technology_of", what=name, more=more, name=scene.names[owner])
@@ -159,6 +169,7 @@ def _technology_spots(scene: Scene, here: Plan) -> str:
     return out
 
 
+@lru_cache(maxsize=4096)  # most say the same for many actions
 def _box_spot(name: str, box: Rect, title: str) -> str:
     return spot(name, *box.centre, box.width, box.height, f"<title>{escape(title)}</title>")
 

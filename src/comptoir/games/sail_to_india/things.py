@@ -102,15 +102,19 @@ def amounts(words: Words, wealth: int, vp: int) -> str:
 
 def effect_of(words: Words, box: Box, technology: str, key: str = "effects.") -> str:
     """What a technology does, with the figures of the box."""
-    return words.say(
-        f"{key}{technology}",
-        banking=int(box.cost_banking),
-        cartography=int(box.cost_cartography),
-        renaissance=int(box.points_renaissance),
-        evangelisation=int(box.points_evangelisation),
-        guild=int(box.points_guild),
-        company=int(box.points_east_india_company),
-    )
+    return words.say(f"{key}{technology}", **technology_figures(box))
+
+
+def technology_figures(box: Box) -> dict[str, int]:
+    """The figures of the box that technologies go by."""
+    return {
+        "banking": int(box.cost_banking),
+        "cartography": int(box.cost_cartography),
+        "renaissance": int(box.points_renaissance),
+        "evangelisation": int(box.points_evangelisation),
+        "guild": int(box.points_guild),
+        "company": int(box.points_east_india_company),
+    }
 
 
 def place(scene: Scene, space: str) -> dict[str, Any]:
