@@ -28,7 +28,7 @@ from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import Option, is_number
 from comptoir.engine.scene import Fields
-from comptoir.engine.schema import Schema, did_you_mean
+from comptoir.engine.schema import Schema, did_you_mean, field_of
 from comptoir.engine.scoring import share_win
 from comptoir.engine.sheet import ScoreSheet, deciding
 from comptoir.engine.verbs import Verbs, observe
@@ -312,7 +312,7 @@ class Game:
     def legal(self, p: np.record, box: np.record) -> list[int]:
         """The legal actions, in order; none when the game is over."""
         mask = new_mask(len(self.actions))
-        if p["turn"] >= 0:  # asked for often: by its name as an attribute NumPy takes ten times as long
+        if field_of(p, "turn") >= 0:
             self.verbs.legal(p, box, mask)
         return members(mask)
 
@@ -322,7 +322,7 @@ class Game:
         Once the game is over, nothing is hidden any more.
         """
         p = self.copy(p)
-        if not self.all_open and p["turn"] >= 0:
+        if not self.all_open and field_of(p, "turn") >= 0:
             self.verbs.hide(p, box, -1 if viewer is None else viewer)
         return p
 
@@ -411,4 +411,4 @@ class Game:
         rule, or if another decides.
         """
         own = getattr(self.rules, "ends_turn", None)
-        return bool(own(before, after)) if own else bool(before["turn"] != after["turn"])
+        return bool(own(before, after)) if own else bool(field_of(before, "turn") != field_of(after, "turn"))

@@ -18,6 +18,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rule import Dice
 from comptoir.engine.scene import Scene
+from comptoir.engine.schema import bytes_of, field_of
 from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.view import Plain, View, make_view
 from comptoir.engine.words import Words, words_of
@@ -189,7 +190,7 @@ class Match:
     def view_of(self, ply: int, seat: int | None, position: Plain) -> View:
         """The view around a position that holds only what the seat may know."""
         p = self._positions[ply]
-        mine = seat is not None and p["turn"] == seat
+        mine = seat is not None and field_of(p, "turn") == seat
         return make_view(self.game, ply, seat, self.names, position, self._legal_at(ply) if mine else [])
 
     def _check_seat(self, seat: int | None) -> None:
@@ -277,7 +278,11 @@ class Match:
         None if they cannot be taken back.
         """
         taken_back = self._rolled[-back:]
-        return None if len(taken_back) < back or any(taken_back) else int(self._positions[-back - 1]["turn"])
+        return (
+            None
+            if len(taken_back) < back or any(taken_back)
+            else int(field_of(self._positions[-back - 1], "turn"))
+        )
 
     # What lies ahead
 
@@ -326,7 +331,7 @@ class Match:
         if told is not None and not told(self._now):
             return False
         own = self.game.seen_by(self._now, self.box, int(self._now["turn"]))
-        return own.tobytes() == self.game.seen_by(self._now, self.box, None).tobytes()
+        return bytes_of(own) == bytes_of(self.game.seen_by(self._now, self.box, None))
 
     def _in_turn(self) -> bool:
         """Whether the seat that decides has already decided something in this turn."""

@@ -196,9 +196,9 @@ def _first(match: Match) -> int:
 
 def round_of(scene: Scene) -> tuple[int | None, str]:
     """The round of a position and what the game calls it, if it has rounds."""
-    if "round_number" not in (scene.compiled.dtype.names or ()):
+    if not hasattr(scene.record, "round_number"):
         return None, ""
-    number, words = int(scene.compiled["round_number"]), scene.words
+    number, words = int(scene.record.round_number), scene.words
     name = words.say("table.round" if "table.round" in words.texts else "told.round", n=number)
     return number, name[:1].upper() + name[1:]
 
