@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comptoir.bots.levels import LEVELS, levels_of, stands_in
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
@@ -24,7 +25,22 @@ def terms(table: Table, words: Words) -> list[tuple[str, str]]:
         told.append((words.say("terms.seats"), several))
     if settings.components is not None:
         told.append((words.say("terms.components"), words.say("terms.own")))
+        if "pilot" in levels_of(table.game):
+            told.append((words.say("terms.bots"), words.say("terms.no_network")))
     return told
+
+
+def level_said(table: Table, level: str, words: Words) -> str:
+    """What a bot's level is called, and the one that plays in its place where it asks a network that does not
+    know the components.
+    """
+    said = words.say(f"levels.{level}")
+    if table.outdated or not LEVELS[level].otherwise:
+        return said
+    match, game = table.match, table.game
+    components = match.components if match else game.read_components(table.settings.components)
+    instead = stands_in(level, game, components)
+    return words.say("terms.plays_for", level=words.say(f"levels.{instead}"), bot=said) if instead else said
 
 
 def _matters(option: Option, players: int) -> bool:
