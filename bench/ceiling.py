@@ -83,16 +83,20 @@ def play_itself(p: Position, box: Box, action: int, dice: Dice) -> None:
     """Here each game has its own `play`, under a name for which nothing stands in."""
 
 
-@cache
-def fated_search(game: Game) -> Any:
-    """The search, compiled for who knows what will be turned up."""
+def fated(game: Game) -> dict[Any, Any]:
+    """What stands in for what, where all that will be turned up is known."""
     own = game.rules.play
     itself = rule(FunctionType(own.__code__, own.__globals__, "play_itself"))
     itself.__module__, itself.__qualname__ = own.__module__, own.__qualname__
-    fated = rule(FunctionType(play_as_fated.__code__, globals() | {"play_itself": itself}, "play_as_fated"))
-    fated.__module__ = __name__
-    instead = {game.rules.imagine: as_it_stands, own: fated, led_to: tried_as_fated}
-    return modes.Compiled(game.name, game.part, instead=instead).bind(search)
+    foreseen = FunctionType(play_as_fated.__code__, globals() | {"play_itself": itself}, "play_as_fated")
+    foreseen.__module__ = __name__
+    return {game.rules.imagine: as_it_stands, own: rule(foreseen), led_to: tried_as_fated}
+
+
+@cache
+def fated_search(game: Game) -> Any:
+    """The search, compiled for who knows what will be turned up."""
+    return modes.Compiled(game.name, game.part, instead=fated(game)).bind(search)
 
 
 class Seer(Searcher):
