@@ -28,7 +28,7 @@ from comptoir.web.view import sheets
 from comptoir.web.view.guide import guide
 from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
 from comptoir.web.view.templating import templates
-from comptoir.web.view.terms import level_said, terms
+from comptoir.web.view.terms import level_said, plays_as, terms
 from comptoir.web.view.times import clock_line
 from comptoir.web.view.told import Item, Line, Turn
 from comptoir.web.words import page_words
@@ -149,11 +149,18 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
         lang,
     )
     words, level = page_words(table.game.name, lang), panel.held.level
-    said = level_said(table, level, words) if level else ""
-    values = {"panel": panel, "seat": panel.seat, "lang": lang, "words": words, "level": said}
+    plays = plays_as(table, level) if level else ""
+    values = {
+        "panel": panel,
+        "seat": panel.seat,
+        "table": table,
+        "words": words,
+        "lang": lang,
+        "plays": plays,
+    }
     return _filled(
         "seat",
-        (*key, said),
+        (*key, plays),
         lambda: values,
         facts="".join(map(fact_html, panel.facts)),
     )

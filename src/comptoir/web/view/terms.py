@@ -30,17 +30,21 @@ def terms(table: Table, words: Words) -> list[tuple[str, str]]:
     return told
 
 
-def level_said(table: Table, level: str, words: Words) -> str:
-    """What a bot's level is called, and the one that plays in its place where it asks a network that does not
-    know the components.
-    """
-    said = words.say(f"levels.{level}")
+def plays_as(table: Table, level: str) -> str:
+    """A bot's level; or the one in its place, where it asks a network that does not know the components."""
     if table.outdated or not LEVELS[level].otherwise:
-        return said
+        return level
     match, game = table.match, table.game
     components = match.components if match else game.read_components(table.settings.components)
-    instead = stands_in(level, game, components)
-    return words.say("terms.plays_for", level=words.say(f"levels.{instead}"), bot=said) if instead else said
+    return stands_in(level, game, components) or level
+
+
+def level_said(table: Table, level: str, words: Words) -> str:
+    """What a bot's level is called, after the one that plays for it, if any does."""
+    said, plays = words.say(f"levels.{level}"), plays_as(table, level)
+    return (
+        said if plays == level else words.say("terms.plays_for", level=words.say(f"levels.{plays}"), bot=said)
+    )
 
 
 def _matters(option: Option, players: int) -> bool:
