@@ -86,7 +86,7 @@ def level_times(chosen: Game, players: int) -> dict[str, float]:
     times = {}
     for level in LEVELS:
         bot = make(level, chosen, chosen.components, "3")
-        views = decisions(chosen.name, players, 6 if level == "admiral" else 40)
+        views = decisions(chosen.name, players, 6 if LEVELS[level].trees > 1 else 40)
         bot.decide(*views[0])
         spent = []
         for view, number in views:
