@@ -17,6 +17,7 @@ from speed import HERE, PeerError, about_machine, call, install, machine, peer_p
 
 from comptoir.bots.clerk import Clerk
 from comptoir.bots.levels import LEVELS, make
+from comptoir.bots.network import shipped
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.judgement import Judgement
@@ -24,11 +25,12 @@ from comptoir.engine.match import Match
 
 TABLES = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 WHOLE = 10**6  # more decisions than are left in any game: a playout to the end
-OPENING, FULL = "opening", "opening, full playouts"
+OPENING, FULL, NETWORK = "opening", "opening, full playouts", "opening, with the network"
 
 HELP = """\
 Search iterations a second on one core, from the opening of every game at its usual table: imagine a world, go down the
-tree, play on by habit, judge. OpenSpiel's ISMCTSBot and MCTSBot do the same on gin rummy by turns with Comptoir: a
+tree, play on by habit, judge; and with the network, for the games that come with one, beside the judgement in the same
+run. OpenSpiel's ISMCTSBot and MCTSBot do the same on gin rummy by turns with Comptoir: a
 computer's speed changes from one minute to the next, ratios much less. Then the time that a decision of each level
 takes, over the decisions of a match between clerks.
 """
@@ -42,15 +44,16 @@ def full(judgement: Judgement) -> Judgement:
 class Opening:
     """The first decision of a match, searched again and again."""
 
-    def __init__(self, name: str, players: int, whole: bool) -> None:
-        self.name, self.players, self.what = name, players, FULL if whole else OPENING
+    def __init__(self, name: str, players: int, what: str = OPENING) -> None:
+        self.name, self.players, self.what = name, players, what
         self.game = get_game(name)
         match = Match(name, players=players, seed=1)
         while len(match.actions()) == 1:
             match.play(match.actions()[0])
         self.view, self.turn = match.seen_by(match.turn), match.turn
-        judgement = full(self.game.judgement) if whole else self.game.judgement
-        self.bot = Searcher(self.game, match.components, "1", 5_000, judgement=judgement)
+        judgement = full(self.game.judgement) if what == FULL else self.game.judgement
+        network = shipped(self.game) if what == NETWORK else None
+        self.bot = Searcher(self.game, match.components, "1", 5_000, judgement=judgement, network=network)
         self.speeds: list[float] = []
 
     def measure(self, seconds: float) -> None:
@@ -83,7 +86,7 @@ def level_times(chosen: Game, players: int) -> dict[str, float]:
     times = {}
     for level in LEVELS:
         bot = make(level, chosen, chosen.components, "3")
-        views = decisions(chosen.name, players, 6 if level == "admiral" else 40)
+        views = decisions(chosen.name, players, 6 if LEVELS[level].trees > 1 else 40)
         bot.decide(*views[0])
         spent = []
         for view, number in views:
@@ -98,8 +101,13 @@ def run(seconds: float, rounds: int, console: Console) -> dict[str, Any]:
     peers: dict[str, list[float]] = {}
     missing = ""
     with console.status("compiling the searches"):
-        openings = [Opening(name, players, whole=False) for name, players in TABLES.items()]
-        openings.insert(1, Opening("batavia", 4, whole=True))
+        openings = [
+            Opening(name, players, what)
+            for name, players in TABLES.items()
+            for what in (OPENING, NETWORK)
+            if what == OPENING or shipped(get_game(name))
+        ]
+        openings.insert(1, Opening("batavia", 4, FULL))
         for opening in openings:
             opening.measure(0.01)
             opening.speeds.clear()

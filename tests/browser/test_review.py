@@ -103,6 +103,17 @@ def test_a_shared_moment_is_read_without_a_script(arrive: Arrive, replay: str) -
     assert other.locator("#moment").inner_text() == said
 
 
+@pytest.mark.parametrize(("lang", "said"), [("fr", "Analyser la partie"), ("en", "Review the match")])
+def test_a_review_is_one_click_from_the_end_of_a_match(
+    arrive: Arrive, replay: str, lang: str, said: str
+) -> None:
+    page = arrive(lang, **(PHONE if lang == "fr" else {}))
+    page.goto(replay.replace("/replay/", "/tables/"))
+    page.locator(".result").get_by_role("button", name=said).click()
+    expect(page).to_have_url(re.compile(f"{replay}/review$"))
+    expect(page.locator("#turns")).to_have_text(SAID[lang]["turned"])
+
+
 def test_somebody_waits_for_a_review(app: App, arrive: Arrive) -> None:
     page = arrive("en")
     page.goto(stored(app, last_turns("century", 5), reviewed=False))

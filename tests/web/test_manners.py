@@ -5,6 +5,7 @@ rematch in which another begins.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
 from functools import partial
@@ -182,6 +183,27 @@ def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
         told = terms(table, page_words(name, lang))
         assert all(label and value for label, value in told)
         assert len({label for label, _ in told}) == len(told)
+
+
+def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_plays_like(lite: str) -> None:
+    """In the lobby and at the table; with the usual components it is itself."""
+    own = json.loads(json.dumps(get_game("century").components.tables))
+    own["vp"]["points"][0] += 1
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        for lang, said in (("en", "captain (for pilot)"), ("fr", "capitaine (pour pilote)")):
+            anne.cookies["lang"] = lang
+            for seating in ((anne.sits, "pilot", ""), (anne.sits, "pilot", "clerk")):
+                usual = await made.make("century", *seating)
+                changed = await made.make("century", *seating, components=own)
+                pages = [(await anne.get(f"/tables/{live.table.id}")).text for live in (usual, changed)]
+                assert [said in page for page in pages] == [False, True]
+        assert ("Bots", "a captain plays for a pilot") in [
+            (label, value.split(",")[0]) for label, value in terms(changed.table, page_words("century", "en"))
+        ]
+
+    in_house(lite, work)
 
 
 def test_who_comes_sees_how_it_is_played_and_who_sits_there(lite: str) -> None:

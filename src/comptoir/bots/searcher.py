@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ class Searcher(Bot):
         """In parts, until all iterations are done or time is up; or else until no other action can catch
         up.
         """
-        run, ends = self.game.compiled.bind(search), time.monotonic() + (self.seconds or float("inf"))
+        run, ends = self._compiled(), time.monotonic() + (self.seconds or float("inf"))
         left = self.each if iterations is None else iterations
         part = max(LEAST, -(-left // PARTS))
 
@@ -122,6 +123,9 @@ class Searcher(Bot):
                 left -= part
                 if time.monotonic() >= ends or (not all_of_them and self._decided(left)):
                     break
+
+    def _compiled(self) -> Any:
+        return self.game.compiled.bind(search)
 
     def _decided(self, left: int) -> bool:
         """Whether no other action can catch up any more.

@@ -28,7 +28,7 @@ from comptoir.web.view import sheets
 from comptoir.web.view.guide import guide
 from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
 from comptoir.web.view.templating import templates
-from comptoir.web.view.terms import terms
+from comptoir.web.view.terms import level_said, plays_as, terms
 from comptoir.web.view.times import clock_line
 from comptoir.web.view.told import Item, Line, Turn
 from comptoir.web.words import page_words
@@ -148,11 +148,20 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
         table.game.name,
         lang,
     )
-    values = {"panel": panel, "seat": panel.seat, "lang": lang}
+    words, level = page_words(table.game.name, lang), panel.held.level
+    plays = plays_as(table, level) if level else ""
+    values = {
+        "panel": panel,
+        "seat": panel.seat,
+        "table": table,
+        "words": words,
+        "lang": lang,
+        "plays": plays,
+    }
     return _filled(
         "seat",
-        key,
-        lambda: values | {"words": page_words(table.game.name, lang)},
+        (*key, plays),
+        lambda: values,
         facts="".join(map(fact_html, panel.facts)),
     )
 
@@ -241,7 +250,13 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
     return sheets.shown(match.score_sheet(), match.names, words)
 
 
-templates.globals |= {"die": die, "sheet_of": sheet_of, "clock_line": clock_line, "terms": terms}
+templates.globals |= {
+    "die": die,
+    "sheet_of": sheet_of,
+    "clock_line": clock_line,
+    "terms": terms,
+    "level_said": level_said,
+}
 templates.globals |= {"phrases": PHRASES, "longest_text": LONGEST}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comptoir.bots.levels import LEVELS, levels_of, stands_in
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
@@ -24,7 +25,26 @@ def terms(table: Table, words: Words) -> list[tuple[str, str]]:
         told.append((words.say("terms.seats"), several))
     if settings.components is not None:
         told.append((words.say("terms.components"), words.say("terms.own")))
+        if "pilot" in levels_of(table.game):
+            told.append((words.say("terms.bots"), words.say("terms.no_network")))
     return told
+
+
+def plays_as(table: Table, level: str) -> str:
+    """A bot's level; or the one in its place, where it asks a network that does not know the components."""
+    if table.outdated or not LEVELS[level].otherwise:
+        return level
+    match, game = table.match, table.game
+    components = match.components if match else game.read_components(table.settings.components)
+    return stands_in(level, game, components) or level
+
+
+def level_said(table: Table, level: str, words: Words) -> str:
+    """What a bot's level is called, after the one that plays for it, if any does."""
+    said, plays = words.say(f"levels.{level}"), plays_as(table, level)
+    return (
+        said if plays == level else words.say("terms.plays_for", level=words.say(f"levels.{plays}"), bot=said)
+    )
 
 
 def _matters(option: Option, players: int) -> bool:
