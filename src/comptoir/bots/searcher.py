@@ -66,11 +66,8 @@ class Searcher(Bot):
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        return (
-            actions[0]
-            if len(actions) == 1
-            else self._opinions(view, number, earlier, all_of_them=False)[0].action
-        )
+        self.thoughts = self._opinions(view, number, earlier, all_of_them=False) if len(actions) > 1 else ()
+        return self.thoughts[0].action if self.thoughts else actions[0]
 
     def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
         """What the search thinks of each action it has tried, the best first: that is the one `decide`

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena.workers import load_ray
+from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
 from comptoir.cli.compiling import compile_bots
 from comptoir.cli.running import watched
@@ -24,8 +25,7 @@ from comptoir.lab.figures import Figure
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
 from comptoir.lab.report import grid_page, grid_rows
-from comptoir.lab.skill import BETTER, WEAKER, skill_of
-from comptoir.lab.statistics import Estimate
+from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.lab.telling import Teller
 
 ROOMS = ("bots", "arena", "cli", "lab")
@@ -47,6 +47,9 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
     parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
     parser.add_argument("--skill", type=number, metavar="N", help=say("cli.skill"))
+    parser.add_argument(
+        "--skill-bots", default=f"{BETTER},{WEAKER}", metavar="A,B", help=say("cli.skill_bots")
+    )
     parser.add_argument("--seed", default="1", help=say("cli.seed_one"))
     parser.add_argument("--html", metavar="FILE", help=say("cli.html"))
     parser.add_argument("--csv", metavar="FILE", help=say("cli.csv"))
@@ -99,10 +102,11 @@ def _show(result: Result, options: argparse.Namespace, words: Words, errors: Con
 
 def _skill(
     experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
-) -> list[list[Estimate]]:
-    compile_bots(experiment.game, [BETTER, WEAKER], words, errors)
+) -> list[list[Skill]]:
+    bots = read_pair([named(spec) for spec in split_specs(options.skill_bots)])
+    compile_bots(experiment.game, bots, words, errors)
     with errors.status(words.say("lab.running")):
-        return skill_of(experiment, options.skill, workers=options.workers, ray=options.ray)
+        return skill_of(experiment, options.skill, bots, workers=options.workers, ray=options.ray)
 
 
 def _show_grid(
@@ -156,6 +160,7 @@ def _check(options: argparse.Namespace) -> None:
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
             raise OptionError(f"{name}: there is no folder {str(Path(path).parent)!r}")
+    read_pair([named(spec) for spec in split_specs(options.skill_bots)])
     if options.parquet:
         with needs("lab"):
             import pyarrow.parquet  # noqa: F401
@@ -214,8 +219,8 @@ def _print(result: Result, words: Words) -> None:
                 console.print(Text(f"• {sentence}"), soft_wrap=True)
             console.print()
         for box, told in enumerate(result.skill[table] if result.skill else ()):
-            said = teller.skill(told, BETTER, WEAKER)
             name = words.say(f"lab.box_{'ab'[box]}")
+            said = " ".join(teller.skill(told))
             console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
         console.print(_table([one for one in figures if one.group in SHOWN], teller, words, two))
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import comptoir
+from comptoir.bots.searcher import ENOUGH, LOST, WON
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
-from comptoir.lab.skill import BETTER, WEAKER
 from comptoir.lab.statistics import Difference, Estimate
 from comptoir.lab.strategies import Way
 from comptoir.lab.telling import Teller, lab_words
@@ -155,10 +155,8 @@ class _Page:
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
         yield self._section("components", figures, self.teller.components, plots)
         if self.result.skill:
-            shares = self.result.skill[table]
-            yield self._section(
-                "skill", figures, lambda _, box: [self.teller.skill(shares[box], BETTER, WEAKER)], []
-            )
+            told = self.result.skill[table]
+            yield self._section("skill", figures, lambda _, box: self.teller.skill(told[box]), [])
         yield self._ways(self.result.ways[table], int(players))
         yield self._all(figures)
 
@@ -326,6 +324,9 @@ class _Page:
                 sentences.append(self.say(key, half=self.words.number(times, 1)))
         else:
             sentences.append(self.say("lab.method_alone"))
+        if any(one.group == "close" for figures in self.result.figures for one in figures):
+            ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
+            sentences.append(self.say("lab.method_thoughts", tries=ENOUGH, **ends))
         seconds = ", ".join(
             f"{self.words.action(verb)} {self._seconds(n)}" for verb, n in own.SECONDS.items()
         )

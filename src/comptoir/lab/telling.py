@@ -9,7 +9,9 @@ import numpy as np
 
 from comptoir.engine.words import Words, words_of
 from comptoir.lab.figures import Figure
+from comptoir.lab.skill import Skill
 from comptoir.lab.statistics import Estimate, is_apart
+from comptoir.lab.thoughts import CLOSE
 from comptoir.lab.trial import Trial
 
 ROOMS = ("bots", "lab")
@@ -154,22 +156,24 @@ class Teller:
         looks = len(orders) * len(orders[0].boxes)
         apart = [one for one in orders if is_apart(one.boxes[box], even, looks)]
         for figure in apart:
-            told = figure.boxes[box]
-            shares = {
-                "share": self.value(figure, told.value),
-                "low": self.value(figure, told.low),
-                "high": self.value(figure, told.high),
-            }
-            n = int(figure.about) + 1
-            yield self.words.say("lab.advantage", n=n, even=self.words.percent(even, 1), **shares)
+            n, even_said = int(figure.about) + 1, self.words.percent(even, 1)
+            yield self.words.say("lab.advantage", n=n, even=even_said, **self._ends(figure.boxes[box]))
         if not apart:
             yield self.words.say("lab.no_advantage", even=self.words.percent(even, 1))
 
-    def skill(self, told: Estimate, better: str, weaker: str) -> str:
-        """How much skill decides on a box."""
-        shares = {"share": told.value, "low": told.low, "high": told.high}
-        said = {name: self.words.percent(value, 1) for name, value in shares.items()}
-        return self.words.say("lab.skilled", better=self.level(better), weaker=self.level(weaker), **said)
+    def skill(self, told: Skill) -> Iterator[str]:
+        """How much skill decides on a box, and how much luck."""
+        levels = {"better": self.level(told.better), "weaker": self.level(told.weaker)}
+        yield self.words.say("lab.skilled", **levels, **self._ends(told.wins))
+        even = self.words.percent(1 / told.players, 1)
+        yield self.words.say("lab.again", even=even, **self._ends(told.again))
+        yield self.words.say("lab.luck", **self._ends(told.luck))
+        yield self.words.say("lab.by_player", **levels, **self._ends(told.player))
+
+    def _ends(self, told: Estimate) -> dict[str, str]:
+        """A share with the ends of its interval."""
+        ends = {"share": told.value, "low": told.low, "high": told.high}
+        return {name: self.words.percent(value, 1) for name, value in ends.items()}
 
     def lead(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
         by_group = {one.group: one for one in figures}
@@ -181,6 +185,9 @@ class Teller:
             f"{self.words.number(by_group['margin'].boxes[box].value, 1)} ({self.words.say('score.unit')})"
         )
         yield self.words.say("lab.tension", margin=margin, **said)
+        decided = by_group.get("decided")
+        if decided and decided.boxes[box].deals:
+            yield self.words.say("lab.decided", **self._ends(decided.boxes[box]))
 
     def length(self, figures: Sequence[Figure], trials: Sequence[Trial], box: int) -> Iterator[str]:
         by_group = {one.group: one for one in figures}
@@ -195,6 +202,9 @@ class Teller:
         yield self.words.say(
             "lab.lasts", low=self.words.number(float(low)), high=self.words.number(float(high)), **said
         )
+        close = by_group.get("close")
+        if close and close.boxes[box].deals:
+            yield self.words.say("lab.close", within=round(100 * CLOSE), **self._ends(close.boxes[box]))
         guard = by_group["guard"].boxes[box].value
         yield (
             self.words.say("lab.guarded", share=self.words.percent(guard, 1))
