@@ -332,6 +332,8 @@ def test_the_command_plays_tells_and_writes(
         (["--vary", "gold_seal=1..200"], "200 boxes are too many"),
         (["--vary", "gold_seal=300..301"], "expected a whole number from 0 to 255; found 300"),
         (["--fit", "--vary", "gold_seal=1..3"], "one wish at least"),
+        (["--tune", "1", "--vary", "gold_seal=1..3"], "tune: expected one change"),
+        (["--skill", "4", "--skill-bots", "clerk"], "expected two bots, the better first"),
         (["--fit", "--vary", "gold_seal=1..3", "--wish", "fun=1"], "wish: expected NAME=LOW..HIGH"),
     ],
 )

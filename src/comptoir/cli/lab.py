@@ -46,6 +46,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--level", default="merchant", metavar="LEVEL", help=say("cli.level_lab"))
     parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
     parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
+    parser.add_argument("--tune", type=number, metavar="MINUTES", help=say("cli.tune"))
     parser.add_argument("--skill", type=number, metavar="N", help=say("cli.skill"))
     parser.add_argument(
         "--skill-bots", default=f"{BETTER},{WEAKER}", metavar="A,B", help=say("cli.skill_bots")
@@ -79,6 +80,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
         return _fit(about, options, words, errors)
     grid = Grid(options.game, options.vary, **about) if options.vary else None
     experiment = grid.experiment if grid else Experiment(options.game, **about)
+    if options.tune:
+        experiment = _tuned(experiment, options, words, errors)
     results = _play(experiment, options, words, errors)
     if results is None:
         return 130
@@ -98,6 +101,16 @@ def _show(result: Result, options: argparse.Namespace, words: Words, errors: Con
         print(json.dumps(result.plain(), ensure_ascii=False))
     else:
         _print(result, words)
+
+
+def _tuned(experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console) -> Experiment:
+    """The experiment, by bots that have been tuned on its boxes."""
+    compile_bots(experiment.game, ["clerk"], words, errors)
+    line = words.say("lab.tuning", n=options.tune)
+    if not errors.is_terminal:
+        errors.print(line)
+    with errors.status(line):
+        return experiment.tune(options.tune, workers=options.workers)
 
 
 def _skill(
@@ -156,6 +169,8 @@ def _check(options: argparse.Namespace) -> None:
     """Finds now what would fail after minutes."""
     if len(options.components or ()) > MOST_FILES:
         raise OptionError("components: expected one file to change, or two to compare")
+    if options.tune and (options.vary or options.fit):
+        raise OptionError("tune: expected one change; not with --vary or --fit")
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
@@ -206,6 +221,8 @@ def _print(result: Result, words: Words) -> None:
     for key, before, after in result.experiment.changes:
         console.print(Text(f"  {key}: {before} → {after}"))
     teller = Teller(words)
+    for sentence in teller.tuned(result.tuned):
+        console.print(Text(f"  {sentence}"), soft_wrap=True)
     for table, options in enumerate(definition.options):
         level = teller.levels(definition.levels)
         about = {"deals": words.number(result.deals), "level": level, "seed": definition.seed}

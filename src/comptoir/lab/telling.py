@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from comptoir.lab.skill import Skill
 from comptoir.lab.statistics import Estimate, is_apart
 from comptoir.lab.thoughts import CLOSE
 from comptoir.lab.trial import Trial
+from comptoir.lab.tune import Tuned
 
 ROOMS = ("bots", "lab")
+BOXES = ("lab.box_a", "lab.box_b")
 RARE = 0.05  # a component used in a smaller part of the games is hardly used at all
 POINTS = ("margin", "source", "source_edge")  # groups that are counted in the game's points
 FIRSTS = 3  # how many components are named whose first use goes with winning or losing
@@ -57,8 +60,14 @@ class Teller:
         return self.component(figure.about)
 
     def level(self, spec: str) -> str:
-        """A bot's level in the language; anything else as it was given."""
-        return self.words.say(f"levels.{spec}") if f"levels.{spec}" in self.words.texts else spec
+        """A bot's level in the language, with the file of its figures if it has its own; anything else as it
+        was given.
+        """
+        name, at, figures = spec.partition("@")
+        if f"levels.{name}" not in self.words.texts:
+            return spec
+        said = self.words.say(f"levels.{name}")
+        return self.words.say("lab.figures_of", level=said, file=Path(figures).name) if at else said
 
     def levels(self, specs: Sequence[str]) -> str:
         """Who plays: one bot, or another on each box."""
@@ -169,6 +178,15 @@ class Teller:
         yield self.words.say("lab.again", even=even, **self._ends(told.again))
         yield self.words.say("lab.luck", **self._ends(told.luck))
         yield self.words.say("lab.by_player", **levels, **self._ends(told.player))
+
+    def tuned(self, boxes: Sequence[Tuned]) -> Iterator[str]:
+        """How the bots were prepared for each box."""
+        for box, told in zip(BOXES, boxes, strict=False):
+            share, error = (self.words.percent(value, 1) for value in (told.share, told.error))
+            said = {"kept": told.kept, "steps": told.steps, "share": share, "error": error, "n": told.games}
+            name = self.words.say(box)
+            sentence = self.words.say("lab.tuned" if told.better else "lab.tuned_in_vain", **said)
+            yield self.words.say("lab.of_box", box=name, sentence=sentence)
 
     def _ends(self, told: Estimate) -> dict[str, str]:
         """A share with the ends of its interval."""
