@@ -36,7 +36,7 @@ class Skill:
     better: str
     weaker: str
     wins: Estimate  # of the better one; equals would have half
-    again: Estimate  # how often a seat that has won a deal wins it again with the players in other seats
+    again: Estimate  # how often a seat that has won a deal wins it again, whoever sits there then
     luck: Estimate  # the part of who wins that goes with the deal and the seat
     player: Estimate  # and with who plays
 
@@ -90,20 +90,17 @@ def parts_of(wins: Estimate, deals: list[Floats]) -> tuple[Estimate, Estimate, E
     with the player, with their intervals.
     """
     even = 1 / deals[0].shape[1]
-    again = np.array([_again(rows) for rows in deals])
+    by_player = even * (2 * wins.value - 1) ** 2
+    # In two matches of a deal a seat has different bots more often than by chance: that is made good.
+    again = np.array([_again(rows) + by_player / (len(rows) - 1) for rows in deals])
     alone = np.array([float((rows**2).sum(1).mean()) for rows in deals])  # 1, less where a win is shared
-    others = np.array([1 / (len(rows) - 1) for rows in deals])
-    by_player = even * (2 * wins.value - 1) ** 2  # the better one's wins vary so much from the weaker one's
-
-    def luck(again: Floats, alone: Floats, others: Floats) -> Any:
-        return (again - even + by_player * others) / (alone - even)
-
+    luck = jackknife(lambda again, alone: (again - even) / (alone - even), again, alone)
     whole = float(alone.mean()) - even
     value, low, high = (
         even * max(0.0, 2 * one - 1) ** 2 / whole for one in (wins.value, wins.low, wins.high)
     )
     player = Estimate(value, low, high, math.nan, len(deals))
-    return jackknife(lambda again: again, again), jackknife(luck, again, alone, others), player
+    return jackknife(lambda again: again, again), luck, player
 
 
 def _again(rows: Floats) -> float:

@@ -76,12 +76,12 @@ def estimate(values: Floats, share: bool = False) -> Estimate:
 
 def jackknife(figure: Callable[..., Floats | float], *columns: Floats) -> Estimate:
     """A share that is a function of the means of some columns, a row a deal: the interval of Tukey's
-    jackknife, between 0 and 1.
+    jackknife, between 0 and 1. Few deals say nothing.
     """
     deals = len(columns[0])
     value = float(figure(*(column.mean() for column in columns)))
     value = min(1.0, max(0.0, value))
-    if deals < 2:
+    if deals < FEW:
         return Estimate(value, 0.0, 1.0, math.nan, deals)
     without = np.asarray(figure(*((column.sum() - column) / (deals - 1) for column in columns)), float)
     spread = float(without.std()) * (deals - 1)
