@@ -74,18 +74,19 @@ def estimate(values: Floats, share: bool = False) -> Estimate:
     return Estimate(mean, low, high, spread, deals)
 
 
-def jackknife(figure: Callable[..., Floats | float], *columns: Floats) -> Estimate:
-    """A share that is a function of the means of some columns, a row a deal: the interval of Tukey's
-    jackknife, between 0 and 1. Few deals say nothing.
+def jackknife(figure: Callable[..., Floats | float], share: Floats, *columns: Floats) -> Estimate:
+    """A function of the means of a share and of other columns, a row a deal: the interval of Tukey's
+    jackknife, between 0 and 1. Few deals say nothing; more that agree by chance leave the doubt of two deals
+    with a share of 0 and of 1.
     """
-    deals = len(columns[0])
-    value = float(figure(*(column.mean() for column in columns)))
-    value = min(1.0, max(0.0, value))
+    deals = len(share)
+    value = min(1.0, max(0.0, float(figure(share.mean(), *(column.mean() for column in columns)))))
     if deals < FEW:
         return Estimate(value, 0.0, 1.0, math.nan, deals)
-    without = np.asarray(figure(*((column.sum() - column) / (deals - 1) for column in columns)), float)
-    spread = float(without.std()) * (deals - 1)
-    reach = _student(deals) * spread / math.sqrt(deals - 1)
+    more = [np.append(share, (0.0, 1.0)), *(np.append(column, [column.mean()] * 2) for column in columns)]
+    without = np.asarray(figure(*((column.sum() - column) / (deals + 1) for column in more)), float)
+    spread = float(without.std()) * (deals + 1)
+    reach = _student(deals) * spread / math.sqrt(deals + 1)
     return Estimate(value, max(0.0, value - reach), min(1.0, value + reach), spread, deals)
 
 
