@@ -133,16 +133,14 @@ class Searcher(Bot):
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}
         totals: dict[int, float] = {}
-        looks: dict[int, float] = {}
         for desk in self.desks:
             for action, n, total in top_edges(desk):
                 visits[action] = visits.get(action, 0) + n
                 totals[action] = totals.get(action, 0.0) + total
-            for action, judged in first_look(desk):
-                looks[action] = looks.get(action, 0.0) + judged
         shares = {action: totals[action] / n for action, n in visits.items() if n}
         order = sorted(shares, key=lambda action: (-visits[action], -shares[action], action))
         if is_decided(shares[order[0]]):
+            looks = self._first_looks()
             order.sort(
                 key=lambda action: (
                     shares[action] < max(shares.values()) - ALIKE,
@@ -152,6 +150,14 @@ class Searcher(Bot):
             )
         # The effort in a game that is lost would leave less than nothing.
         return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in order]
+
+    def _first_looks(self) -> dict[int, float]:
+        """What each action led to when first tried, as judged, added up over the trees."""
+        looks: dict[int, float] = {}
+        for desk in self.desks:
+            for action, judged in first_look(desk):
+                looks[action] = looks.get(action, 0.0) + judged
+        return looks
 
 
 def _visits(desk: Desk, wanted: int) -> int:
