@@ -23,7 +23,7 @@ from comptoir.lab import Experiment
 
 def null(options: argparse.Namespace) -> None:
     quiet = 0
-    for seed in range(1, options.seeds + 1):
+    for seed in range(options.first, options.first + options.seeds):
         with tempfile.TemporaryDirectory() as folder:
             base = Experiment(options.game, level=options.level, players=options.players)
             ours = base.definition.components[0]
@@ -73,6 +73,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, help="players at the table (default: the game's usual number)")
     parser.add_argument("--games", type=int, default=60, help="deals of an experiment (default 60)")
     parser.add_argument("--seeds", type=int, default=20, help="null experiments (default 20)")
+    parser.add_argument("--first", type=int, default=1, help="the first seed (default 1)")
     parser.add_argument("--change", action="append", default=[], help="KEY=VALUE, for pairs")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     options = parser.parse_args()

@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 
 import comptoir
+from comptoir.bots.searcher import Opinion
 from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change, differences, figures_of
 from comptoir.lab.skill import skill_of
 from comptoir.lab.telling import Teller, lab_words
+from comptoir.lab.thoughts import Thought, decided_at
 from comptoir.lab.trial import Unit, play
 from tests import outside
 from tests.conftest import Run
@@ -174,18 +176,56 @@ def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
     assert any(sentence.startswith("Sceaux, or par joueur") for sentence in result.findings("fr"))
 
 
-def test_skill_is_what_the_better_bot_takes(
-    tmp_path: Path, whole: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("comptoir.lab.skill.BETTER", "clerk")
-    monkeypatch.setattr("comptoir.lab.skill.WEAKER", "passer-by")
-    found = skill_of(experiment(tmp_path), 12, workers=1)
-    assert len(found) == 1
-    assert all(one.value > 0.8 for one in found[0])
+def test_skill_and_luck_are_told(whole: Result, tmp_path: Path) -> None:
     told = Result(whole.experiment, whole.trials)
-    told.skill = found
-    assert told.plain()["tables"][0]["skill"][0]["value"] == found[0][0].value
-    assert "<h3>Habileté</h3>" in told.html("fr")
+    told.skill = skill_of(experiment(tmp_path), 12, ("clerk", "passer-by"), workers=1)
+    box = told.skill[0][0]
+    assert told.plain()["tables"][0]["skill"][0]["wins"]["value"] == box.wins.value
+    assert told.plain()["tables"][0]["skill"][0]["luck"]["high"] == box.luck.high
+    page = told.html("fr")
+    assert "<h3>Habileté et chance</h3>" in page
+    assert "tient à la donne et à la place" in page
+
+
+def test_close_calls_and_when_it_is_decided_are_what_the_bots_think(tmp_path: Path, whole: Result) -> None:
+    """Clerks and searches judge; random players do not, and nothing is told of it."""
+    for level in ("clerk", "merchant:40"):
+        result = experiment(tmp_path / level[:5], change=[], level=level).play(4, workers=1)
+        for trial in result.trials[0][0]:
+            assert 0 < trial.close < trial.choices  # type: ignore[operator]
+            assert 0 <= trial.decided <= 1  # type: ignore[operator]
+        close, decided = result.figure("close").boxes[0], result.figure("decided").boxes[0]
+        assert 0 < close.low < close.value < close.high < 1
+        assert decided.deals == 4
+        page = result.html("en")
+        assert "are close calls: the game is still open" in page
+        assert "the winner's share of the win stays above 50" in page.replace("’", "'")
+        assert "close" in result.columns()
+    assert whole.trials[0][0][0].close is None
+    assert "close calls" not in whole.html("en")
+    assert "close" not in whole.columns()
+
+
+def test_which_calls_are_close() -> None:
+    def call(*opinions: tuple[float, int]) -> Thought:
+        return Thought.of(0, 0, [Opinion(nth, share, n) for nth, (share, n) in enumerate(opinions)])
+
+    assert call((0.4, 100), (0.385, 50)).is_close
+    assert not call((0.4, 100), (0.375, 50)).is_close
+    assert not call((0.4, 100), (0.4, 5)).is_close, "five tries are no opinion"
+    assert call((0.4, 8), (0.39, 8)).is_close, "a clerk looks at all of them alike"
+    assert not call((0.97, 100), (0.96, 50)).is_close, "a game that is won"
+    assert not call((0.4, 100)).is_close
+
+
+def test_a_game_is_decided_when_the_winner_stays_ahead() -> None:
+    turns = [3, 6, 9, 12]
+    shares = {0: 0.6, 4: 0.4, 7: 0.55, 10: 0.7}
+    thoughts = [Thought(ply, 1, share, None) for ply, share in shares.items()]
+    assert decided_at(thoughts, [1], turns) == 0.5, "after two turns, before the decision at ply 7"
+    assert decided_at(thoughts, [0], turns) == 1, "the winner never thought so"
+    assert decided_at([*thoughts, Thought(11, 1, 0.3, None)], [1], turns) == 1
+    assert decided_at(thoughts[2:], [0, 1], turns) == 0.5
 
 
 # Recorded, on several processes, on a cluster
@@ -292,6 +332,8 @@ def test_the_command_plays_tells_and_writes(
         (["--vary", "gold_seal=1..200"], "200 boxes are too many"),
         (["--vary", "gold_seal=300..301"], "expected a whole number from 0 to 255; found 300"),
         (["--fit", "--vary", "gold_seal=1..3"], "one wish at least"),
+        (["--tune", "1", "--vary", "gold_seal=1..3"], "tune: expected one change"),
+        (["--skill", "4", "--skill-bots", "clerk"], "expected two bots, the better first"),
         (["--fit", "--vary", "gold_seal=1..3", "--wish", "fun=1"], "wish: expected NAME=LOW..HIGH"),
     ],
 )

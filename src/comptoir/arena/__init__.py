@@ -95,7 +95,29 @@ class Arena:
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
     ) -> dict[str, Any]:
-        """Plays what is not recorded yet and returns the figures.
+        """Plays what is not recorded yet and returns the figures as data: see `count`."""
+        more: dict[str, Any] = {
+            "workers": workers,
+            "ray": ray,
+            "keep": keep,
+            "parquet": parquet,
+            "fresh": fresh,
+            "progress": progress,
+        }
+        return self.count(games, **more).plain()
+
+    def count(
+        self,
+        games: int,
+        *,
+        workers: int | None = None,
+        ray: str | None = None,
+        keep: str | Path | None = None,
+        parquet: str | Path | None = None,
+        fresh: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> Figures:
+        """Plays what is not recorded yet and counts all games.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
         address. `keep` is a folder for match files, `parquet` a file for all decisions. `fresh` forgets what
@@ -120,7 +142,7 @@ class Arena:
             played_all = [(unit, record.done[unit.key]) for unit in units]
             if parquet is not None:
                 dataset.save(Path(parquet), self.definition, played_all)
-            return Figures(self.definition, played_all).plain()
+            return Figures(self.definition, played_all)
 
 
 class _Matches:

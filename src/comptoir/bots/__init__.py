@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Dice
 from comptoir.engine.view import View
+
+if TYPE_CHECKING:
+    from comptoir.bots.searcher import Opinion
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Bot:
 
     def __init__(self, game: Game, components: Components, seed: str) -> None:
         self.game, self.components, self.seed = game, components, seed
+        # What it thought of the actions when it last decided, the best first; nothing where it did not judge.
+        self.thoughts: Sequence[Opinion] = ()
 
     def answer(self, question: Question) -> int:
         """An action's number: by `choose` where a class has its own, else by `decide`."""

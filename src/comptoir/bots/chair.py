@@ -4,6 +4,9 @@ its seat and the match goes on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from comptoir.bots import Bot, question_for
 from comptoir.bots.levels import Program, make, read
 from comptoir.bots.outside import Fault, Outside
@@ -11,6 +14,9 @@ from comptoir.bots.passer_by import PasserBy
 from comptoir.bots.warming import Beside, Meanwhile
 from comptoir.engine.match import Match
 from comptoir.errors import UnknownAction
+
+if TYPE_CHECKING:
+    from comptoir.bots.searcher import Opinion
 
 LIMIT = 10.0  # seconds for an answer
 START = 30.0  # and for being ready: a program may have much to load
@@ -64,6 +70,13 @@ class Chair:
     def preparing(self) -> bool:
         """Whether a clerk still decides for the bot."""
         return isinstance(self._bot, Meanwhile) and self._bot.waits
+
+    @property
+    def thoughts(self) -> Sequence[Opinion]:
+        """What a built-in bot thought of the actions when it last chose, the best first; nothing where it did
+        not judge.
+        """
+        return self._bot.thoughts
 
     def choose(self) -> str:
         """The seat's action now: legal, whatever its bot does."""

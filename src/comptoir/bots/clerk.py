@@ -41,7 +41,8 @@ class Clerk(Bot):
         self.desk = lay_out(game, 0)
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
-        return self.opinions(view, number, earlier)[0].action
+        self.thoughts = self.opinions(view, number, earlier)
+        return self.thoughts[0].action
 
     def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
         """What it thinks of each action, the best first: that is the one `decide` takes."""

@@ -88,12 +88,13 @@ def top_edges(desk: Desk) -> Iterator[tuple[int, int, float]]:
 
 
 def edges_of(desk: Desk, node: int) -> Iterator[tuple[int, int, float]]:
-    """The same for any node."""
+    """The same for any node. Asked for many times in a search: columns are read quicker than records."""
+    edges = desk.edges
+    action, visits, total, after = (edges[name] for name in ("action", "visits", "total", "next"))
     edge = int(desk.nodes[node].edge)
     while edge:
-        here = desk.edges[edge]
-        yield int(here.action), int(here.visits), float(here.total)
-        edge = int(here.next)
+        yield int(action[edge]), int(visits[edge]), float(total[edge])
+        edge = int(after[edge])
 
 
 def line_of_play(desk: Desk, game: Game, box: np.record, viewer: int, first: int, enough: int) -> list[int]:

@@ -67,11 +67,8 @@ class Searcher(Bot):
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        return (
-            actions[0]
-            if len(actions) == 1
-            else self._opinions(view, number, earlier, all_of_them=False)[0].action
-        )
+        self.thoughts = self._opinions(view, number, earlier, all_of_them=False) if len(actions) > 1 else ()
+        return self.thoughts[0].action if self.thoughts else actions[0]
 
     def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
         """What the search thinks of each action it has tried, the best first: that is the one `decide`
@@ -140,16 +137,14 @@ class Searcher(Bot):
     def _sum(self) -> list[Opinion]:
         visits: dict[int, int] = {}
         totals: dict[int, float] = {}
-        looks: dict[int, float] = {}
         for desk in self.desks:
             for action, n, total in top_edges(desk):
                 visits[action] = visits.get(action, 0) + n
                 totals[action] = totals.get(action, 0.0) + total
-            for action, judged in first_look(desk):
-                looks[action] = looks.get(action, 0.0) + judged
         shares = {action: totals[action] / n for action, n in visits.items() if n}
         order = sorted(shares, key=lambda action: (-visits[action], -shares[action], action))
         if is_decided(shares[order[0]]):
+            looks = self._first_looks()
             order.sort(
                 key=lambda action: (
                     shares[action] < max(shares.values()) - ALIKE,
@@ -159,6 +154,14 @@ class Searcher(Bot):
             )
         # The effort in a game that is lost would leave less than nothing.
         return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in order]
+
+    def _first_looks(self) -> dict[int, float]:
+        """What each action led to when first tried, as judged, added up over the trees."""
+        looks: dict[int, float] = {}
+        for desk in self.desks:
+            for action, judged in first_look(desk):
+                looks[action] = looks.get(action, 0.0) + judged
+        return looks
 
 
 def _visits(desk: Desk, wanted: int) -> int:

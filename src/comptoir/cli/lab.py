@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena.workers import load_ray
+from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
 from comptoir.cli.compiling import compile_bots
 from comptoir.cli.running import watched
@@ -24,8 +25,7 @@ from comptoir.lab.figures import Figure
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
 from comptoir.lab.report import grid_page, grid_rows
-from comptoir.lab.skill import BETTER, WEAKER, skill_of
-from comptoir.lab.statistics import Estimate
+from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.lab.telling import Teller
 
 ROOMS = ("bots", "arena", "cli", "lab")
@@ -46,7 +46,11 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--level", default="merchant", metavar="LEVEL", help=say("cli.level_lab"))
     parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
     parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
+    parser.add_argument("--tune", type=number, metavar="MINUTES", help=say("cli.tune"))
     parser.add_argument("--skill", type=number, metavar="N", help=say("cli.skill"))
+    parser.add_argument(
+        "--skill-bots", default=f"{BETTER},{WEAKER}", metavar="A,B", help=say("cli.skill_bots")
+    )
     parser.add_argument("--seed", default="1", help=say("cli.seed_one"))
     parser.add_argument("--html", metavar="FILE", help=say("cli.html"))
     parser.add_argument("--csv", metavar="FILE", help=say("cli.csv"))
@@ -76,6 +80,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
         return _fit(about, options, words, errors)
     grid = Grid(options.game, options.vary, **about) if options.vary else None
     experiment = grid.experiment if grid else Experiment(options.game, **about)
+    if options.tune:
+        experiment = _tuned(experiment, options, words, errors)
     results = _play(experiment, options, words, errors)
     if results is None:
         return 130
@@ -97,12 +103,23 @@ def _show(result: Result, options: argparse.Namespace, words: Words, errors: Con
         _print(result, words)
 
 
+def _tuned(experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console) -> Experiment:
+    """The experiment, by bots that have been tuned on its boxes."""
+    compile_bots(experiment.game, ["clerk"], words, errors)
+    line = words.say("lab.tuning", n=options.tune)
+    if not errors.is_terminal:
+        errors.print(line)
+    with errors.status(line):
+        return experiment.tune(options.tune, workers=options.workers)
+
+
 def _skill(
     experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
-) -> list[list[Estimate]]:
-    compile_bots(experiment.game, [BETTER, WEAKER], words, errors)
+) -> list[list[Skill]]:
+    bots = read_pair([named(spec) for spec in split_specs(options.skill_bots)])
+    compile_bots(experiment.game, bots, words, errors)
     with errors.status(words.say("lab.running")):
-        return skill_of(experiment, options.skill, workers=options.workers, ray=options.ray)
+        return skill_of(experiment, options.skill, bots, workers=options.workers, ray=options.ray)
 
 
 def _show_grid(
@@ -152,10 +169,13 @@ def _check(options: argparse.Namespace) -> None:
     """Finds now what would fail after minutes."""
     if len(options.components or ()) > MOST_FILES:
         raise OptionError("components: expected one file to change, or two to compare")
+    if options.tune and (options.vary or options.fit):
+        raise OptionError("tune: expected one change; not with --vary or --fit")
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
             raise OptionError(f"{name}: there is no folder {str(Path(path).parent)!r}")
+    read_pair([named(spec) for spec in split_specs(options.skill_bots)])
     if options.parquet:
         with needs("lab"):
             import pyarrow.parquet  # noqa: F401
@@ -201,6 +221,8 @@ def _print(result: Result, words: Words) -> None:
     for key, before, after in result.experiment.changes:
         console.print(Text(f"  {key}: {before} → {after}"))
     teller = Teller(words)
+    for sentence in teller.tuned(result.tuned):
+        console.print(Text(f"  {sentence}"), soft_wrap=True)
     for table, options in enumerate(definition.options):
         level = teller.levels(definition.levels)
         about = {"deals": words.number(result.deals), "level": level, "seed": definition.seed}
@@ -214,8 +236,8 @@ def _print(result: Result, words: Words) -> None:
                 console.print(Text(f"• {sentence}"), soft_wrap=True)
             console.print()
         for box, told in enumerate(result.skill[table] if result.skill else ()):
-            said = teller.skill(told, BETTER, WEAKER)
             name = words.say(f"lab.box_{'ab'[box]}")
+            said = " ".join(teller.skill(told))
             console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
         console.print(_table([one for one in figures if one.group in SHOWN], teller, words, two))
 

@@ -28,6 +28,7 @@ from comptoir.errors import OptionError
 from comptoir.lab.boxes import Tables, change, check_playable, differences
 from comptoir.lab.result import Result, judge_together
 from comptoir.lab.trial import Definition, Trial, Unit, lab_code, play
+from comptoir.lab.tune import Tuned, tune_boxes
 
 __all__ = ["Experiment", "Result"]
 
@@ -36,6 +37,7 @@ ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
 USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 200, "captain": 40, "admiral": 10}
 STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
 MOST = 100_000
+MOST_MINUTES = 600
 Progress = Callable[[int, int], None]
 
 
@@ -98,7 +100,25 @@ class Experiment:
             files=files_of(levels),
         )
         name = f"{self.game.name}-{short_hash(self.definition)}"
+        self._own_name = folder is None
         self.folder = Path(folder) if folder else folders.data() / "lab" / name
+        self.tuned: Sequence[Tuned] = ()
+
+    def tune(self, minutes: float, *, workers: int | None = None) -> Experiment:
+        """The same experiment by bots whose judgement has been tuned on each box, with equal parts of that
+        time; where tuning does not win, they play as they are.
+        """
+        if not 0 < minutes <= MOST_MINUTES:
+            raise OptionError(f"tune: expected minutes above 0, at most {MOST_MINUTES}, found {minutes:g}")
+        self.check()
+        found, made = tune_boxes(self, minutes, workers=workers), copy.copy(self)
+        level = self.definition.levels[0]
+        levels = tuple(f"{level}@{one.path}" if one.better else level for one in found)
+        made.definition = replace(self.definition, levels=levels, files=files_of(levels))
+        if self._own_name:
+            made.folder = self.folder.with_name(f"{self.game.name}-{short_hash(made.definition)}")
+        made.tuned = found
+        return made
 
     def _boxes(self, changes: Sequence[str], given: Sequence[str | Path | Tables]) -> list[Tables]:
         if len(given) > 1 and changes:

@@ -9,22 +9,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from comptoir.engine.game import Game
-from comptoir.lab.statistics import Difference, Estimate, difference, estimate, judge
+from comptoir.lab.statistics import Difference, Estimate, Floats, difference, estimate, judge
 from comptoir.lab.trial import Trial
 
-SHARES = (
-    *("order", "seat", "tie", "half", "comeback", "settled"),
-    *("choices", "forced", "guard", "ending", "taken"),
-)
+EVENTS = ("order", "seat", "tie", "half", "comeback", "guard", "ending", "taken")  # a match has them or not
+PARTS = ("settled", "decided", "choices", "close", "forced")  # parts of each match
+SHARES = (*EVENTS, *PARTS)
+SOME = ("first", "decided", "close")  # groups that not every match has
 GROUPS = (  # in the order in which a report tells them
-    *("order", "seat", "half", "comeback", "settled", "tie", "margin"),
-    *("minutes", "turns", "decisions", "choices", "forced", "guard", "ending"),
+    *("order", "seat", "half", "comeback", "settled", "decided", "tie", "margin"),
+    *("minutes", "turns", "decisions", "choices", "close", "forced", "guard", "ending"),
     *("source", "source_edge", "use", "taken", "use_edge", "first"),
 )
 
@@ -70,14 +70,22 @@ def figures_of(
     found = []
     for key in keys:
         group = key.partition(".")[0]
-        missing = math.nan if group == "first" else 0.0
+        missing = math.nan if group in SOME else 0.0
         values = [np.array([row.get(key, missing) for row in box], float) for box in rows]
         if group == "taken" and all(one.all() for one in values):
             continue  # what is used in every match says nothing by that
-        estimates = tuple(estimate(one, group in SHARES) for one in values)
-        told = difference(values[0], values[1], group in SHARES, paired) if len(values) == 2 else None
+        estimates = tuple(_estimate(group, one) for one in values)
+        told = difference(values[0], values[1], group in EVENTS, paired) if len(values) == 2 else None
         found.append(Figure(key, estimates, told))
     return found
+
+
+def _estimate(group: str, values: Floats) -> Estimate:
+    """A figure on one box. A part of a match is known better than whether something happens in it: it has a
+    mean's interval, between 0 and 1.
+    """
+    told = estimate(values, group in EVENTS)
+    return replace(told, low=max(0.0, told.low), high=min(1.0, told.high)) if group in PARTS else told
 
 
 def correct(tables: Sequence[Sequence[Figure]], changed: Collection[str] = ()) -> list[list[Figure]]:
@@ -115,6 +123,10 @@ def row_of(trial: Trial, sources: Sequence[str]) -> dict[str, float]:
         "guard": trial.guard,
         f"ending.{trial.ending}": 1,
     }
+    if trial.decided is not None:
+        row["decided"] = trial.decided
+    if trial.close is not None and trial.choices:
+        row["close"] = trial.close / trial.choices
     for nth, name in enumerate(sources):
         row[f"source.{name}"] = sum(seat[nth] for seat in trial.sources) / len(seats)
         row[f"source_edge.{name}"] = _edge(trial, [seat[nth] for seat in trial.sources])

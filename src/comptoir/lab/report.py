@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import comptoir
+from comptoir.bots.searcher import ENOUGH, LOST, WON
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
-from comptoir.lab.skill import BETTER, WEAKER
 from comptoir.lab.statistics import Difference, Estimate
 from comptoir.lab.strategies import Way
-from comptoir.lab.telling import Teller, lab_words
+from comptoir.lab.telling import BOXES, Teller, lab_words
 from comptoir.lab.trial import Trial
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ STYLE = Path(__file__).with_name("report.css")
 MOST_CHANGES = 12  # figures that are listed one by one
 BINS = 24
 WORTH_TELLING = 1.2  # times as many deals: what is less than that is no saving
-BOXES = ("lab.box_a", "lab.box_b")
 Section = Callable[[Sequence[Figure], int], Iterable[str]]
 
 
@@ -155,10 +154,8 @@ class _Page:
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
         yield self._section("components", figures, self.teller.components, plots)
         if self.result.skill:
-            shares = self.result.skill[table]
-            yield self._section(
-                "skill", figures, lambda _, box: [self.teller.skill(shares[box], BETTER, WEAKER)], []
-            )
+            told = self.result.skill[table]
+            yield self._section("skill", figures, lambda _, box: self.teller.skill(told[box]), [])
         yield self._ways(self.result.ways[table], int(players))
         yield self._all(figures)
 
@@ -316,7 +313,11 @@ class _Page:
         """How it was found; a grid has looked at more figures than one result."""
         definition, own = self.result.definition, self.result.game.part("lab")
         bots = "lab.method_random" if definition.levels == ("passer-by",) else "lab.method_bots"
+        if self.result.tuned:
+            bots = "lab.method_tuned"
         sentences = [self.say(bots, level=self.teller.levels(definition.levels))]
+        told = self.teller.tuned(self.result.tuned)
+        sentences += [escape(one[:1].upper() + one[1:], quote=False) for one in told]
         if self.boxes == 2:
             sentences.append(self.say("lab.method_pairs", n=looked or len(self.told)))
             saved = [one.saved for one in self.told if one.error > 0]
@@ -326,6 +327,9 @@ class _Page:
                 sentences.append(self.say(key, half=self.words.number(times, 1)))
         else:
             sentences.append(self.say("lab.method_alone"))
+        if any(one.group == "close" for figures in self.result.figures for one in figures):
+            ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
+            sentences.append(self.say("lab.method_thoughts", tries=ENOUGH, **ends))
         seconds = ", ".join(
             f"{self.words.action(verb)} {self._seconds(n)}" for verb, n in own.SECONDS.items()
         )

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.lab.figures import Figure, correct, figures_of, row_of
-from comptoir.lab.statistics import Estimate
+from comptoir.lab.skill import Skill
 from comptoir.lab.strategies import Way, ways
 from comptoir.lab.telling import Teller, lab_words
 from comptoir.lab.trial import Trial
+from comptoir.lab.tune import Tuned
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
@@ -27,7 +28,8 @@ class Result:
     def __init__(self, experiment: Experiment, trials: Sequence[Sequence[Sequence[Trial]]]) -> None:
         self.experiment, self.trials = experiment, trials
         self.game, self.definition = experiment.game, experiment.definition
-        self.skill: list[list[Estimate]] = []  # for each table and box, if it was asked for: see `skill_of`
+        self.skill: list[list[Skill]] = []  # for each table and box, if it was asked for: see `skill_of`
+        self.tuned: Sequence[Tuned] = experiment.tuned  # for each box, if it was asked for: see `tune_boxes`
 
     @property
     def deals(self) -> int:
@@ -96,6 +98,7 @@ class Result:
             "seed": definition.seed,
             "deals": self.deals,
             "paired": definition.paired,
+            "tuned": [_finite(one.plain()) for one in self.tuned] or None,
             "changes": [
                 {"figure": key, "before": before, "after": after}
                 for key, before, after in self.experiment.changes

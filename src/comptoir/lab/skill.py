@@ -1,13 +1,26 @@
-"""How much skill decides on a box: what a better bot takes of the wins from a weaker one, at equal seats."""
+"""How much skill decides on a box, and how much luck: what a better bot takes of the wins from a weaker one,
+and how much of who wins goes with the deal, by playing each deal again with the players in other seats.
+
+Who wins varies from seat to seat and from match to match. That variance has three parts: what a seat of a
+deal brings to whoever sits there (its cards, its place in the turn order), what the better bot brings
+wherever it sits, and the rest, which is decided on the way. Two matches of a deal share the first part. Each
+bot sits in each seat of a deal equally often, so that the second is known and taken out.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from comptoir.arena import Arena
+from comptoir.arena.figures import Figures
 from comptoir.arena.record import short_hash
-from comptoir.lab.statistics import Estimate
+from comptoir.errors import OptionError
+from comptoir.lab.statistics import Estimate, Floats, jackknife
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
@@ -15,10 +28,32 @@ if TYPE_CHECKING:
 BETTER, WEAKER = "captain", "merchant"
 
 
+@dataclass(frozen=True)
+class Skill:
+    """What decides on one box, between a better bot and a weaker one. All are shares."""
+
+    players: int
+    better: str
+    weaker: str
+    wins: Estimate  # of the better one; equals would have half
+    again: Estimate  # how often a seat that has won a deal wins it again, whoever sits there then
+    luck: Estimate  # the part of who wins that goes with the deal and the seat
+    player: Estimate  # and with who plays
+
+    def plain(self) -> dict[str, Any]:
+        told = {name: getattr(self, name).plain() for name in ("wins", "again", "luck", "player")}
+        return {"better": self.better, "weaker": self.weaker, **told}
+
+
 def skill_of(
-    experiment: Experiment, games: int, *, workers: int | None = None, ray: str | None = None
-) -> list[list[Estimate]]:
-    """For each table and box: the better bot's share of the wins, of which equal bots would have half.
+    experiment: Experiment,
+    games: int,
+    bots: tuple[str, str] = (BETTER, WEAKER),
+    *,
+    workers: int | None = None,
+    ray: str | None = None,
+) -> list[list[Skill]]:
+    """For each table and box, what decides between the better and the weaker of two bots.
 
     Recorded in the experiment's folder, so that it goes on where it stopped.
     """
@@ -27,11 +62,55 @@ def skill_of(
         shares = []
         for tables in definition.components:
             more = {**options, "seed": definition.seed, "components": tables}
-            arena = Arena(definition.game, [BETTER, WEAKER], **more)
+            arena = Arena(definition.game, bots, **more)
             arena.folder = Path(experiment.folder) / f"skill-{short_hash(arena.definition)}"
-            figures = arena.play(games, workers=workers, ray=ray)
-            share = figures["bots"][0]["share"]
-            spread = float("nan")
-            shares.append(Estimate(share["share"], share["low"], share["high"], spread, figures["deals"]))
+            shares.append(_told(bots, arena.count(games, workers=workers, ray=ray)))
         found.append(shares)
     return found
+
+
+def _told(bots: tuple[str, str], figures: Figures) -> Skill:
+    share, low, high = (figures.plain()["bots"][0]["share"][name] for name in ("share", "low", "high"))
+    wins = Estimate(share, low, high, math.nan, figures.deals)
+    return Skill(figures.definition.players, *bots, wins, *parts_of(wins, deals_of(figures)))
+
+
+def deals_of(figures: Figures) -> list[Floats]:
+    """For each deal: a row a match, a column a seat, its share of the win."""
+    found: list[list[Floats]] = [[] for _ in range(figures.deals)]
+    for unit, played in figures.games:
+        row = np.zeros(len(unit.seating))
+        row[played.winners] = 1 / len(played.winners)
+        found[unit.deal].append(row)
+    return [np.array(rows) for rows in found]
+
+
+def parts_of(wins: Estimate, deals: list[Floats]) -> tuple[Estimate, Estimate, Estimate]:
+    """How often the same seat wins again, and the parts of who wins that go with the deal and its seat, and
+    with the player, with their intervals.
+    """
+    even = 1 / deals[0].shape[1]
+    by_player = even * (2 * wins.value - 1) ** 2
+    # In two matches of a deal a seat has different bots more often than by chance: that is made good.
+    again = np.array([_again(rows) + by_player / (len(rows) - 1) for rows in deals])
+    alone = np.array([float((rows**2).sum(1).mean()) for rows in deals])  # 1, less where a win is shared
+    luck = jackknife(lambda again, alone: (again - even) / (alone - even), again, alone)
+    whole = float(alone.mean()) - even
+    value, low, high = (
+        even * max(0.0, 2 * one - 1) ** 2 / whole for one in (wins.value, wins.low, wins.high)
+    )
+    player = Estimate(value, low, high, math.nan, len(deals))
+    return jackknife(lambda again: again, again), luck, player
+
+
+def _again(rows: Floats) -> float:
+    """The chance that two different matches of a deal are won by the same seat."""
+    n, seats = len(rows), rows.sum(0)
+    return float(((seats**2).sum() - (rows**2).sum()) / (n * (n - 1)))
+
+
+def read_pair(specs: list[str]) -> tuple[str, str]:
+    """The better bot and the weaker one. Raises an OptionError if there are not two."""
+    if len(specs) != 2:
+        raise OptionError(f"skill: expected two bots, the better first, found {','.join(specs)!r}")
+    return specs[0], specs[1]

@@ -9,7 +9,7 @@ interval of a difference is.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -72,6 +72,22 @@ def estimate(values: Floats, share: bool = False) -> Estimate:
         reach = _student(deals) * _error(influence)
         low, high = mean - reach, mean + reach
     return Estimate(mean, low, high, spread, deals)
+
+
+def jackknife(figure: Callable[..., Floats | float], share: Floats, *columns: Floats) -> Estimate:
+    """A function of the means of a share and of other columns, a row a deal: the interval of Tukey's
+    jackknife, between 0 and 1. Few deals say nothing; more that agree by chance leave the doubt of two deals
+    with a share of 0 and of 1.
+    """
+    deals = len(share)
+    value = min(1.0, max(0.0, float(figure(share.mean(), *(column.mean() for column in columns)))))
+    if deals < FEW:
+        return Estimate(value, 0.0, 1.0, math.nan, deals)
+    more = [np.append(share, (0.0, 1.0)), *(np.append(column, [column.mean()] * 2) for column in columns)]
+    without = np.asarray(figure(*((column.sum() - column) / (deals + 1) for column in more)), float)
+    spread = float(without.std()) * (deals + 1)
+    reach = _student(deals) * spread / math.sqrt(deals + 1)
+    return Estimate(value, max(0.0, value - reach), min(1.0, value + reach), spread, deals)
 
 
 def is_apart(told: Estimate, value: float, looks: int) -> bool:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from comptoir.engine.words import Words, words_of
 from comptoir.lab.figures import Figure
+from comptoir.lab.skill import Skill
 from comptoir.lab.statistics import Estimate, is_apart
+from comptoir.lab.thoughts import CLOSE
 from comptoir.lab.trial import Trial
+from comptoir.lab.tune import Tuned
 
 ROOMS = ("bots", "lab")
+BOXES = ("lab.box_a", "lab.box_b")
 RARE = 0.05  # a component used in a smaller part of the games is hardly used at all
 POINTS = ("margin", "source", "source_edge")  # groups that are counted in the game's points
 FIRSTS = 3  # how many components are named whose first use goes with winning or losing
@@ -55,8 +60,14 @@ class Teller:
         return self.component(figure.about)
 
     def level(self, spec: str) -> str:
-        """A bot's level in the language; anything else as it was given."""
-        return self.words.say(f"levels.{spec}") if f"levels.{spec}" in self.words.texts else spec
+        """A bot's level in the language, with the file of its figures if it has its own; anything else as it
+        was given.
+        """
+        name, at, figures = spec.partition("@")
+        if f"levels.{name}" not in self.words.texts:
+            return spec
+        said = self.words.say(f"levels.{name}")
+        return self.words.say("lab.figures_of", level=said, file=Path(figures).name) if at else said
 
     def levels(self, specs: Sequence[str]) -> str:
         """Who plays: one bot, or another on each box."""
@@ -154,22 +165,33 @@ class Teller:
         looks = len(orders) * len(orders[0].boxes)
         apart = [one for one in orders if is_apart(one.boxes[box], even, looks)]
         for figure in apart:
-            told = figure.boxes[box]
-            shares = {
-                "share": self.value(figure, told.value),
-                "low": self.value(figure, told.low),
-                "high": self.value(figure, told.high),
-            }
-            n = int(figure.about) + 1
-            yield self.words.say("lab.advantage", n=n, even=self.words.percent(even, 1), **shares)
+            n, even_said = int(figure.about) + 1, self.words.percent(even, 1)
+            yield self.words.say("lab.advantage", n=n, even=even_said, **self._ends(figure.boxes[box]))
         if not apart:
             yield self.words.say("lab.no_advantage", even=self.words.percent(even, 1))
 
-    def skill(self, told: Estimate, better: str, weaker: str) -> str:
-        """How much skill decides on a box."""
-        shares = {"share": told.value, "low": told.low, "high": told.high}
-        said = {name: self.words.percent(value, 1) for name, value in shares.items()}
-        return self.words.say("lab.skilled", better=self.level(better), weaker=self.level(weaker), **said)
+    def skill(self, told: Skill) -> Iterator[str]:
+        """How much skill decides on a box, and how much luck."""
+        levels = {"better": self.level(told.better), "weaker": self.level(told.weaker)}
+        yield self.words.say("lab.skilled", **levels, **self._ends(told.wins))
+        even = self.words.percent(1 / told.players, 1)
+        yield self.words.say("lab.again", even=even, **self._ends(told.again))
+        yield self.words.say("lab.luck", **self._ends(told.luck))
+        yield self.words.say("lab.by_player", **levels, **self._ends(told.player))
+
+    def tuned(self, boxes: Sequence[Tuned]) -> Iterator[str]:
+        """How the bots were prepared for each box."""
+        for box, told in zip(BOXES, boxes, strict=False):
+            share, error = (self.words.percent(value, 1) for value in (told.share, told.error))
+            said = {"kept": told.kept, "steps": told.steps, "share": share, "error": error, "n": told.games}
+            name = self.words.say(box)
+            sentence = self.words.say("lab.tuned" if told.better else "lab.tuned_in_vain", **said)
+            yield self.words.say("lab.of_box", box=name, sentence=sentence)
+
+    def _ends(self, told: Estimate) -> dict[str, str]:
+        """A share with the ends of its interval."""
+        ends = {"share": told.value, "low": told.low, "high": told.high}
+        return {name: self.words.percent(value, 1) for name, value in ends.items()}
 
     def lead(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
         by_group = {one.group: one for one in figures}
@@ -181,6 +203,9 @@ class Teller:
             f"{self.words.number(by_group['margin'].boxes[box].value, 1)} ({self.words.say('score.unit')})"
         )
         yield self.words.say("lab.tension", margin=margin, **said)
+        decided = by_group.get("decided")
+        if decided and decided.boxes[box].deals:
+            yield self.words.say("lab.decided", **self._ends(decided.boxes[box]))
 
     def length(self, figures: Sequence[Figure], trials: Sequence[Trial], box: int) -> Iterator[str]:
         by_group = {one.group: one for one in figures}
@@ -195,6 +220,9 @@ class Teller:
         yield self.words.say(
             "lab.lasts", low=self.words.number(float(low)), high=self.words.number(float(high)), **said
         )
+        close = by_group.get("close")
+        if close and close.boxes[box].deals:
+            yield self.words.say("lab.close", within=round(100 * CLOSE), **self._ends(close.boxes[box]))
         guard = by_group["guard"].boxes[box].value
         yield (
             self.words.say("lab.guarded", share=self.words.percent(guard, 1))

@@ -21,6 +21,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.scene import Fields
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import LONGEST, ended_by_guard, no_end
+from comptoir.lab.thoughts import Thought, close_calls, decided_at
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Trial:
     guard: bool  # a guard rule has ended it
     decisions: int
     choices: int  # decisions with more than one possible action
+    close: int | None  # of these, close calls; None if the bots do not judge
     turns: int
     free_turns: int  # turns with such a decision
     minutes: float
@@ -77,6 +79,7 @@ class Trial:
     sources: list[list[int]]  # the points of each source
     half: list[int]  # the points when half the turns were over
     settled: float  # the part of the turns after which a winner led to the end
+    decided: float | None  # and after which its share of the win stayed above half, as its bot judged
     uses: list[dict[str, int]]  # how often each component was used
     firsts: dict[str, int]  # the seat that was the first to use it
 
@@ -88,7 +91,11 @@ class Trial:
 @cache
 def lab_code(name: str) -> str:
     """A hash of all sources that decide what is played and noted."""
-    own = [Path(__file__), Path(__file__).parents[1] / "plain/lab.py", get_game(name).folder / "lab.py"]
+    here = Path(__file__)
+    own = [
+        *(here, here.with_name("thoughts.py")),
+        *(here.parents[1] / "plain/lab.py", get_game(name).folder / "lab.py"),
+    ]
     digest = sha256(code_of(name).encode())
     for path in own:
         digest.update(path.read_bytes() if path.exists() else b"")
@@ -109,6 +116,7 @@ def play(definition: Definition, unit: Unit) -> Trial:
     match = Match(definition.game, seed=_hash(chance), components=definition.components[unit.box], **options)
     chairs: list[Chair] = []
     choices: list[int] = []
+    thoughts: list[Thought] = []
     try:
         level = definition.level_on(unit.box)
         for seat in range(match.players):
@@ -117,22 +125,28 @@ def play(definition: Definition, unit: Unit) -> Trial:
             if match.ply > LONGEST:
                 raise OptionError(no_end(f"box {'AB'[unit.box]}", match.players))
             choices.append(len(match.actions()))
-            match.play(chairs[match.turn].choose())
+            chair = chairs[match.turn]
+            action = chair.choose()
+            if choices[-1] > 1 and chair.thoughts:
+                thoughts.append(Thought.of(match.ply, chair.seat, chair.thoughts))
+            match.play(action)
     finally:
         for chair in chairs:
             chair.close()
     lost = next((chair.report for chair in chairs if chair.report), None)
     if lost:
         raise OptionError(f"a bot cannot play this box: {lost.splitlines()[0]}")
-    return note(match, unit.key, choices)
+    return note(match, unit.key, choices, thoughts)
 
 
 def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def note(match: Match, key: str, choices: Sequence[int]) -> Trial:
-    """What there is to know of a match that is over. `choices` holds how many actions each decision had."""
+def note(match: Match, key: str, choices: Sequence[int], thoughts: Sequence[Thought] = ()) -> Trial:
+    """What there is to know of a match that is over. `choices` holds how many actions each decision had,
+    `thoughts` what the bots thought where they judged.
+    """
     game, sheet = match.game, match.score_sheet()
     uses, firsts = count_uses(match)
     turns = turns_of(match)
@@ -147,6 +161,7 @@ def note(match: Match, key: str, choices: Sequence[int]) -> Trial:
         guard=ended_by_guard(match),
         decisions=match.ply,
         choices=sum(n > 1 for n in choices),
+        close=close_calls(thoughts) if thoughts else None,
         turns=len(turns),
         free_turns=_free_turns(turns, choices),
         minutes=minutes_of(match, choices),
@@ -155,6 +170,7 @@ def note(match: Match, key: str, choices: Sequence[int]) -> Trial:
         sources=[[row[seat] or 0 for row in sheet.points.values()] for seat in range(match.players)],
         half=standings[(len(turns) - 1) // 2],
         settled=late / len(turns),
+        decided=decided_at(thoughts, winners, turns) if thoughts else None,
         uses=[dict(sorted(seat.items())) for seat in uses],
         firsts=firsts,
     )

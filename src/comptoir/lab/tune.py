@@ -1,0 +1,204 @@
+"""Better figures for a game's judgement on a box, found by playing: a hill climb in the arena.
+
+Each step changes one to three figures a little and plays the changed judgement against the best so far, on
+equal seats and equal deals. What wins by more than the standard error is kept. At the end the best plays the
+judgement that it began with, on deals of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import shutil
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comptoir import folders
+from comptoir.arena import Arena
+from comptoir.arena.game import code_of
+from comptoir.bots.levels import Program, read
+from comptoir.engine.game import get_game
+from comptoir.errors import OptionError
+
+if TYPE_CHECKING:
+    from comptoir.lab import Experiment
+
+Tables = dict[str, dict[str, Any]]
+GAMES = 200  # of a step
+SPREAD = 0.3  # how far a step goes, in the logarithm of a figure
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a climb has found."""
+
+    path: str  # the file of the figures
+    steps: int
+    kept: int
+    share: float  # of the wins against the figures that it began with
+    error: float  # its standard error
+    games: int
+
+    @property
+    def better(self) -> bool:
+        """Whether it is worth playing with."""
+        return self.kept > 0 and self.share - self.error > 0.5
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{self.kept} of {self.steps} changes kept; {self.share:.1%} (standard error {self.error:.1%})"
+            f" against the start, {self.games} games"
+        )
+
+    def plain(self) -> dict[str, Any]:
+        return asdict(self) | {"better": self.better}
+
+
+@dataclass(frozen=True)
+class Climb:
+    """Where figures are tuned: in which game, at which tables, on which box, by whom, and for how long."""
+
+    game: str
+    options: Sequence[dict[str, Any]]  # a table for each number of players: steps take turns
+    components: Any
+    minutes: float
+    bots: str = "clerk"
+    figures: Sequence[str] = ()  # only these, of [values] or [search]; all values if none are named
+    start: Path | None = None  # a judgement to begin with, if not the game's own
+    games: int = GAMES
+    seed: int | str = 1
+    workers: int | None = None
+    about: dict[str, str] = field(default_factory=dict)  # for the reader of the file
+
+    def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> Tuned:
+        """Climbs until the time is over, one step at least, and writes what was found to a file."""
+        chance = random.Random(self.seed)
+        source = self.start or get_game(self.game).folder / "judgement.toml"
+        best: Tables = tomllib.loads(source.read_text(encoding="utf-8"))
+        chosen = self._chosen(best)
+        files = {name: out.with_suffix(f".{name}.toml") for name in ("start", "best", "trial")}
+        write(best, files["start"])
+        write(best, files["best"])
+        ends, step, kept = time.monotonic() + 60 * self.minutes, 0, 0
+        while step == 0 or time.monotonic() < ends:
+            step += 1
+            new = changed(best, chosen, chance)
+            write(new, files["trial"])
+            share, error = self._duel(files["trial"], files["best"], step)
+            if share - error > 0.5:
+                best, kept = new, kept + 1
+                write(best, files["best"])
+            told(f"step {step}: {share:.1%} ± {error:.1%}{'  kept' if best is new else ''}")
+        share, error = self._duel(files["best"], files["start"], 0)
+        found = Tuned(str(out), step, kept, share, error, self.games)
+        run = {"run": {**self.about, "result": found.sentence}}
+        write({**run, **{name: best[name] for name in ("search", "values")}}, out)
+        for path in files.values():
+            path.unlink()
+        return found
+
+    def _chosen(self, tables: Tables) -> list[str]:
+        known = [*tables["values"], *tables["search"]]
+        for name in self.figures:
+            if name not in known:
+                raise OptionError(f"{self.game} has no figure {name!r}. Figures: {', '.join(known)}")
+        return list(self.figures or tables["values"])
+
+    def _duel(self, one: Path, other: Path, step: int) -> tuple[float, float]:
+        """The share of the wins of one set of figures against another, and its standard error."""
+        folder = one.with_name(f"{one.name}-step")
+        shutil.rmtree(folder, ignore_errors=True)
+        bots = [f"{self.bots}@{one}", f"{self.bots}@{other}"]
+        table = self.options[step % len(self.options)]
+        more = {**table, "seed": f"{self.seed}/{step}", "components": self.components, "folder": folder}
+        share = Arena(self.game, bots, **more).play(self.games, workers=self.workers)["bots"][0]["share"]
+        shutil.rmtree(folder, ignore_errors=True)
+        return share["share"], (share["high"] - share["low"]) / 3.92
+
+
+def changed(tables: Tables, chosen: Sequence[str], chance: random.Random) -> Tables:
+    """A few figures multiplied by something near 1. A figure that is 0 stays so: it is off on purpose."""
+    new = {name: dict(table) for name, table in tables.items()}
+    for _ in range(chance.randint(1, 3)):
+        name = chance.choice(chosen)
+        table = new["values"] if name in new["values"] else new["search"]
+        factor = math.exp(chance.gauss(0, SPREAD))
+        old = table[name]
+        if isinstance(old, list):
+            nth = chance.randrange(len(old))
+            table[name] = [round(figure * factor, 4) if i == nth else figure for i, figure in enumerate(old)]
+        elif name == "patience":
+            table[name] = max(0, round(old * factor))
+        else:
+            table[name] = round(old * factor, 4)
+    return new
+
+
+def write(tables: Tables, path: Path) -> None:
+    """The file of a judgement."""
+    lines = []
+    for name, table in tables.items():
+        lines += [f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return repr(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)
+
+
+def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = None) -> list[Tuned]:
+    """Tunes the judgement of an experiment's level on each of its boxes, an equal part of the time each: who
+    is better prepared for one box than for the other would show as a difference between them.
+
+    What was tuned before, for the same boxes and as long, is not tuned again.
+    """
+    definition, found = experiment.definition, []
+    if len(definition.levels) > 1 or not is_tunable(definition.levels[0]):
+        level = ",".join(definition.levels)
+        raise OptionError(f"tune: expected one level that judges, without figures of its own, not {level!r}")
+    for tables in definition.components:
+        climb = Climb(
+            game=definition.game,
+            options=definition.options,
+            components=tables,
+            minutes=minutes / len(definition.components),
+            games=GAMES,
+            seed=definition.seed,
+            workers=workers,
+            about={"command": f"comptoir lab {definition.game} --tune {minutes:g}"},
+        )
+        asked = [definition.options, tables, minutes, definition.seed, code_of(definition.game)]
+        name = sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:10]
+        path = folders.data() / "lab" / f"tuned-{definition.game}-{name}.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found.append(_kept(path) or _keep(climb.tune(path)))
+    return found
+
+
+def is_tunable(spec: str) -> bool:
+    level = read(spec)
+    return not isinstance(level, Program) and level.name != "passer-by" and not level.figures
+
+
+def _keep(tuned: Tuned) -> Tuned:
+    Path(tuned.path).with_suffix(".json").write_text(json.dumps(asdict(tuned)), encoding="utf-8")
+    return tuned
+
+
+def _kept(path: Path) -> Tuned | None:
+    """What an earlier climb has found; None if there was none, or it was stopped."""
+    if not path.is_file():
+        return None
+    try:
+        return Tuned(**json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
