@@ -44,10 +44,11 @@ class Bot:
     before.
     """
 
+    # what it thought of the actions when it last decided, the best first; nothing where it did not judge
+    thoughts: Sequence[Opinion] = ()
+
     def __init__(self, game: Game, components: Components, seed: str) -> None:
         self.game, self.components, self.seed = game, components, seed
-        # What it thought of the actions when it last decided, the best first; nothing where it did not judge.
-        self.thoughts: Sequence[Opinion] = ()
 
     def answer(self, question: Question) -> int:
         """An action's number: by `choose` where a class has its own, else by `decide`."""
