@@ -210,7 +210,7 @@ def _small_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
         + f'<rect x="-39" y="-14" width="78" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
         + at(0, -23, awning(80, 10, icon))
         + at(30, 15.5, spice(icon, 0.65))
-        + centred(paid + 12 + got, line, 0, -2, 76)
+        + centred(paid + 12 + got, line, 0, -2, 72)
     )
 
 
