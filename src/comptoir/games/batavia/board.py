@@ -672,8 +672,7 @@ def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
 _TALLIES: dict[tuple[str, int], list[Point]] = {
     **{("wide", n): [(71 + (134 / n) * (seat - (n - 1) / 2), 58) for seat in range(n)] for n in range(3, 6)},
     **{
-        ("tall", n): [(11 + 22 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)]
-        for n in range(3, 6)
+        ("tall", n): [(11 + 22 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)] for n in range(3, 6)
     },
 }
 

@@ -359,7 +359,9 @@ def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
         label = text(0, lay.below + height - 4, scene.words.say(f"plate.{DEMANDS[demand]}"))
     if label and not scene.wide:
         label = f'<g letter-spacing="-.35">{label}</g>'  # « chameliers » has little room
-    cards = at(0, middle - (7.5 if label else 0), draw.demand_row(demand, width - 4, 1 if scene.wide else 0.86))
+    cards = at(
+        0, middle - (7.5 if label else 0), draw.demand_row(demand, width - 4, 1 if scene.wide else 0.86)
+    )
     return at(place.x, place.y, ground + number + plate + cards + label)
 
 

@@ -232,7 +232,7 @@ def pieces_html(seen: Seen) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A number stays on the line of what it counts, and a letter that names a place with what comes before."""
+    """A number stays on the line of what it counts, and the letter of a place with what comes before."""
     return re.sub(r"(?<=\d) (?=[^\W\d])| (?=[A-Z]\b)", "\N{NO-BREAK SPACE}", text)
 
 
