@@ -839,7 +839,7 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
         Fact(words.say("board.hand_of", n=held), str(held), draw.hand_icon()),
         *_camel_facts(scene, seat),
         *known[:MOST_SEEN],
-        *([Fact(words.say("board.more", n=more), f"+{more}")] if more else []),
+        *([Fact(words.say("board.more", n=more), f"+{more}", draw.hand_icon())] if more else []),
     ]
 
 

@@ -1,6 +1,6 @@
 """What people are told who are not at their table: that it is their turn, that a game begins or is over,
-that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or that
-the maker of a table has removed them or closed it.
+that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or
+that the maker of a table has removed them or closed it.
 
 All of it is made from what everyone at the table knows: who sits there, whose turn it is, who has won.
 """
