@@ -1,9 +1,11 @@
-"""What a server keeps in memory: 1,000 tables made and left, 100 long matches brought, an hour of bots' games.
+"""What a server keeps in memory: 1,000 tables made and left, 100 long matches brought, an hour of bots' games,
+which play as fast as they can.
 
     python bench/memory.py                       as above, on SQLite, one process
     python bench/memory.py --minutes 5 --json
 
-Told after each part: the most that the server and its children have had in memory since its start.
+Told after each part, and for each minute of bots' games: what the server and its children have in memory, and the
+most that they have had since its start.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -97,15 +100,22 @@ async def matches_brought(client: httpx.AsyncClient, count: int) -> None:
         (await client.get(brought.headers["location"])).raise_for_status()
 
 
-async def games_of_bots(client: httpx.AsyncClient, address: str, until: float) -> int:
-    """Bots play and somebody watches, a new game after each; how many have ended."""
-    return sum(await asyncio.gather(*(_watch(client, address, nth, until) for nth in range(WATCHED))))
+async def games_of_bots(
+    client: httpx.AsyncClient, address: str, minutes: float, tell: Callable[[str, int], None]
+) -> None:
+    """Bots play and somebody watches, a new game after each; each minute, how many have begun."""
+    begun, until = [0] * WATCHED, time.monotonic() + 60 * minutes
+    playing = asyncio.gather(*(_watch(client, address, nth, until, begun) for nth in range(WATCHED)))
+    while not playing.done():
+        await asyncio.wait([playing], timeout=60)
+        tell("games of bots", sum(begun))
+    await playing
 
 
-async def _watch(client: httpx.AsyncClient, address: str, nth: int, until: float) -> int:
-    seen = 0
+async def _watch(client: httpx.AsyncClient, address: str, nth: int, until: float, begun: list[int]) -> None:
     while time.monotonic() < until:
-        game = games.names()[(nth + seen) % len(games.names())]
+        game = games.names()[(nth + begun[nth]) % len(games.names())]
+        begun[nth] += 1
         id = await make(client, game, ["clerk"] * get_game(game).rules.USUAL_PLAYERS)
         place, origin = f"ws://{address}/tables/{id}/socket", Origin(f"http://{address}")
         async with connect(place, origin=origin, max_size=None) as line:
@@ -113,8 +123,6 @@ async def _watch(client: httpx.AsyncClient, address: str, nth: int, until: float
             while time.monotonic() < until and not await _is_over(line):
                 pass
             speaking.cancel()
-        seen += 1
-    return seen
 
 
 async def _speak(line: ClientConnection) -> None:
@@ -148,7 +156,7 @@ async def measure(address: str, scale: Scale, options: argparse.Namespace) -> No
         tell("tables made and left", options.tables)
         await matches_brought(client, options.matches)
         tell("long matches brought", options.matches)
-        tell("games of bots", await games_of_bots(client, address, time.monotonic() + 60 * options.minutes))
+        await games_of_bots(client, address, options.minutes, tell)
 
 
 def main() -> None:
@@ -163,7 +171,7 @@ def main() -> None:
     if not Path("/proc/self/status").exists():
         sys.exit("This reads /proc, so it needs Linux.")
     with tempfile.TemporaryDirectory() as folder:
-        (server,), (address,) = start(f"sqlite:///{folder}/comptoir.sqlite", 1)
+        (server,), (address,) = start(f"sqlite:///{folder}/comptoir.sqlite", 1, pace=0)
         try:
             asyncio.run(measure(address, Scale(server.pid), options))
         finally:

@@ -172,8 +172,8 @@ async def load(
     return times, sum(await asyncio.gather(*work))
 
 
-def start(url: str, workers: int) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
-    """A process for each worker, each on a port of its own.
+def start(url: str, workers: int, pace: float = 0.7) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
+    """A process for each worker, each on a port of its own; bots pause `pace` seconds before they act.
 
     What they would compile beside their work is compiled before.
     """
@@ -194,6 +194,8 @@ def start(url: str, workers: int) -> tuple[list[subprocess.Popen[bytes]], list[s
             "--no-browser",
             "--database",
             url,
+            "--pace",
+            str(pace),
         ]
         processes.append(
             subprocess.Popen(command, env=os.environ | {"COMPTOIR_LIMITS": "off"}, stderr=subprocess.DEVNULL)

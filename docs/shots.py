@@ -373,6 +373,8 @@ def for_readme(browser: Browser, address: str, cookie: str) -> None:
     wanted = [(name, name, "desktop", 1) for name in ("home", *(f"table-{name}" for name in games.names()))]
     for name, file, device, scale in [*wanted, ("table-century", "phone", "phone", 2)]:
         context = open_browser(browser, address, cookie, DEVICES[device], "en", "dark", scale)
+        if name == "home":
+            context.clear_cookies()  # as who comes for the first time sees it
         picture = smaller(plain, take(context.new_page(), by_name[name]))
         context.close()
         if len(picture) > LARGEST:

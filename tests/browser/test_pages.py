@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from comptoir.engine import matchfile
 from tests import contract
-from tests.browser.conftest import Arrive
+from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -98,6 +100,24 @@ def test_replay_steps_with_scripts(arrive: Arrive) -> None:
     page.click(".go-on .main")
     page.wait_for_url("**/tables/*")
     expect(page.locator("#choices")).to_be_attached()
+
+
+@pytest.mark.parametrize("settings", [{}, PHONE], ids=["desk", "phone"])
+def test_on_from_a_moment_but_not_from_the_end(arrive: Arrive, settings: dict[str, Any]) -> None:
+    """At the end there is nothing to play on, with a script and without; the table tells what went before."""
+    page = arrive("fr", **settings)
+    end = bring(page, "marco_polo/three-players.match")
+    replay = page.url.split("?")[0]
+    page.goto(f"{replay}?at={end}")
+    expect(page.locator("#go-on")).to_be_hidden()
+    page.fill("#slider", "12")
+    expect(page.locator("#go-on")).to_be_visible()
+    page.fill("#slider", str(end))
+    expect(page.locator("#go-on")).to_be_hidden()
+    page.goto(f"{replay}?at=12")
+    page.click(".go-on .main")
+    page.wait_for_url("**/tables/*")
+    expect(page.locator("#log .turn").nth(2)).to_be_attached()
 
 
 def test_bad_addresses_get_a_page(arrive: Arrive) -> None:

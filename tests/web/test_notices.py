@@ -105,6 +105,8 @@ KINDS = (
     "invited",
     "over",
     "joined",
+    "removed",
+    "closed",
     "late",
     "asks_you",
     *(f"asks_{what}" for what in ASKED),
@@ -179,6 +181,26 @@ def test_everyone_but_who_did_it_is_told() -> None:
         awaited(begun) == person for person in told_of
     ]
     assert {one.kind for one in notices(None, begun, "a")} == {"invited"}
+
+
+def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
+    waiting = Table.of("t", [_made("batavia", 3)])
+    anne = waiting.after(waiting.sit("a", 0, "Anne"))
+    both = anne.after(anne.sit("b", 1, "Bruno"))
+    removed = both.after(both.remove("maker", 1))
+    (one,) = notices(both, removed, "maker")
+    assert (one.person, one.kind) == ("b", "removed")
+    assert holds(one, removed)
+    assert not holds(one, both)
+    for lang in LANGUAGES:
+        said = told(one, page_words("batavia", lang))
+        assert said.link == "/"
+        assert "Anne" not in said.title + said.text  # nobody whom they do not play with any more
+    closed = removed.after(removed.call_off("maker"))
+    assert [(one.person, one.kind) for one in notices(removed, closed, "maker")] == [("a", "closed")]
+    assert all(holds(one, closed) for one in notices(removed, closed, "maker"))
+    assert not holds(one, closed)
+    assert notices(both, both.after(both.rise("b", 1)), "b") == []
 
 
 def _made(game: str, players: int) -> Event:

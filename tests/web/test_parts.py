@@ -188,6 +188,7 @@ def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, la
 
 
 def test_a_number_stays_beside_what_it_counts() -> None:
+    assert unbroken("Build an outpost on Q") == "Build an outpost on\N{NO-BREAK SPACE}Q"
     assert unbroken("2 thé → 1 girofle · 10 sur 12").split(" ") == [
         "2\N{NO-BREAK SPACE}thé",
         "→",

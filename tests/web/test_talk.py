@@ -241,6 +241,32 @@ def test_a_person_is_muted_for_one_reader_and_for_good(lite: str) -> None:
     in_house(lite, work)
 
 
+def test_muting_reaches_ones_other_pages_at_once(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno, mine, theirs = await gathered(unhurried(made))
+        again, stranger = await anne.socket(live.table.id), await made.person().socket(live.table.id)
+        other = await made.make("century", anne.sits, bruno.sits)
+        there = await anne.socket(other.table.id)
+        await answered(theirs, "say", phrase="hello")
+        (one,) = (await talked(again))["said"]
+        await talked(stranger)
+
+        await answered(mine, "mute", n=one["n"])
+        talk = await talked(again)
+        assert (talk["said"], talk["anew"], talk["muted"]) == ([], True, [{"seat": 1, "name": "Bruno"}])
+        assert (await talked(there))["muted"] == [{"seat": 1, "name": "Bruno"}]
+
+        await answered(again, "unmute", seat=1)
+        assert [one["text"] for one in (await talked(again))["said"]] == ["Hello!"]
+        assert [bool((await talked(mine))["said"]) for _ in range(2)] == [True, False]  # before
+        assert [one["text"] for one in (await talked(mine))["said"]] == ["Hello!"]
+        assert (await talked(there))["muted"] == []  # where nothing was ever said
+        await answered(theirs, "say", phrase="oops")
+        assert [one["text"] for one in (await talked(stranger))["said"]] == ["Oops…"]  # told of nothing else
+
+    in_house(lite, work)
+
+
 # The host
 
 
@@ -327,6 +353,10 @@ def test_processes_tell_each_other_what_is_said(postgres: Postgres) -> None:
                 while talk["said"][-1]["mine"]:
                     talk = await talked(other)
                 assert talk["said"][-1]["text"] == "Hello!"
+            again = await elsewhere(second, anne).socket(live.table.id)
+            assert [one["n"] for one in (await talked(again))["said"]] == [1, 2]
+            await answered(mine, "mute", n=2)
+            assert [one["n"] for one in (await talked(again))["said"]] == [1]
 
     asyncio.run(work())
 

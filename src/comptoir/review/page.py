@@ -35,7 +35,8 @@ article { background: var(--raised); border-radius: 10px; padding: 14px 18px; ma
 article h3 { margin: 0 0 6px; }
 article img { max-width: 640px; margin-top: 10px; }
 li { margin: 10px 0; }
-@media (max-width: 640px) { th, td { padding: 6px 5px; font-size: 13px; } }
+@media (max-width: 640px) { main { padding: 10px; }
+th, td { padding: 6px 3px; font-size: 12.5px; } th { font-size: 11.5px; } }
 """
 KINDS = ("inaccuracy", "mistake", "blunder")
 

@@ -348,7 +348,7 @@ def test_architecture_and_free_technologies_in_the_log() -> None:
 
 def test_prompts() -> None:
     """S15, S20, S31, S34: what is awaited is said as it is."""
-    assert prompt(table()) == "Yusuf, you have 2 action points."
+    assert prompt(table()) == "Yusuf, you have 2 action points: choose what to do."
     assert (
         prompt(table().play("activate", "activate")) == "Yusuf, your action points are spent: end your turn."
     )

@@ -672,8 +672,7 @@ def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
 _TALLIES: dict[tuple[str, int], list[Point]] = {
     **{("wide", n): [(71 + (134 / n) * (seat - (n - 1) / 2), 58) for seat in range(n)] for n in range(3, 6)},
     **{
-        ("tall", n): [(10 + 23.5 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)]
-        for n in range(3, 6)
+        ("tall", n): [(11 + 22 * (seat % 3), 35 + 17 * (seat // 3)) for seat in range(n)] for n in range(3, 6)
     },
 }
 
@@ -698,7 +697,7 @@ def _tally(
     mark = f'<use href="#bat-{layout}-mark-{seat}" x="{f(x)}" y="{f(y)}"'
     if not laid:
         return f'{mark} opacity=".3"/>'
-    u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 11.5 if laid < 10 else x + 14, y + 4, 12)
+    u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 12 if laid < 10 else x + 14, y + 4, 12)
     said = words.say("board.tally", name=name, ships=words.say(f"ships.{company}", n=laid))
     return f"<g><title>{escape(said)}</title>{mark}/>{text(u, v, laid, 'letter', size=size)}</g>"
 

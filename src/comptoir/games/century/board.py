@@ -564,7 +564,10 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
     ]
     for kind in KINDS:
         if p["bonus"][seat][kind]:
-            count = f"+{p['bonus_points'][seat]}" if kind == KINDS[POINTS] else f"×{p['bonus'][seat][kind]}"
+            tiles = p["bonus"][seat][kind]
+            count = (
+                f"+{p['bonus_points'][seat]}" if kind == KINDS[POINTS] else f"×{tiles}" if tiles > 1 else ""
+            )
             shown.append(Fact(_bonus_name(scene, kind, seat), count, _icon(bonus_glyph(kind, 0.8))))
     return shown
 

@@ -83,7 +83,7 @@ def cubes_in_line(counts: Iterable[int], size: int, spread: int) -> tuple[float,
         elif n:
             if n > 1:
                 parts.append(text(x, 4.5, n, "number", "start", 13, INK))
-                x += 7.5 * len(str(n))
+                x += 8.5 * len(str(n))
             parts.append(cube_at(name, size, x + size / 2))
             x += size + 2
     return max(x - 1, 0), "".join(parts)

@@ -207,10 +207,10 @@ def _small_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
     line = left + at(paid + 2, 0, ARROW) + at(paid + 12, 0, right)
     return (
         island(coast(39, 33.5, turn))
-        + f'<rect x="-39" y="-14" width="78" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
-        + at(0, -23, awning(80, 10, icon))
+        + f'<rect x="-42" y="-14" width="84" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
+        + at(0, -23, awning(86, 10, icon))
         + at(30, 15.5, spice(icon, 0.65))
-        + centred(paid + 12 + got, line, 0, -2, 76)
+        + centred(paid + 12 + got, line, 0, -2, 80)
     )
 
 

@@ -135,7 +135,7 @@ TALL = Plan(
     city=1.2,
     chest=0.8,
     coin=8.5,
-    plate=(60, 36),
+    plate=(62, 36),
     below=8,
     card=0.72,
     open_row=(12, 488),
@@ -354,12 +354,14 @@ def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
             place.x, place.y, ground + plate + text(0, middle + 5, scene.words.say("board.ormuz"), "name")
         )
     number = _halo(text(-width / 2 + 2, lay.below - 5, space, "number", "start"))
-    label = (
-        text(0, lay.below + height - 6, scene.words.say(f"plate.{DEMANDS[demand]}"))
-        if width >= LABEL_WIDTH
-        else ""
+    label = ""
+    if width >= LABEL_WIDTH:
+        label = text(0, lay.below + height - 4, scene.words.say(f"plate.{DEMANDS[demand]}"))
+    if label and not scene.wide:
+        label = f'<g letter-spacing="-.35">{label}</g>'  # « chameliers » has little room
+    cards = at(
+        0, middle - (7.5 if label else 0), draw.demand_row(demand, width - 4, 1 if scene.wide else 0.86)
     )
-    cards = at(0, middle - (6 if label else 0), draw.demand_row(demand, width - 4, 1 if scene.wide else 0.86))
     return at(place.x, place.y, ground + number + plate + cards + label)
 
 
@@ -837,7 +839,7 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
         Fact(words.say("board.hand_of", n=held), str(held), draw.hand_icon()),
         *_camel_facts(scene, seat),
         *known[:MOST_SEEN],
-        *([Fact(words.say("board.more", n=more), f"+{more}")] if more else []),
+        *([Fact(words.say("board.more", n=more), f"+{more}", draw.hand_icon())] if more else []),
     ]
 
 

@@ -169,7 +169,7 @@ def _tall(players: int) -> Plan:
         sea=(42, 86),
         lanes=tuple(-31 + 20.5 * seat for seat in range(4)),
         lane=14,
-        lisbon=Rect(52, 8, 272, 42),
+        lisbon=Rect(52, 8, 267, 42),
         quays=tuple((155 + 43 * seat, 29) for seat in range(4)),
         quay=23,
         technologies=tuple(Rect(6 + 95 * (nth % 4), 423 + 44 * (nth // 4), 93, 42) for nth in range(12)),
@@ -179,7 +179,7 @@ def _tall(players: int) -> Plan:
         sale=Rect(6, 556, 378, 42),
         sale_columns=(6 + 46, 558, 55, 38),
         legend=Rect(6, 754, 378, 19),
-        state=(354, 24),
+        state=(352, 24),
     )
 
 

@@ -1,5 +1,6 @@
 """What people are told who are not at their table: that it is their turn, that a game begins or is over,
-that they are invited, that somebody has joined them or asks them for something, or that a bot plays for them.
+that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or
+that the maker of a table has removed them or closed it.
 
 All of it is made from what everyone at the table knows: who sits there, whose turn it is, who has won.
 """
@@ -15,6 +16,7 @@ from comptoir.web.domain.table import Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
 STAND_IN = f"{ASKS}you"  # a bot is asked for in one's own place
+SENT_AWAY = ("removed", "closed")  # by who made the table, before a match has begun
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,25 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
         return [(person, "over") for person in after.people] if was != "over" else []
     if after.state == "on" and was != "on":
         return [(person, "begun" if was else "invited") for person in after.people]
+    if after.state == "closed":
+        return [(person, "closed") for person in after.people] if was == "waiting" else []
     if after.state == "waiting":
-        joined = before is not None and _seated(after) > _seated(before)
-        listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
-        return [(person, "joined") for person in listening] if joined else []
+        return _lobby(before, after)
     person = awaited(after)
     found = {person: "turn"} if person is not None else {}
     if before is not None:
         found |= _asked(before, after) | _late(before, after)
     return found.items()
+
+
+def _lobby(before: Table | None, after: Table) -> list[tuple[str, str]]:
+    """That somebody has joined; or, to who has left no seat by themselves, that it is no longer theirs."""
+    if before is None:
+        return []
+    if _seated(after) > _seated(before):
+        listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
+        return [(person, "joined") for person in listening]
+    return [(person, "removed") for person in before.people if person not in after.people]
 
 
 def _asked(before: Table, after: Table) -> dict[str, str]:
@@ -139,7 +151,9 @@ def holds(notice: Notice, table: Table) -> bool:
         return table.state == "on" and all(table.seats[seat].away for seat in table.seats_of(notice.person))
     if notice.kind.startswith(ASKS):
         return _is_asked(notice, table)
-    return table.state == {"joined": "waiting", "over": "over"}.get(notice.kind, "on")
+    if notice.kind == "removed":
+        return table.state == "waiting" and notice.person not in table.people
+    return table.state == {"joined": "waiting", "over": "over", "closed": "closed"}.get(notice.kind, "on")
 
 
 def _is_asked(notice: Notice, table: Table) -> bool:
@@ -165,10 +179,14 @@ def told(notice: Notice, words: Words) -> Told:
     """What its reader sees. `words`: those of the game, in the reader's language."""
     game = words.say("game.title")
     title = words.say(f"notices.{notice.kind}", game=game, name=words.listed(notice.about))
-    return Told(title, " ".join(_sentences(notice, words)), f"/tables/{notice.table}")
+    link = "/" if notice.kind in SENT_AWAY else f"/tables/{notice.table}"
+    return Told(title, " ".join(_sentences(notice, words)), link)
 
 
 def _sentences(notice: Notice, words: Words) -> Iterable[str]:
+    if notice.kind in SENT_AWAY:
+        yield words.say(f"notices.{notice.kind}_why")
+        return
     if notice.turn is not None and notice.kind != "turn":
         yield words.say("notices.your_turn")
     if notice.kind == "over":

@@ -46,6 +46,9 @@ class Page(Protocol):
     def tell_talk(self) -> None:
         """Somebody has said something."""
 
+    def hear_anew(self) -> None:
+        """Its person has muted somebody, or no longer."""
+
 
 @dataclass(frozen=True)
 class Present:

@@ -105,6 +105,7 @@ class Connection:
         self._stands, self._company, self._talks = True, True, True  # whether these are to be told
         self._here = ""  # what was last told of the others here
         self._ear: Ear | None = None
+        self._hushed = False  # whether this person may want to hear others than before
         self.note: Callable[[], Awaitable[object]] | None = None  # that this session is used
         self._used = time.monotonic()
 
@@ -131,6 +132,10 @@ class Connection:
     def tell_talk(self) -> None:
         self._talks = True
         self._changed.set()
+
+    def hear_anew(self) -> None:
+        self._hushed = True
+        self.tell_talk()
 
     def looks(self, person: str) -> bool:
         """Whether it is that person, with the table before their eyes."""
@@ -216,6 +221,9 @@ class Connection:
         if self._ear is None:
             self._ear = Ear(self.tables.talk, self.live)
             await self._ear.open(self.person)
+        elif self._hushed:
+            self._hushed = False
+            await self._ear.open_anew(self.person)
         news = self._ear.news(self.viewer)
         return _json({"talk": news}) if news else ""
 

@@ -15,7 +15,7 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.gate import OWN, asking
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import SAID, Store
+from comptoir.web.ops.store import MUTED, SAID, Store
 from comptoir.web.view.seen import Viewer
 from comptoir.web.words import page_words
 
@@ -46,7 +46,11 @@ class Talk:
         def told(table: str, _: str) -> None:
             loop.call_soon_threadsafe(self._heard, table)
 
+        def muted(person: str, _: str) -> None:
+            loop.call_soon_threadsafe(self._hushed, person)
+
         self._store.on(SAID, told)
+        self._store.on(MUTED, muted)
 
     def _heard(self, table: str) -> None:
         found = self._lives.get(table)
@@ -87,7 +91,15 @@ class Talk:
         """Whom a person does not want to hear from now on, at any table."""
         self._check(person, self._mutes)
         muted: frozenset[str] = await self.ask(self.sayings.mute, person, other, wanted)
+        self._hushed(person)
         return muted
+
+    def _hushed(self, person: str) -> None:
+        """All pages of this person, or of everyone, hear whom they want to hear now."""
+        for live in self._lives.values():
+            for page in live.attendance.pages:
+                if page.person is not None and person in ("", page.person):
+                    page.hear_anew()
 
     async def report(self, live: OpenTable, person: str, said: Saying) -> None:
         """The host is asked to look at something written."""
@@ -110,6 +122,7 @@ class Ear:
         self._talk, self._live = talk, live
         self._muted: frozenset[str] = frozenset()
         self._heard = -1  # the last number that was told; -1: nothing yet
+        self._changes = False  # whether others are heard than when the page was opened
 
     async def open(self, person: str | None) -> None:
         """Reads what was said before, and whom this person does not want to hear."""
@@ -117,13 +130,24 @@ class Ear:
         if person is not None:
             self._muted = await self._talk.ask(self._talk.sayings.muted, person)
 
+    async def open_anew(self, person: str | None) -> None:
+        """The same when they may want to hear others, as they have said on another page of theirs."""
+        before = self._muted
+        await self.open(person)
+        if self._muted != before:
+            self._hear_again()
+
     def news(self, viewer: Viewer) -> dict[str, Any] | None:
         """What this person has not been told yet; at first, all that is remembered."""
         said, first = self._live.said or [], self._heard < 0
         silent = {*self._muted, ""}  # and who has deleted themselves
         new = [one for one in said if one.n > self._heard and one.person not in silent]
         self._heard = said[-1].n if said else 0
-        return self._plain(new, viewer, anew=first) if new or (first and self._muted) else None
+        return (
+            self._plain(new, viewer, anew=first)
+            if new or (first and (self._muted or self._changes))
+            else None
+        )
 
     def _plain(self, said: list[Saying], viewer: Viewer, *, anew: bool) -> dict[str, Any]:
         words, seats = page_words(None, viewer.lang), self._live.table.seats
@@ -190,4 +214,8 @@ class Ear:
     async def _mute(self, viewer: Viewer, other: str, *, wanted: bool) -> None:
         assert viewer.person is not None
         self._muted = await self._talk.mute(viewer.person, other, wanted)
-        self._heard = -1  # all of it is told anew, without what they said or with it
+        self._hear_again()
+
+    def _hear_again(self) -> None:
+        """All of it is told anew, without what somebody said or with it."""
+        self._heard, self._changes = -1, True

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
 from comptoir.web.domain.talk import KEPT, Report, Saying
-from comptoir.web.ops.store import SAID, Store, mutes, reports, sayings
+from comptoir.web.ops.store import MUTED, SAID, Store, mutes, reports, sayings
 
 MOST_MUTES = 500  # of a person
 MOST_REPORTS = 200  # that wait for the host; the oldest give way
@@ -79,6 +79,7 @@ class Sayings:
                 connection.execute(sa.insert(mutes), {"person": person, "muted": other})
 
         self._store.carry_out(mute)
+        self._store.tell(MUTED, person)
         return self.muted(person)
 
     def forget(self, person: str) -> None:

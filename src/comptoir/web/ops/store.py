@@ -42,6 +42,7 @@ from comptoir.web.ops.migrations import HEAD
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
 CHANNEL, ENDED, ANSWERED = "comptoir", "comptoir_ended", "comptoir_answered"
 SAID, HERE = "comptoir_said", "comptoir_here"  # what people say, and who is at which table
+MUTED = "comptoir_muted"  # who has muted somebody, or no longer
 MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
 GONE = "gone"  # the id of a session that ends all others of its person, known or not
 LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again

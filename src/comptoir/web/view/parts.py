@@ -241,8 +241,8 @@ def pieces_html(seen: Seen) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A number stays on the line of what it counts."""
-    return re.sub(r"(?<=\d) (?=[^\W\d])", "\N{NO-BREAK SPACE}", text)
+    """A number stays on the line of what it counts, and the letter of a place with what comes before."""
+    return re.sub(r"(?<=\d) (?=[^\W\d])| (?=[A-Z]\b)", "\N{NO-BREAK SPACE}", text)
 
 
 def sheet_of(match: Match, words: Words) -> sheets.Sheet:
