@@ -109,9 +109,7 @@ def test_the_score_sheet_comes_row_by_row(arrive: Arrive) -> None:
     assert page.evaluate(DELAYS) == []
     expect(page.locator(".result").get_by_text("Rematch")).to_be_visible()
     expect(page.locator(".result").get_by_text("Watch the replay")).to_be_visible()
-    page.locator(".result").get_by_text("Review", exact=True).click()
-    page.wait_for_url("**/replay/*/review")
-    expect(page.get_by_role("button", name="Make the review")).to_be_visible()
+    expect(page.locator(".result").get_by_text("Review the match")).to_be_visible()
 
 
 def test_what_comes_too_fast_is_not_shown_late(arrive: Arrive) -> None:
