@@ -16,6 +16,7 @@ from comptoir.engine.judgement import read_judgement
 from comptoir.lab import Experiment
 from comptoir.lab.tune import Climb, Tuned, changed, tune_boxes, write
 from tests.conftest import Run
+from tests.outside import without
 
 BATAVIA = get_game("batavia")
 
@@ -116,3 +117,10 @@ def test_who_does_not_judge_cannot_be_tuned(level: str, tmp_path: Path) -> None:
         tune_boxes(made, 1)
     with pytest.raises(comptoir.OptionError, match="tune: expected minutes above 0"):
         made.tune(0)
+
+
+def test_a_game_without_figures_cannot_be_tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = without("batavia", ["judgement.toml"], tmp_path, monkeypatch)
+    made = Experiment(bare.name, level="clerk", players=3, folder=tmp_path / "run")
+    with pytest.raises(comptoir.OptionError, match="whose figures could be tuned"):
+        tune_boxes(made, 1)

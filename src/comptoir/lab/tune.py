@@ -165,6 +165,8 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
     if len(definition.levels) > 1 or not is_tunable(definition.levels[0]):
         level = ",".join(definition.levels)
         raise OptionError(f"tune: expected one level that judges, without figures of its own, not {level!r}")
+    if not (experiment.game.folder / "judgement.toml").exists():
+        raise OptionError(f"tune: {definition.game} has no judgement.toml whose figures could be tuned")
     for tables in definition.components:
         climb = Climb(
             game=definition.game,
