@@ -706,8 +706,8 @@ def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest
         live, seats = await three(made, clock=1)
         turn, version = live.table.turn, live.table.version
         assert turn is not None
-        view = seats[turn].last_view
-        assert view["due"] == pytest.approx(view["now"] + 1, abs=0.5)
+        view, began = seats[turn].last_view, (await stored(made, live))[version - 1]
+        assert view["due"] == pytest.approx(began.at + 1)
         await seats[turn].until(version + 2)
         late, event = (await stored(made, live))[version : version + 2]
         assert (late.kind, late.seat, late.person) == ("late", turn, None)

@@ -214,7 +214,7 @@ def test_what_a_refusal_claims_is_so() -> None:
 
 PROMISES = {  # words of a prompt, and the actions that they promise
     "lay ": ("lay",),
-    "lighten ": ("lighten",),
+    "pay 1 gold ": ("lighten",),
     "choose a": ("first camel", "second camel"),
     "choose the other": ("first camel", "second camel"),
     "with a card": ("take", "draw"),

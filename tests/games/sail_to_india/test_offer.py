@@ -111,7 +111,10 @@ def test_voyages() -> None:
         *("Naviguer de la ville 6 à la ville 7", "la découvre : 1 PV"),
     )
     full = table().towns(6).has(0, at1=1, land="2a 2b")
-    assert both(full, "sail 1-2")[1::2] == ("all goods there are taken", "marchandises toutes prises")
+    assert both(full, "sail 1-2")[1::2] == (
+        "all goods there are taken",
+        "toutes les marchandises y sont prises",
+    )
 
 
 def test_dropping_anchor() -> None:
