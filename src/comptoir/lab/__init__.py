@@ -34,7 +34,7 @@ __all__ = ["Experiment", "Result"]
 
 ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
 # deals of a table where nobody says how many: some minutes on two cores
-USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 200, "captain": 40, "admiral": 10}
+USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "admiral": 10}
 STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
 MOST = 100_000
 MOST_MINUTES = 600
