@@ -201,6 +201,7 @@ def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
     assert all(holds(one, closed) for one in notices(removed, closed, "maker"))
     assert not holds(one, closed)
     assert notices(both, both.after(both.rise("b", 1)), "b") == []
+    assert notices(both, both.after(both.close("waiting")), None) == []  # the maker has not closed it
 
 
 def _made(game: str, players: int) -> Event:

@@ -96,15 +96,9 @@ class Arena:
         progress: Progress = lambda done, total: None,
     ) -> dict[str, Any]:
         """Plays what is not recorded yet and returns the figures as data: see `count`."""
-        more: dict[str, Any] = {
-            "workers": workers,
-            "ray": ray,
-            "keep": keep,
-            "parquet": parquet,
-            "fresh": fresh,
-            "progress": progress,
-        }
-        return self.count(games, **more).plain()
+        return self.count(
+            games, workers=workers, ray=ray, keep=keep, parquet=parquet, fresh=fresh, progress=progress
+        ).plain()
 
     def count(
         self,

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from comptoir.engine.words import Words
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.table import CALLED_OFF, Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
 STAND_IN = f"{ASKS}you"  # a bot is asked for in one's own place
-SENT_AWAY = ("removed", "closed")  # by who made the table, before a match has begun
+# by who made the table, before a match has begun; as the table's own page says it
+SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CALLED_OFF}"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
     if after.state == "on" and was != "on":
         return [(person, "begun" if was else "invited") for person in after.people]
     if after.state == "closed":
-        return [(person, "closed") for person in after.people] if was == "waiting" else []
+        called_off = after.closed == CALLED_OFF and was == "waiting"
+        return [(person, "closed") for person in after.people] if called_off else []
     if after.state == "waiting":
         return _lobby(before, after)
     person = awaited(after)
@@ -70,13 +72,13 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
 
 
 def _lobby(before: Table | None, after: Table) -> list[tuple[str, str]]:
-    """That somebody has joined; or, to who has left no seat by themselves, that it is no longer theirs."""
+    """That somebody has joined; or, to whom the maker has removed, that they have been."""
     if before is None:
         return []
     if _seated(after) > _seated(before):
         listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
         return [(person, "joined") for person in listening]
-    return [(person, "removed") for person in before.people if person not in after.people]
+    return [(person, "removed") for person in after.removed - before.removed]
 
 
 def _asked(before: Table, after: Table) -> dict[str, str]:
@@ -152,7 +154,7 @@ def holds(notice: Notice, table: Table) -> bool:
     if notice.kind.startswith(ASKS):
         return _is_asked(notice, table)
     if notice.kind == "removed":
-        return table.state == "waiting" and notice.person not in table.people
+        return table.state == "waiting" and notice.person in table.removed
     return table.state == {"joined": "waiting", "over": "over", "closed": "closed"}.get(notice.kind, "on")
 
 
@@ -185,7 +187,7 @@ def told(notice: Notice, words: Words) -> Told:
 
 def _sentences(notice: Notice, words: Words) -> Iterable[str]:
     if notice.kind in SENT_AWAY:
-        yield words.say(f"notices.{notice.kind}_why")
+        yield words.say(SENT_AWAY[notice.kind])
         return
     if notice.turn is not None and notice.kind != "turn":
         yield words.say("notices.your_turn")

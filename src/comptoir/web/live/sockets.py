@@ -261,8 +261,11 @@ class Connection:
         cuts: list[str] = []
         whole: list[str] = []
         for name, html in changed.items():
-            cut = _cuts(before[name], html) if self.patches and name in before else None
-            (whole if cut is None else cuts).append(f'"{name}":{_text(html) if cut is None else cut}')
+            cut = _patch(before[name], html) if self.patches and name in before else None
+            if cut is None:
+                whole.append(f'"{name}":{_text(html)}')
+            else:
+                cuts.append(f'"{name}":{cut}')
         return (
             f'{{"version":{table.version},"parts":{{{",".join(whole)}}},"patches":{{{",".join(cuts)}}},'
             f"{_json(told)[1:]}"
@@ -616,8 +619,10 @@ def _text(html: str) -> str:
 
 
 @lru_cache(512)
-def _cuts(old: str, new: str) -> str | None:
-    """What has changed in a part, as JSON; None where it is better sent whole."""
+def _patch(old: str, new: str) -> str | None:
+    """What has changed in a part, as JSON; None where it is better sent whole. Several people are sent the
+    same.
+    """
     cuts = patch(old, new)
     return None if cuts is None else _json(cuts)
 

@@ -148,20 +148,12 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
         table.game.name,
         lang,
     )
-    words, level = page_words(table.game.name, lang), panel.held.level
-    plays = plays_as(table, level) if level else ""
-    values = {
-        "panel": panel,
-        "seat": panel.seat,
-        "table": table,
-        "words": words,
-        "lang": lang,
-        "plays": plays,
-    }
+    plays = plays_as(table, panel.held.level) if panel.held.level else ""
+    values = {"panel": panel, "seat": panel.seat, "table": table, "lang": lang, "plays": plays}
     return _filled(
         "seat",
         (*key, plays),
-        lambda: values,
+        lambda: values | {"words": page_words(table.game.name, lang)},
         facts="".join(map(fact_html, panel.facts)),
     )
 
