@@ -1,8 +1,10 @@
-"""A learned evaluator: a small network that corrects a game's judgement, and the file that holds it.
+"""A learned evaluator: a small network in the place of a game's judgement, and the file that holds it.
 
-It reads what the searching seat would see of a position (`observe`), and how far the judgement puts every
-seat behind the best. Of each seat it says how likely that one is to win, in the searching seat's order. All
-is data: the search that is compiled for a game works with any network of that game, or with none.
+It reads what a seat would see of a position (`observe`), and how far the judgement puts every seat behind the
+best. Of each seat it says how likely that one is to win, in the order of the one that sees. One that has
+learned by playing (`learn/selfplay.py`) sees with the eyes of the seat that decides, and also says how
+promising each of its actions is; one that has learned from searches sees with those of the seat that searches.
+All is data: the search that is compiled for a game works with any network of that game, or with none.
 """
 
 from __future__ import annotations
@@ -20,16 +22,19 @@ from numpy.typing import NDArray
 
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
+from comptoir.engine.mask import count, pick
 from comptoir.engine.observation import ObservationLayout, seat_at
-from comptoir.engine.rule import Points, Position, rule
+from comptoir.engine.rule import Mask, Points, Position, rule
 from comptoir.errors import DataError
 
 Floats = NDArray[np.float32]
 
 FILE = "network.npz"  # in a game's folder
-FORMAT = 1
+FORMAT = 2
+NO_POLICY = 1  # the format of networks that say nothing of actions: still read
 EXACT = 16  # numbers of an observation up to here are told apart; above, by eights
 ARRAYS = ("table", "judged", "bias", "second", "second_bias", "last", "last_bias")
+POLICY = ("policy", "policy_bias")
 
 
 class Net(NamedTuple):
@@ -43,11 +48,14 @@ class Net(NamedTuple):
     second_bias: Floats
     last: Floats
     last_bias: Floats  # a number a seat; then how much the judgement itself counts
+    policy: Floats  # what is said of each action; empty in a network that says nothing of actions
+    policy_bias: Floats
     row: NDArray[np.uint8]
     behind: Floats  # the judgement: how far each seat is behind the best, in the viewer's order
     hidden: Floats
     narrow: Floats
     out: Floats
+    promise: Floats  # of each action, among those that may be taken
 
 
 @rule
@@ -91,6 +99,29 @@ def pass_on(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> None:
     for n in range(len(layer)):
         if layer[n] > 0.0:
             add_row(out, weights[n], layer[n])
+
+
+@rule
+def knows_actions(net: Net) -> bool:
+    """Whether it says of actions how promising they are, to the seat that decides."""
+    return len(net.policy_bias) > 0
+
+
+@rule
+def weigh_actions(net: Net, mask: Mask) -> None:
+    """After `ask_network` for the seat that decides: leaves in `promise` each action's part of 1."""
+    pass_on(net.narrow, net.policy, net.policy_bias, net.promise)
+    many = count(mask)
+    most = net.promise[pick(mask, 0)]
+    for nth in range(1, many):
+        most = max(most, net.promise[pick(mask, nth)])
+    total = np.float32(0.0)
+    for nth in range(many):
+        action = pick(mask, nth)
+        net.promise[action] = math.exp(net.promise[action] - most)
+        total += net.promise[action]
+    for nth in range(many):
+        net.promise[pick(mask, nth)] /= total
 
 
 @rule
@@ -147,7 +178,8 @@ def read_network(path: Path, game: Game) -> Network:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
             header = json.loads(bytes(found["header"]).decode())
-            arrays = {name: found[name].astype(np.float32) for name in ARRAYS}
+            names = (*ARRAYS, *POLICY) if POLICY[0] in found else ARRAYS
+            arrays = {name: found[name].astype(np.float32) for name in names}
     except OSError as error:
         if error.strerror:
             raise DataError(str(path), [f"cannot be read: {error.strerror}"]) from None
@@ -166,7 +198,7 @@ def _damaged(path: Path) -> DataError:
 
 def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, Floats]) -> Network:
     wrong = ""
-    if header["format"] != FORMAT:
+    if header["format"] not in (NO_POLICY, FORMAT):
         wrong = f"it is of format {header['format']}, and this Comptoir reads format {FORMAT}"
     elif header["game"] != game.name:
         wrong = f"it is a network for {header['game']}, not for {game.name}"
@@ -178,8 +210,8 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
         wrong = "it has learned another layout of the observation: train it again"
     if wrong:
         raise DataError(str(path), [wrong])
-    shapes = shapes_of(game, len(arrays["bias"]), len(arrays["second_bias"]))
-    if any(arrays[name].shape != shapes[name] or not np.isfinite(arrays[name]).all() for name in ARRAYS):
+    shapes = shapes_of(game, len(arrays["bias"]), len(arrays["second_bias"]), POLICY[0] in arrays)
+    if any(array.shape != shapes[name] or not np.isfinite(array).all() for name, array in arrays.items()):
         raise _damaged(path)
     search = {name: float(figure) for name, figure in header["search"].items()}
     if search.keys() != game.judgement.search.keys():
@@ -201,9 +233,12 @@ def places(layout: ObservationLayout) -> NDArray[np.int32]:
     return np.concatenate([[0], np.cumsum(steps)]).astype(np.int32)
 
 
-def shapes_of(game: Game, wide: int, narrow: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of a network's arrays, by how wide its two layers are."""
-    seats = game.position.seats
+def shapes_of(game: Game, wide: int, narrow: int, policy: bool = False) -> dict[str, tuple[int, ...]]:
+    """The shapes of a network's arrays, by how wide its two layers are; with or without what it says of
+    actions.
+    """
+    seats, actions = game.position.seats, len(game.actions)
+    own = {"policy": (narrow, actions), "policy_bias": (actions,)} if policy else {}
     return {
         "table": (int(places(game.observation)[-1]), wide),
         "judged": (seats, wide),
@@ -212,6 +247,7 @@ def shapes_of(game: Game, wide: int, narrow: int) -> dict[str, tuple[int, ...]]:
         "second_bias": (narrow,),
         "last": (narrow, seats),
         "last_bias": (seats + 1,),
+        **own,
     }
 
 
@@ -223,11 +259,13 @@ def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float],
 
 def lay_out_net(game: Game, network: Network | None) -> Net:
     """The weights, and room for one search to work in."""
-    shapes = shapes_of(game, 0, 0) if network is None else {}
-    arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
     arrays = {
-        name: np.ascontiguousarray(array) for name, array in (network.arrays if network else arrays).items()
+        "policy": np.zeros((0, 0), np.float32),
+        "policy_bias": np.zeros(0, np.float32),
+        **({name: np.zeros(shape, np.float32) for name, shape in shapes_of(game, 0, 0).items()}),
+        **(network.arrays if network else {}),
     }
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     size = game.observation.size if network else 0
     return Net(
         first=places(game.observation)[:-1].copy(),
@@ -236,6 +274,7 @@ def lay_out_net(game: Game, network: Network | None) -> Net:
         hidden=np.zeros(len(arrays["bias"]), np.float32),
         narrow=np.zeros(len(arrays["second_bias"]), np.float32),
         out=np.zeros(game.position.seats, np.float32),
+        promise=np.zeros(len(arrays["policy_bias"]), np.float32),
         **arrays,
     )
 

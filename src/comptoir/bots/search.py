@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.bots.network import Net, ask_network, share_by_network
+from comptoir.bots.network import Net, ask_network, knows_actions, share_by_network, weigh_actions
 from comptoir.engine.dice import WORD
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.observation import seat_at
@@ -347,22 +347,32 @@ def mark_untried(desk: Desk, node: int) -> bool:
 
 @rule
 def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int, viewer: int) -> None:
-    """An edge for each untried action, with the judgement of what it leads to in this world."""
+    """An edge for each untried action, with the judgement of what it leads to in this world; or, by a network
+    that knows actions, with its promise, and what is hoped for here.
+    """
     decider = desk.positions[WORLD].turn
     trial = desk.positions[TRIAL]
+    foreseen = knows_actions(desk.net)
+    if foreseen:
+        value(desk, box, values, desk.positions[WORLD], viewer)
+        weigh_actions(desk.net, desk.mask)
+    hope = desk.shares[decider]
     for nth in range(count(desk.untried)):
         action = pick(desk.untried, nth)
         desk.positions[TRIAL] = desk.positions[WORLD]
         dice = desk.dice[0]
         play(trial, box, action, desk.dice)
-        value(desk, box, values, trial, viewer)
-        add_edge(
-            desk, node, action, desk.shares[decider], settings.sharpness, led_to(desk, box, decider, dice)
-        )
+        where = led_to(desk, box, decider, dice)
+        if foreseen:
+            add_edge(desk, node, action, hope, desk.net.promise[action], where)
+        else:
+            value(desk, box, values, trial, viewer)
+            judged = desk.shares[decider]
+            add_edge(desk, node, action, judged, math.exp(judged / settings.sharpness), where)
 
 
 @rule
-def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float, where: int) -> None:
+def add_edge(desk: Desk, node: int, action: int, judged: float, weight: float, where: int) -> None:
     """As the node's first, while there is room."""
     edge = desk.used[EDGES]
     if edge < len(desk.edges):
@@ -370,7 +380,7 @@ def add_edge(desk: Desk, node: int, action: int, judged: float, sharpness: float
         here = desk.edges[edge]
         here.action = action
         here.judged = judged
-        here.weight = math.exp(judged / sharpness)
+        here.weight = weight
         here.visits = 0
         here.total = 0.0
         here.where = where
@@ -424,8 +434,9 @@ def value(desk: Desk, box: Box, values: Values, p: Position, viewer: int) -> Non
     if len(desk.net.row) == 0:
         share_by_judgement(desk, p)
     else:
-        ask(desk, box, p, viewer)
-        share_by_network(desk.net, p, viewer, desk.shares)
+        seer = signed(p.turn) if knows_actions(desk.net) else viewer
+        ask(desk, box, p, seer)
+        share_by_network(desk.net, p, seer, desk.shares)
     still_on(desk, p)
     hasten(desk, p, desk.used[TURNS] + TO_COME)
 
@@ -453,7 +464,7 @@ def share_by_judgement(desk: Desk, p: Position) -> None:
 
 @rule
 def ask(desk: Desk, box: Box, p: Position, viewer: int) -> None:
-    """Shows the network the position as the searching seat would see it, and what the judgement says."""
+    """Shows the network the position as a seat would see it, and what the judgement says."""
     show(desk, box, p, viewer, desk.net.row, desk.net.behind)
     ask_network(desk.net, p, viewer)
 

@@ -1,4 +1,4 @@
-"""comptoir train: a network learns a game from games that its own searches play."""
+"""comptoir train: a network learns a game by playing it with itself."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from comptoir.learn.run import Point, Run
 
 DEVICES = ("cuda", "cpu")
-SMALL = {"memory": 400_000, "batch": 1024}  # for a processor
-LARGE = {"memory": 6_000_000, "batch": 8192}  # for a GPU
+# By device and way: how much is kept and learned at a time, how large the network is, and whom it meets in trials.
+SIZES: dict[tuple[str, str], dict[str, Any]] = {
+    ("cpu", "search"): {"memory": 400_000, "batch": 1024, "wide": 64, "narrow": 32},
+    ("cuda", "search"): {"memory": 6_000_000, "batch": 8192, "wide": 64, "narrow": 32},
+    ("cpu", "play"): {"at_once": 512, "batch": 8192, "wide": 128, "narrow": 64, "opponents": (500,)},
+    ("cuda", "play"): {"batch": 65_536, "wide": 256, "narrow": 128, "opponents": (500,)},
+}
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -30,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--out", metavar="DIR", help=words.say("cli.out_train"))
     parser.add_argument("--resume", action="store_true", help=words.say("cli.resume_train"))
     parser.add_argument("--device", choices=DEVICES, help=words.say("cli.device"))
+    parser.add_argument("--by", choices=("play", "search"), help=words.say("cli.train_by"))
     parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
     parser.add_argument(
         "--seed", type=whole_number(words, least=0), default=1, metavar="N", help=words.say("cli.seed_one")
@@ -40,11 +46,10 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument(
         "--patience",
         type=whole_number(words, least=0),
-        default=0,
         metavar="N",
         help=words.say("cli.patience"),
     )
-    parser.add_argument("--wide", type=number, default=64, metavar="N", help=words.say("cli.wide"))
+    parser.add_argument("--wide", type=number, metavar="N", help=words.say("cli.wide"))
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -75,15 +80,15 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
     if options.device == "cuda" and not gpu:
         raise OptionError(words.say("train.no_gpu"))
     device = options.device or ("cuda" if gpu else "cpu")
-    size: dict[str, Any] = LARGE if device == "cuda" else SMALL
+    by = options.by or ("play" if device == "cuda" else "search")
     plan = Plan(
         options.game,
+        by,
         minutes=options.minutes,
         seed=options.seed,
-        wide=options.wide,
         iterations=options.iterations,
-        search={"patience": float(options.patience)},
-        **size,
+        search={} if options.patience is None else {"patience": float(options.patience)},
+        **SIZES[device, by] | ({"wide": options.wide} if options.wide else {}),
     )
     folder = Path(options.out or f"train-{options.game}")
     made = Run(get_game(options.game), plan, folder, device, options.threads)
@@ -104,7 +109,7 @@ def _line(point: Point, words: Words) -> str:
     from comptoir.learn.run import interval
 
     figures = [words.number(point.minutes, 1), words.number(point.games)]
-    figures += [words.number(loss, 3) for loss in (point.loss, point.judged)]
+    figures += ["–" if loss is None else words.number(loss, 3) for loss in (point.loss, point.judged)]
     for games, share, _ in point.trials.values():
         half = words.number(100 * interval(games, share))
         figures.append(f"{words.percent(share)} ± {half}")

@@ -1,4 +1,4 @@
-"""The network as PyTorch learns it. It starts as the judgement itself, and learns where that is wrong."""
+"""The network as PyTorch learns it."""
 
 # mypy: disable-error-code="no-untyped-call"
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.bots.network import EXACT, Floats, places, shapes_of, step_of
+from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, places, shapes_of, step_of
 from comptoir.engine.game import Game
 from comptoir.extras import needs
 
@@ -28,9 +28,13 @@ def number_of(step: int) -> float:
 
 
 class Learner:
-    """A network that learns, on a GPU if there is one."""
+    """A network that learns, on a GPU if there is one. It starts as the judgement itself; or, if it is to say
+    of actions how promising they are, from nothing.
+    """
 
-    def __init__(self, game: Game, wide: int, narrow: int, rate: float, seed: int, device: str) -> None:
+    def __init__(
+        self, game: Game, wide: int, narrow: int, rate: float, seed: int, device: str, policy: bool = False
+    ) -> None:
         torch = self.torch = load_torch()
         torch.manual_seed(seed)
         self.game, self.device, self.rate = game, device, rate
@@ -42,10 +46,12 @@ class Learner:
             [[number_of(n + 1) / h for n in range(k)] for k, h in zip(steps, high, strict=True)]
         )
         self.starts = self._tensor(starts[:-1].astype(np.int64))
-        self.tops = self._tensor(np.array(steps, np.int64))
+        self.tops = self._tensor(np.array(steps, np.uint8))
         self.entries = self._tensor(entries)
         self.numbers = self._tensor(numbers.astype(np.float32))
-        shapes = shapes_of(game, wide, narrow)
+        self.columns = self._tensor(np.concatenate([np.arange(1, k + 1) for k in steps]).astype(np.uint8))
+        shapes = shapes_of(game, wide, narrow, policy)
+        own = {name: self._zeros(shapes[name]) for name in POLICY if policy}
         self.weights = {
             "own": self._zeros(shapes["table"]),  # of each number of each entry,
             "along": self._random((len(high), wide), 0.1),  # and along an entry's numbers
@@ -56,9 +62,11 @@ class Learner:
             "last": self._zeros(shapes["last"]),
             "last_bias": self._zeros((self.seats,)),
             "judgement": self._zeros((1,)),
+            **own,
         }
-        with torch.no_grad():
-            self.weights["judgement"] += 1.0
+        if not policy:
+            with torch.no_grad():
+                self.weights["judgement"] += 1.0
         self.optimizer = torch.optim.AdamW(self.weights.values(), lr=rate, weight_decay=DECAY)
 
     def _tensor(self, array: Any) -> Any:
@@ -75,11 +83,15 @@ class Learner:
         w = self.weights
         return w["own"] + self.numbers[:, None] * w["along"][self.entries]
 
+    def _steps(self, rows: Any) -> Any:
+        """The place of each number of an observation among those that are told apart."""
+        steps = self.torch.where(rows < EXACT, rows, EXACT - (EXACT >> 3) + (rows >> 3))
+        return self.torch.minimum(steps, self.tops)
+
     def _logits(self, rows: Any, behind: Any, players: Any) -> Any:
         torch, w = self.torch, self.weights
-        numbers = rows.long()
-        steps = torch.where(numbers < EXACT, numbers, EXACT - (EXACT >> 3) + (numbers >> 3))
-        index = torch.where(numbers > 0, self.starts + torch.minimum(steps, self.tops), 0)
+        steps = self._steps(rows).long()
+        index = torch.where(steps > 0, self.starts + steps, 0)
         table = torch.cat([torch.zeros_like(w["bias"])[None], self._table()])
         wide = torch.nn.functional.embedding_bag(index, table, mode="sum")
         wide = wide + behind @ w["judged"] + w["bias"]
@@ -87,6 +99,21 @@ class Learner:
         out = torch.relu(narrow) @ w["last"] + w["last_bias"] + w["judgement"] * behind
         places = torch.arange(self.seats, device=self.device)
         return out.masked_fill(places >= players[:, None], -1e9)
+
+    def say(self, rows: Any, players: Any) -> tuple[Any, Any]:
+        """Of a network that knows actions, for seats that decide: the logarithms of its promise of each action,
+        and of each seat's chance, in the order of the one that decides; up to a sum.
+
+        Each number of each entry is a column here: for a GPU, one large product is quicker than many sums.
+        """
+        torch, w = self.torch, self.weights
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            seen = self._steps(rows)[:, self.entries] == self.columns
+            wide = torch.relu(seen.to(torch.bfloat16 if self.device == "cuda" else torch.float32) @ self._table() + w["bias"])
+            narrow = torch.relu(wide @ w["second"] + w["second_bias"])
+            promise, chances = narrow @ w["policy"] + w["policy_bias"], narrow @ w["last"] + w["last_bias"]
+        places = torch.arange(self.seats, device=self.device)
+        return promise.float(), chances.float().masked_fill(places >= players[:, None], -1e9)
 
     def losses(self, batch: dict[str, Any], mixed: float) -> Any:
         """The cross-entropy of each row, by what the search thought and by who won."""
@@ -117,7 +144,7 @@ class Learner:
             found = {
                 "table": self._table(),
                 "last_bias": self.torch.cat([w["last_bias"], w["judgement"]]),
-                **{name: w[name] for name in ("judged", "bias", "second", "second_bias", "last")},
+                **{name: w[name] for name in w.keys() & {*ARRAYS, *POLICY} - {"last_bias"}},
             }
         return {name: array.detach().cpu().numpy().astype(np.float32) for name, array in found.items()}
 

@@ -41,6 +41,7 @@ class Course:
     opponents: tuple[int, ...]  # searches with the judgement alone, by their iterations
     trial: int  # the network's iterations against them
     players: tuple[int, ...]  # tables, each as often as it is named
+    trials: int = TRIAL  # of so many games one is a trial; 1: nothing is learned from these games
 
 
 def settings_of(*figures: dict[str, float]) -> Any:
@@ -99,7 +100,7 @@ class Players:
                 network, version = self._network, self._version
                 ours = ours._replace(net=lay_out(game, 0, network).net)
                 settings = settings_of(network.search, game.judgement.search)
-            trial = nth % TRIAL == TRIAL - 1
+            trial = nth % course.trials == course.trials - 1
             self._one(f"{self.seed} thread {thread}", nth, lesson, ours, theirs, settings, trial, version)
             nth += 1
 
@@ -120,7 +121,7 @@ class Players:
         players = game.rules.USUAL_PLAYERS if trial else int(chance.choice(course.players))
         lesson.table[1] = game.blank(game.read_options(players=players))
         guests = int(sum(1 << seat for seat in chance.permutation(players)[: players // 2])) if trial else 0
-        opponent = course.opponents[nth // TRIAL % len(course.opponents)]
+        opponent = course.opponents[nth // course.trials % len(course.opponents)]
         kept = self._play(
             lesson,
             ours,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,9 +20,13 @@ from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
 from comptoir.learn.learner import Learner, Memory, cores, load_torch
-from comptoir.learn.players import Course, Players, Trial
+from comptoir.learn.players import TRIAL, Course, Players, Trial
+from comptoir.learn.selfplay import SelfPlay, Size
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
+SEARCH, PLAY = "search", "play"
+WAYS = (PLAY, SEARCH)  # to learn: from decisions that turned out well, or from what searches find
+BY_PLAY = {"patience": 0.0, "explore": 0.7, "trust": 1.0}  # how a search is set that is told which actions promise most
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Plan:
     """What decides how a run goes. What is not said fits the machine."""
 
     game: str
+    by: str = SEARCH
     minutes: float = 10.0
     seed: int = 1
     wide: int = 64
@@ -45,6 +50,8 @@ class Plan:
     first: int = 50_000  # rows, before anything is learned
     memory: int = 3_000_000  # rows
     every: float = 20.0  # seconds between two networks
+    at_once: int = 16_384  # games, where the network learns by playing
+    steps: int = 64  # decisions in each of them before an update
     search: dict[str, float] = field(default_factory=dict)  # how the search with the network is set
 
 
@@ -57,7 +64,7 @@ class Point:
     games: int
     rows: int
     loss: float  # on games not yet learned from, by who won
-    judged: float  # and the judgement's
+    judged: float | None  # and the judgement's, where it was asked
     trials: dict[str, list[float]] = field(default_factory=dict)  # by opponent: games, share, what is even
 
 
@@ -67,8 +74,12 @@ class Run:
     def __init__(self, game: Game, plan: Plan, folder: Path, device: str, threads: int | None = None) -> None:
         self.game, self.plan, self.folder = game, plan, folder
         self.device, self.threads = device, threads or cores()
-        self.learner = Learner(game, plan.wide, plan.narrow, plan.rate, plan.seed, device)
-        self.memory = Memory(self.learner, plan.memory, plan.seed)
+        self.learner = Learner(
+            game, plan.wide, plan.narrow, plan.rate, plan.seed, device, policy=plan.by == PLAY
+        )
+        self.way: FromPlay | FromSearches = (FromPlay if plan.by == PLAY else FromSearches)(
+            self.learner, plan, self.threads
+        )
         self.curve: list[Point] = []
         self.spent = 0.0  # seconds, of earlier parts too
         self.games = 0
@@ -77,7 +88,7 @@ class Run:
     @property
     def search(self) -> dict[str, float]:
         """Playouts are what the network is there to replace."""
-        return self.game.judgement.search | {"patience": 0.0} | self.plan.search
+        return self.game.judgement.search | self.way.search | self.plan.search
 
     def network(self) -> Network:
         return new_network(self.game, self.learner.arrays(), self.search, **self.figures())
@@ -130,10 +141,12 @@ class Run:
     def go(self, tell: Callable[[Point], None] = lambda point: None) -> None:
         """Until the time is up, or Ctrl-C: then what was learned is saved too."""
         plan = self.plan
-        course = Course(plan.iterations, plan.curious, plan.opponents, plan.trial, tables(self.game))
+        trials = 1 if plan.by == PLAY else TRIAL
+        course = Course(plan.iterations, plan.curious, plan.opponents, plan.trial, tables(self.game), trials)
         seed = f"{plan.seed} from {self.games}"
         players = Players(self.game, course, self.network(), seed, self.threads)
         players.prepare()
+        self.way.prepare()
         zero = time.monotonic() - self.spent
         with players:
             try:
@@ -141,7 +154,7 @@ class Run:
                     point = self._generation(players, zero)
                     self.save()
                     tell(point)
-                    if point.loss < point.judged:  # until then the judgement plays
+                    if point.judged is None or point.loss < point.judged:  # until then the judgement plays
                         players.teach(self.network(), len(self.curve))
             except KeyboardInterrupt:
                 self.save()
@@ -149,50 +162,109 @@ class Run:
 
     def _generation(self, players: Players, zero: float) -> Point:
         """One network: games come in, are tested on, and learned from."""
-        plan, ends = self.plan, time.monotonic() + self.plan.every
-        losses: list[tuple[int, float, float]] = []
-        trials: dict[str, list[float]] = {}
-        owed, fresh = 0.0, 0
+        ends, came = time.monotonic() + self.plan.every, Came()
         while time.monotonic() < ends:
-            waiting = _drain(players.games)
-            rows = [one for one in waiting if not isinstance(one, Trial)]
-            for one in waiting:
-                if isinstance(one, Trial):
-                    told = trials.setdefault(str(one.opponent), [0.0, 0.0, 0.0])
-                    told[:] = [told[0] + 1, told[1] + one.share, told[2] + one.even]
-            if rows:
-                batch = self.memory.batch_of(
-                    {name: np.concatenate([one[name] for one in rows]) for name in rows[0]}
-                )
-                losses.append(self._test(batch))
-                self.memory.add(batch)
-                fresh += len(batch["players"])
-                self.games += len(rows)
-                owed += plan.reuse * len(batch["players"]) / plan.batch
-            while owed >= 1 and len(self.memory) >= plan.first and time.monotonic() < ends:
-                left = 1 - (time.monotonic() - zero) / (60 * plan.minutes)
-                self.learner.learn(self.memory.draw(plan.batch), plan.mixed, left)
-                self.steps += 1
-                owed -= 1
+            self.way.learn(players, came, 1 - (time.monotonic() - zero) / (60 * self.plan.minutes))
         self.spent = time.monotonic() - zero
-        many = sum(n for n, _, _ in losses) or 1
+        self.games += came.games
+        self.steps += came.steps
         point = Point(
-            len(self.curve),
-            round(self.spent / 60, 2),
-            self.games,
-            fresh,
-            round(sum(n * loss for n, loss, _ in losses) / many, 4),
-            round(sum(n * judged for n, _, judged in losses) / many, 4),
-            {name: [n, round(share / n, 4), round(even / n, 4)] for name, (n, share, even) in trials.items()},
+            len(self.curve), round(self.spent / 60, 2), self.games, came.rows, *came.surprise(), came.shares()
         )
         self.curve.append(point)
         return point
+
+
+@dataclass
+class Came:
+    """What came in while one network was the newest."""
+
+    games: int = 0
+    rows: int = 0
+    steps: int = 0
+    losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, ours, the judgement's
+    trials: dict[str, list[float]] = field(default_factory=dict)
+
+    def take(self, trial: Trial) -> None:
+        told = self.trials.setdefault(str(trial.opponent), [0.0, 0.0, 0.0])
+        told[:] = [told[0] + 1, told[1] + trial.share, told[2] + trial.even]
+
+    def surprise(self) -> tuple[float, float | None]:
+        """The network's and the judgement's, over all rows."""
+        many = sum(n for n, _, _ in self.losses) or 1
+        ours = sum(n * loss for n, loss, _ in self.losses) / many
+        judged = [n * judged for n, _, judged in self.losses if judged is not None]
+        return round(ours, 4), round(sum(judged) / many, 4) if judged or not self.losses else None
+
+    def shares(self) -> dict[str, list[float]]:
+        return {
+            name: [n, round(share / n, 4), round(even / n, 4)] for name, (n, share, even) in self.trials.items()
+        }
+
+
+class FromSearches:
+    """Learning from games that searches play with the network as it is."""
+
+    search: ClassVar[dict[str, float]] = {"patience": 0.0}
+
+    def __init__(self, learner: Learner, plan: Plan, threads: int) -> None:
+        self.learner, self.plan = learner, plan
+        self.memory = Memory(learner, plan.memory, plan.seed)
+        self.owed = 0.0  # steps of learning, by the rows that have come
+
+    def prepare(self) -> None:
+        """There is nothing to compile."""
+
+    def learn(self, players: Players, came: Came, part_left: float) -> None:
+        """Takes the games that are there, and learns as much as these are worth."""
+        waiting = drain(players.games, wait=0.2)
+        rows = [one for one in waiting if not isinstance(one, Trial)]
+        for one in waiting:
+            if isinstance(one, Trial):
+                came.take(one)
+        if rows:
+            batch = self.memory.batch_of(
+                {name: np.concatenate([one[name] for one in rows]) for name in rows[0]}
+            )
+            came.losses.append(self._test(batch))
+            self.memory.add(batch)
+            came.rows += len(batch["players"])
+            came.games += len(rows)
+            self.owed += self.plan.reuse * len(batch["players"]) / self.plan.batch
+        while self.owed >= 1 and len(self.memory) >= self.plan.first:
+            self.learner.learn(self.memory.draw(self.plan.batch), self.plan.mixed, part_left)
+            came.steps += 1
+            self.owed -= 1
 
     def _test(self, batch: dict[str, Any]) -> tuple[int, float, float]:
         with self.learner.torch.no_grad():
             loss = float(self.learner.losses(batch, 0.0).mean())
             judged = float(self.learner.judged_losses(batch).mean())
         return len(batch["players"]), loss, judged
+
+
+class FromPlay:
+    """Learning from games that the network plays with itself, without a search."""
+
+    search: ClassVar[dict[str, float]] = BY_PLAY
+
+    def __init__(self, learner: Learner, plan: Plan, threads: int) -> None:
+        size = Size(plan.at_once, plan.steps, plan.batch)
+        self.play = SelfPlay(learner, tables(learner.game), size, plan.seed, threads)
+
+    def prepare(self) -> None:
+        """Compiles what plays."""
+        self.play.prepare()
+
+    def learn(self, players: Players, came: Came, part_left: float) -> None:
+        for one in drain(players.games, wait=0.0):
+            if isinstance(one, Trial):
+                came.take(one)
+        games, rows, loss = self.play.update(max(0.0, part_left))
+        came.games += games
+        came.rows += rows
+        came.steps += 1
+        came.losses.append((rows, loss, None))
 
 
 def tables(game: Game) -> tuple[int, ...]:
@@ -216,11 +288,11 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def _drain(games: queue.Queue[Any]) -> list[Any]:
+def drain(games: queue.Queue[Any], wait: float) -> list[Any]:
     """All that is there; a moment's wait for the first."""
     found = []
     try:
-        found.append(games.get(timeout=0.2))
+        found.append(games.get(timeout=wait) if wait else games.get_nowait())
         while len(found) < 512:
             found.append(games.get_nowait())
     except queue.Empty:
