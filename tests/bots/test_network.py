@@ -25,13 +25,15 @@ from comptoir.bots.network import (
     shapes_of,
     shipped,
     step_of,
+    weigh_actions,
 )
-from comptoir.bots.search import ROOT, WORLD, Desk, ask, compare_seats, search, value
+from comptoir.bots.search import ROOT, WORLD, Desk, ask, compare_seats, list_choices, search, value
 from comptoir.bots.searcher import Searcher
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.mask import members
 from comptoir.engine.match import Match
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.verbs import Verbs, observe
 from comptoir.errors import DataError
 from tests.bots.test_fairness import is_fair
 from tests.bots.test_search import decision, settings
@@ -42,10 +44,10 @@ BATAVIA = get_game("batavia")
 LEARNED = [name for name in games.ours() if (games.folder(name) / FILE).exists()]
 
 
-def any_network(g: Game, seed: int = 1, wide: int = 16) -> Network:
+def any_network(g: Game, seed: int = 1, wide: int = 16, policy: bool = False) -> Network:
     """Weights by chance."""
     chance = np.random.default_rng(seed)
-    shapes = shapes_of(g, wide, 8)
+    shapes = shapes_of(g, wide, 8, policy)
     arrays = {name: (chance.normal(size=shape) * 0.3).astype(np.float32) for name, shape in shapes.items()}
     return new_network(g, arrays, g.judgement.search | {"patience": 0.0})
 
@@ -66,8 +68,12 @@ def searched(match: Match, verbs: Verbs, network: Network, iterations: int) -> D
     return desk
 
 
-def test_interpreted_and_compiled_searches_with_a_network_are_the_same() -> None:
-    match, network = decision(BATAVIA), any_network(BATAVIA)
+both_kinds = pytest.mark.parametrize("policy", [False, True], ids=["value alone", "actions too"])
+
+
+@both_kinds
+def test_interpreted_and_compiled_searches_with_a_network_are_the_same(policy: bool) -> None:
+    match, network = decision(BATAVIA), any_network(BATAVIA, policy=policy)
     one, other = (
         searched(match, verbs_of(BATAVIA, mode), network, 6) for mode in ("interpreted", "compiled")
     )
@@ -90,6 +96,33 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     np.testing.assert_allclose(net.out[:players], out[:players], rtol=1e-3, atol=1e-3)
 
 
+def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
+    """It sees with the eyes of the seat that decides, whoever searches; and shares 1 among what may be done."""
+    match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
+    desk, decider = desk_with(match, network), match.turn or 0
+    verbs, a, net = BATAVIA.interpreted, network.arrays, desk.net
+    verbs.bind(list_choices)(match._now, match.box, desk.mask)
+    other = (decider + 1) % match.players
+    verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, match._now, other)
+    row = np.zeros(BATAVIA.observation.size, np.uint8)
+    verbs.bind(observe)(match._now, match.box, decider, row)
+    assert net.row.tolist() == row.tolist()
+    verbs.bind(weigh_actions)(net, desk.mask)
+    allowed = members(desk.mask)
+    said = np.exp((np.maximum(net.narrow, 0) @ a["policy"] + a["policy_bias"])[allowed])
+    assert len(allowed) > 1
+    np.testing.assert_allclose(net.promise[allowed], said / said.sum(), rtol=1e-3)
+
+
+def test_what_promises_most_is_tried_first() -> None:
+    match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
+    liked = match.game.number(match.actions()[1])
+    arrays = network.arrays | {"policy_bias": np.zeros_like(network.arrays["policy_bias"])}
+    arrays["policy_bias"][liked] = 50
+    desk = searched(match, BATAVIA.interpreted, replace(network, arrays=arrays), 3)
+    assert max(top_edges(desk), key=lambda edge: edge[1])[:2] == (liked, 3)
+
+
 def test_a_network_that_says_nothing_is_the_judgement() -> None:
     match = decision(BATAVIA)
     silent = {name: np.zeros_like(array) for name, array in any_network(BATAVIA).arrays.items()}
@@ -103,9 +136,10 @@ def test_a_network_that_says_nothing_is_the_judgement() -> None:
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-6)
 
 
-def test_a_search_with_a_network_is_fair_and_always_the_same() -> None:
+@both_kinds
+def test_a_search_with_a_network_is_fair_and_always_the_same(policy: bool) -> None:
     """Batavia's hands are hidden: dealt anew, the choice stays."""
-    network = any_network(BATAVIA)
+    network = any_network(BATAVIA, policy=policy)
 
     def seated(match: Match, seat: int) -> Chair:
         chair = Chair("clerk", match, seat, "seed")
@@ -115,12 +149,13 @@ def test_a_search_with_a_network_is_fair_and_always_the_same() -> None:
     assert is_fair(BATAVIA, seated)
 
 
-def test_no_allocation_while_a_network_is_asked() -> None:
+@both_kinds
+def test_no_allocation_while_a_network_is_asked(policy: bool) -> None:
     from numba.core import runtime
 
     memory: Any = runtime
     match = decision(BATAVIA)
-    desk = desk_with(match, any_network(BATAVIA), 2000)
+    desk = desk_with(match, any_network(BATAVIA, policy=policy), 2000)
     given = (desk, match.box, BATAVIA.judgement.values, settings(BATAVIA, patience=0), match.turn)
     run = BATAVIA.compiled.bind(search)
 
@@ -142,8 +177,9 @@ def saved(path: Path, network: Network) -> Path:
     return path
 
 
-def test_a_network_is_read_as_it_was_saved(tmp_path: Path) -> None:
-    network = any_network(BATAVIA)
+@both_kinds
+def test_a_network_is_read_as_it_was_saved(tmp_path: Path, policy: bool) -> None:
+    network = any_network(BATAVIA, policy=policy)
     found = read_network(saved(tmp_path / FILE, network), BATAVIA)
     assert (found.box, found.search, found.layout) == (network.box, network.search, network.layout)
     for name, array in network.arrays.items():
@@ -157,12 +193,13 @@ def test_a_network_is_read_as_it_was_saved(tmp_path: Path) -> None:
         ({"version": 77}, "it has learned version 77 of the rules"),
         ({"layout": "other"}, "another layout of the observation"),
         ({"search": {}}, "it is damaged"),
+        ({"arrays": {"policy": np.zeros((8, 3), np.float32)}}, "it is damaged"),
         ({"arrays": {"table": np.zeros((3, 16), np.float32)}}, "it is damaged"),
         ({"arrays": {"bias": np.full(16, np.nan, np.float32)}}, "it is damaged"),
     ],
 )
 def test_what_does_not_fit_is_told_in_a_sentence(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    network = any_network(BATAVIA)
+    network = any_network(BATAVIA, policy=True)
     if "arrays" in change:
         change = {"arrays": network.arrays | change["arrays"]}
     with pytest.raises(DataError, match=said):

@@ -22,7 +22,7 @@ SIZES: dict[tuple[str, str], dict[str, Any]] = {
     ("cpu", "search"): {"memory": 400_000, "batch": 1024, "wide": 64, "narrow": 32},
     ("cuda", "search"): {"memory": 6_000_000, "batch": 8192, "wide": 64, "narrow": 32},
     ("cpu", "play"): {"at_once": 512, "batch": 8192, "wide": 128, "narrow": 64, "opponents": (500,)},
-    ("cuda", "play"): {"batch": 65_536, "wide": 256, "narrow": 128, "opponents": (500,)},
+    ("cuda", "play"): {"batch": 32_768, "wide": 256, "narrow": 128, "opponents": (500,)},
 }
 
 

@@ -14,6 +14,7 @@ from comptoir.engine.game import Game
 from comptoir.extras import needs
 
 DECAY = 0.05  # of weights, an AdamW's
+ALIGNED = 64  # columns: a GPU multiplies such matrices at full speed
 
 
 def load_torch() -> Any:
@@ -49,7 +50,6 @@ class Learner:
         self.tops = self._tensor(np.array(steps, np.uint8))
         self.entries = self._tensor(entries)
         self.numbers = self._tensor(numbers.astype(np.float32))
-        self.columns = self._tensor(np.concatenate([np.arange(1, k + 1) for k in steps]).astype(np.uint8))
         shapes = shapes_of(game, wide, narrow, policy)
         own = {name: self._zeros(shapes[name]) for name in POLICY if policy}
         self.weights = {
@@ -104,16 +104,24 @@ class Learner:
         """Of a network that knows actions, for seats that decide: the logarithms of its promise of each action,
         and of each seat's chance, in the order of the one that decides; up to a sum.
 
-        Each number of each entry is a column here: for a GPU, one large product is quicker than many sums.
+        Each number of each entry is a column here, after one for nothing: for a GPU, one large product is quicker
+        than many sums.
         """
         torch, w = self.torch, self.weights
+        steps = self._steps(rows)
+        columns = torch.where(steps > 0, self.starts + steps, 0)
+        kind = torch.bfloat16 if self.device == "cuda" else torch.float32
+        table = self._table()
+        room = -(-(len(table) + 1) // ALIGNED) * ALIGNED
+        table = torch.nn.functional.pad(table, (0, 0, 1, room - len(table) - 1))
+        seen = torch.zeros((len(rows), room), dtype=kind, device=self.device).scatter_(1, columns, 1.0)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            seen = self._steps(rows)[:, self.entries] == self.columns
-            wide = torch.relu(seen.to(torch.bfloat16 if self.device == "cuda" else torch.float32) @ self._table() + w["bias"])
+            wide = torch.relu(seen @ table + w["bias"])
             narrow = torch.relu(wide @ w["second"] + w["second_bias"])
-            promise, chances = narrow @ w["policy"] + w["policy_bias"], narrow @ w["last"] + w["last_bias"]
+        narrow = narrow.float()  # what is said is compared before and after an update: it is exact
+        promise, chances = narrow @ w["policy"] + w["policy_bias"], narrow @ w["last"] + w["last_bias"]
         places = torch.arange(self.seats, device=self.device)
-        return promise.float(), chances.float().masked_fill(places >= players[:, None], -1e9)
+        return promise, chances.masked_fill(places >= players[:, None], -1e9)
 
     def losses(self, batch: dict[str, Any], mixed: float) -> Any:
         """The cross-entropy of each row, by what the search thought and by who won."""

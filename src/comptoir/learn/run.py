@@ -26,7 +26,7 @@ from comptoir.learn.selfplay import SelfPlay, Size
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PLAY = "search", "play"
 WAYS = (PLAY, SEARCH)  # to learn: from decisions that turned out well, or from what searches find
-BY_PLAY = {"patience": 0.0, "explore": 0.7, "trust": 1.0}  # how a search is set that is told which actions promise most
+BY_PLAY = {"patience": 0.0, "explore": 0.3, "trust": 1.0}  # how a search is set that is told which actions promise most
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Plan:
     memory: int = 3_000_000  # rows
     every: float = 20.0  # seconds between two networks
     at_once: int = 16_384  # games, where the network learns by playing
-    steps: int = 64  # decisions in each of them before an update
+    steps: int = 32  # decisions in each of them before an update
     search: dict[str, float] = field(default_factory=dict)  # how the search with the network is set
 
 
