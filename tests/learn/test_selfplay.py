@@ -1,0 +1,120 @@
+"""Learning by playing: what is judged, and that it learns. These need PyTorch, which CI does not install."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comptoir.bots.desk import lay_out
+from comptoir.bots.network import ask_network, new_network, read_network
+from comptoir.cli import main
+from comptoir.cli.train import SIZES
+from comptoir.engine.game import Game, get_game
+from tests import outside
+
+torch = pytest.importorskip("torch")
+
+from comptoir.learn.learner import Learner  # noqa: E402
+from comptoir.learn.run import tables  # noqa: E402
+from comptoir.learn.selfplay import TRACE, SelfPlay, Size  # noqa: E402
+
+
+@pytest.fixture
+def lots() -> Iterator[Game]:
+    """The smallest game."""
+    with outside.known():
+        yield get_game("lots")
+
+
+def at_play(g: Game, games: int = 24, steps: int = 60) -> SelfPlay:
+    learner = Learner(g, 16, 8, 1e-2, 1, "cpu", policy=True)
+    return SelfPlay(learner, tables(g), Size(games, steps, 64), seed=1, threads=1)
+
+
+def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
+    """Against the sums written out, game by game."""
+    play = at_play(lots)
+    with torch.no_grad():
+        last = play._play()
+        open_choice = play.masks.sum(2) > 1
+        better, aims = play._judge(last, open_choice)
+    assert play.ends.any()
+    for game in range(play.tables.games):
+        then, gain = last[game].numpy(), np.zeros(lots.position.seats)
+        players = int(play.tables.players[game])
+        for step in reversed(range(play.size.steps)):
+            hoped, seat = play.hopes[step, game].numpy(), int(play.turns[step, game])
+            if play.ends[step, game]:
+                then, gain = play.shares[step, game].numpy(), np.zeros_like(gain)
+            if not open_choice[step, game]:
+                continue
+            then, gain = hoped, then + TRACE * gain - hoped
+            assert float(better[step, game]) == pytest.approx(gain[seat], abs=1e-5)
+            aim = np.maximum(hoped + gain, 0)
+            placed = [aim[(seat + place) % players] for place in range(players)]
+            np.testing.assert_allclose(aims[step, game, :players], np.array(placed) / sum(placed), atol=1e-5)
+            assert not aims[step, game, players:].any()
+
+
+def test_hopes_are_shares_of_those_who_play(lots: Game) -> None:
+    play = at_play(lots)
+    with torch.no_grad():
+        play._play()
+    seated = play.tables.seated
+    np.testing.assert_allclose(play.hopes.sum(2), 1, atol=1e-5)
+    assert not play.hopes[:, ~seated].any()
+    ended = play.shares[play.ends]
+    np.testing.assert_allclose(ended.sum(1), 1, atol=1e-5)
+
+
+def test_it_says_while_learning_what_it_says_in_a_search(lots: Game) -> None:
+    play = at_play(lots)
+    for _ in range(3):
+        play.update(1.0)
+    learner = play.learner
+    net = lay_out(lots, 4, new_network(lots, learner.arrays(), lots.judgement.search)).net
+    for players in sorted(set(tables(lots))):
+        p = lots.blank(lots.read_options(players=players))
+        net.row[:] = np.minimum(np.arange(len(net.row)) % 37, lots.observation.high)
+        lots.interpreted.bind(ask_network)(net, p, 0)
+        rows, many = torch.from_numpy(net.row.copy())[None], torch.tensor([players])
+        with torch.no_grad():
+            promise, chances = learner.say(rows, many)
+        np.testing.assert_allclose(chances[0, :players], net.out[:players], atol=1e-4)
+        said = np.maximum(net.narrow, 0) @ net.policy + net.policy_bias
+        np.testing.assert_allclose(promise[0], said, atol=1e-4)
+
+
+def test_the_same_seed_learns_the_same(lots: Game) -> None:
+    def learned() -> dict[str, Any]:
+        play = at_play(lots)
+        play.update(1.0)
+        return play.learner.arrays()
+
+    one, other = learned(), learned()
+    for name, array in one.items():
+        np.testing.assert_array_equal(array, other[name])
+
+
+def test_a_run_leaves_a_network_that_plays_and_goes_on(
+    tmp_path: Path, lots: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = SIZES["cpu", "play"] | {"every": 1.0, "at_once": 32, "steps": 16, "opponents": (8,), "trial": 8}
+    monkeypatch.setitem(SIZES, ("cpu", "play"), small)
+    out = tmp_path / "run"
+    command = ["train", "lots", "--device", "cpu", "--by", "play", "--threads", "1", "--out", str(out)]
+    assert main([*command, "--minutes", "0.02"]) == 0
+    first = json.loads((out / "record.json").read_text())
+    assert first["plan"]["by"] == "play"
+    assert first["curve"][-1]["judged"] is None
+    assert {"policy", "policy_bias"} <= read_network(out / "network.npz", lots).arrays.keys()
+    assert main([*command, "--minutes", "0.05", "--resume"]) == 0
+    assert len(json.loads((out / "record.json").read_text())["curve"]) > len(first["curve"])
+    bots = f"captain:4@{out / 'network.npz'},clerk"
+    assert main(["arena", "lots", "--bots", bots, "--games", "4", "--workers", "1", "--out", str(tmp_path / "a")]) == 0
+    assert "Traceback" not in capsys.readouterr().err
