@@ -42,10 +42,10 @@ def main(name: str) -> None:
     step(cpu, gpu, chosen)
     copies_and_spectators(cpu, gpu)
     for policy in ("random", "greedy"):
-        for one, other in zip(
-            *(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True
-        ):
-            np.testing.assert_array_equal(one, np.asarray(other))
+        for apart in (False, True):
+            both = (vars(batch.playouts(policy, games=2, seed=9, apart=apart)) for batch in (cpu, gpu))
+            for one, other in zip(*(found.values() for found in both), strict=True):
+                np.testing.assert_array_equal(one, np.asarray(other))
 
 
 def copies_and_spectators(cpu: Batch, gpu: Batch) -> None:
