@@ -25,9 +25,9 @@ from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.simulate import PLAYOUTS, simulate
 from comptoir.engine.words import Words
+from comptoir.research.batch import DEVICES
 
 RANDOM = ("random", "passer-by", "passant")
-DEVICES = ("cpu", "cuda")
 GAMES, GAMES_BY_BOTS = 100_000, 200
 
 
@@ -138,7 +138,9 @@ def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
     if "level" in figures:
         spec = figures["level"]
         about["level"] = words.say(f"levels.{spec}") if f"levels.{spec}" in words.texts else spec
-    key = "title_by" if "level" in figures else "title_habit" if figures.get("policy") == "greedy" else "title"
+    key = (
+        "title_by" if "level" in figures else "title_habit" if figures.get("policy") == "greedy" else "title"
+    )
     console.print(words.say(f"simulate.{key}", **about), style="bold")
     speed = {
         "games": number(figures["games_per_second"]),
