@@ -1,8 +1,9 @@
-"""What the lab promises, measured: how often it finds a difference where there is none, and how many games
-the same deals on both boxes save.
+"""What the lab promises, measured: how often it finds a difference where there is none, how many games the same
+deals on both boxes save, and whether a GPU tells what the CPU does, and how soon.
 
     python bench/lab.py null batavia --level clerk --players 4 --seeds 20 --games 60
     python bench/lab.py pairs batavia --level clerk --players 4 --games 200 --change gold_sole.pepper=20
+    python bench/lab.py device batavia --level greedy --games 1000000 --change gold_sole.pepper=20
 
 A null experiment has the same box twice, on deals of their own: on the same deals every match would be the
 same, and nothing would be tested.
@@ -13,12 +14,14 @@ from __future__ import annotations
 import argparse
 import math
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
 
 from comptoir.games import names
 from comptoir.lab import Experiment
+from comptoir.research.batch import DEVICES
 
 
 def null(options: argparse.Namespace) -> None:
@@ -59,6 +62,28 @@ def pairs(options: argparse.Namespace) -> None:
         )
 
 
+def device(options: argparse.Namespace) -> None:
+    told = {}
+    for name in DEVICES:
+        made = Experiment(
+            options.game, change=options.change, level=options.level, players=options.players, device=name
+        )
+        made.play(1)  # compiles
+        began = time.perf_counter()
+        result = made.play(options.games, workers=options.workers)
+        played = time.perf_counter() - began
+        told[name] = result.plain() | {"device": None}
+        seconds = time.perf_counter() - began
+        print(
+            f"{name}: {options.games:,} deals on each box: {played:.1f} s to play, {seconds:.1f} with all figures"
+        )
+    alike = told["cpu"] == told["cuda"]
+    print(
+        f"{options.game}, {options.level}: the figures are {'the same' if alike else 'NOT THE SAME'} on both"
+    )
+    raise SystemExit(not alike)
+
+
 def _shown(times: float) -> str:
     return "all" if math.isinf(times) else f"{times:.1f}"
 
@@ -67,7 +92,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("null", "pairs"))
+    parser.add_argument("what", choices=("null", "pairs", "device"))
     parser.add_argument("game", choices=names())
     parser.add_argument("--level", default="clerk", help="who plays (default clerk)")
     parser.add_argument("--players", type=int, help="players at the table (default: the game's usual number)")
@@ -77,7 +102,7 @@ def main() -> None:
     parser.add_argument("--change", action="append", default=[], help="KEY=VALUE, for pairs")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     options = parser.parse_args()
-    {"null": null, "pairs": pairs}[options.what](options)
+    {"null": null, "pairs": pairs, "device": device}[options.what](options)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from comptoir.engine.verbs import habit, judge, observe
 from comptoir.learn.lesson import new_lesson, play_lesson
 from comptoir.learn.players import settings_of
 from comptoir.research import Batch, loops
-from comptoir.research.batch import POLICIES
 from comptoir.research.chance import SETUP, answers, open_chance
 from comptoir.research.single import SingleGame
+from comptoir.research.whole import WHOLE
 from comptoir.review.thinking import REVIEW
 from tests import contract, outside
 
@@ -45,8 +45,7 @@ def call_research(g: Game) -> None:
     """Batches, games one by one, and OpenSpiel's."""
     batch = Batch(g.name, games=2)
     batch.step(batch.choose())
-    for policy in POLICIES:
-        batch.playouts(policy)
+    WHOLE.prepare(g)
     batch.restore(batch.snapshot())
     batch.observe(None)
     if g.name == SMALL:

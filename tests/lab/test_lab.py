@@ -18,6 +18,7 @@ from comptoir.bots.searcher import Opinion
 from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change, differences, figures_of
+from comptoir.lab.sample import Matches
 from comptoir.lab.skill import skill_of
 from comptoir.lab.telling import Teller, lab_words
 from comptoir.lab.thoughts import Thought, decided_at
@@ -132,7 +133,7 @@ def test_every_game_tells_its_components_in_both_languages(name: str, tmp_path: 
     """What a match uses is among what can be used, and has words."""
     made = Experiment(name, level="clerk", folder=tmp_path)
     trials = [play(made.definition, Unit(0, deal, 0)) for deal in range(2)]
-    known = Result(made, [[trials]]).components
+    known = Result(made, [[Matches(trials, made.game.rules.SOURCES)]]).components
     assert {used for trial in trials for seat in trial.uses for used in seat} <= set(known)
     assert all(1 < trial.minutes < 200 for trial in trials)
     for lang in ("en", "fr"):
@@ -177,7 +178,7 @@ def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
 
 
 def test_skill_and_luck_are_told(whole: Result, tmp_path: Path) -> None:
-    told = Result(whole.experiment, whole.trials)
+    told = Result(whole.experiment, whole.samples)
     told.skill = skill_of(experiment(tmp_path), 12, ("clerk", "passer-by"), workers=1)
     box = told.skill[0][0]
     assert told.plain()["tables"][0]["skill"][0]["wins"]["value"] == box.wins.value

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from comptoir.errors import OptionError, UnknownAction
-from comptoir.research import Batch, kernels
+from comptoir.research import Batch, kernels, whole
+from comptoir.research.batch import DEVICES, POLICIES
 from comptoir.research.cuda import Gpu
 from tests.research.playing import ARRAYS
 from tests.research.test_batch import last_action, put_before_end
@@ -41,11 +42,23 @@ def main(name: str) -> None:
     np.testing.assert_array_equal(chosen, room.copy_to_host())
     step(cpu, gpu, chosen)
     copies_and_spectators(cpu, gpu)
+    whole_games(name)
     for policy in ("random", "greedy"):
-        for one, other in zip(
-            *(vars(batch.playouts(policy, games=2, seed=9)).values() for batch in (cpu, gpu)), strict=True
-        ):
-            np.testing.assert_array_equal(one, np.asarray(other))
+        for apart in (False, True):
+            both = (vars(batch.playouts(policy, games=2, seed=9, apart=apart)) for batch in (cpu, gpu))
+            for one, other in zip(*(found.values() for found in both), strict=True):
+                np.testing.assert_array_equal(one, np.asarray(other))
+
+
+def whole_games(name: str) -> None:
+    """Those of simulations and of the lab: who began, how it ended, where points came from, who won."""
+    whole.CHUNKS.update(cpu=2, cuda=2)
+    for policy in POLICIES:
+        played = [list(whole.Whole(name, policy, device=device, threads=1).play(3, 9)) for device in DEVICES]
+        assert [len(chunk.lengths) for chunk in played[0]] == [2, 1]
+        for chunks in zip(*played, strict=True):
+            for one, other in zip(*(vars(chunk).values() for chunk in chunks), strict=True):
+                np.testing.assert_array_equal(one, other)
 
 
 def copies_and_spectators(cpu: Batch, gpu: Batch) -> None:

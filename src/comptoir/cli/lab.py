@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from rich.text import Text
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
-from comptoir.cli.compiling import compile_bots
+from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.cli.running import watched
-from comptoir.engine.game import get_game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
 from comptoir.extras import needs
@@ -27,10 +28,13 @@ from comptoir.lab.grid import Grid
 from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.lab.telling import Teller
+from comptoir.research.batch import DEVICES
+from comptoir.research.whole import WHOLE
 
 ROOMS = ("bots", "arena", "cli", "lab")
 MOST_FILES = 2
 SHOWN = ("order", "half", "minutes", "turns", "guard")  # groups that the terminal always shows
+SHOWN_WHOLE = ("order", "margin", "decisions", "ending")  # and of games that were played whole
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -58,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--out", metavar="DIR", help=say("cli.out"))
     parser.add_argument("--resume", action="store_true", help=say("cli.resume_lab"))
     parser.add_argument("--fresh", action="store_true", help=say("cli.fresh"))
+    parser.add_argument("--device", choices=DEVICES, help=say("cli.device_whole"))
     parser.add_argument("--workers", type=number, metavar="N", help=say("cli.workers"))
     parser.add_argument("--ray", metavar="ADDRESS", help=say("cli.ray"))
     add_json(parser, words)
@@ -73,6 +78,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         "level": options.level,
         "seed": options.seed,
         "folder": options.out,
+        "device": options.device,
         **chosen_options(options),
     }
     errors = Console(stderr=True, highlight=False)
@@ -91,7 +97,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
         if options.skill:
             results[0].skill = _skill(experiment, options, words, errors)
         _show(results[0], options, words, errors)
-    errors.print(words.say("lab.recorded", folder=str(experiment.folder)), style="dim", soft_wrap=True)
+    if not options.device:
+        errors.print(words.say("lab.recorded", folder=str(experiment.folder)), style="dim", soft_wrap=True)
     return 0
 
 
@@ -145,7 +152,7 @@ def _show_grid(
 
 def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, errors: Console) -> int:
     """Searches, and tells the best box that was found."""
-    compile_bots(get_game(options.game), ["clerk", named(options.level)], words, errors)
+    _compile(get_game(options.game), [] if options.device else [named(options.level)], options, words, errors)
     more = {"trials": options.tries, "games": options.games, "workers": options.workers}
     fitted = watched(
         lambda progress: fit(options.game, options.vary, options.wish, progress=progress, **more, **about),
@@ -171,6 +178,10 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("components: expected one file to change, or two to compare")
     if options.tune and (options.vary or options.fit):
         raise OptionError("tune: expected one change; not with --vary or --fit")
+    if options.device and (options.tune or options.skill or options.ray):
+        raise OptionError(
+            "device: expected random or greedy play on this machine; not with --tune, --skill or --ray"
+        )
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
@@ -187,11 +198,21 @@ def _play(
     experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
 ) -> list[Result] | None:
     """The results; None if it was stopped before the end."""
-    compile_bots(experiment.game, ["clerk", *experiment.definition.levels], words, errors)
+    levels = [] if options.device else experiment.definition.levels
+    _compile(experiment.game, levels, options, words, errors)
     more = {name: getattr(options, name) for name in ("until", "workers", "ray", "fresh")}
     return watched(
         lambda progress: experiment.play_each(options.games, progress=progress, **more), words, errors
     )
+
+
+def _compile(
+    game: Game, levels: Sequence[str], options: argparse.Namespace, words: Words, errors: Console
+) -> None:
+    """All that plays, and the clerk, who tries each box first."""
+    compile_bots(game, ["clerk", *levels], words, errors)
+    if options.device == "cpu":
+        compile_work(game, WHOLE, words, errors)
 
 
 def _write(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
@@ -224,12 +245,12 @@ def _print(result: Result, words: Words) -> None:
     for sentence in teller.tuned(result.tuned):
         console.print(Text(f"  {sentence}"), soft_wrap=True)
     for table, options in enumerate(definition.options):
-        level = teller.levels(definition.levels)
-        about = {"deals": words.number(result.deals), "level": level, "seed": definition.seed}
-        key = "lab.played" if two else "lab.played_alone"
         console.print()
-        players = words.say("lab.players", n=int(options["players"]))
-        console.print(f"{players} · {words.say(key, **about)}", style="bold", soft_wrap=True)
+        players, played = (
+            words.say("lab.players", n=int(options["players"])),
+            teller.played(definition, result.deals),
+        )
+        console.print(f"{players} · {played}", style="bold", soft_wrap=True)
         figures = result.figures[table]
         if two:
             for sentence in teller.findings(figures, result.is_same(table)):
@@ -239,7 +260,8 @@ def _print(result: Result, words: Words) -> None:
             name = words.say(f"lab.box_{'ab'[box]}")
             said = " ".join(teller.skill(told))
             console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
-        console.print(_table([one for one in figures if one.group in SHOWN], teller, words, two))
+        shown = SHOWN_WHOLE if result.experiment.device else SHOWN
+        console.print(_table([one for one in figures if one.group in shown], teller, words, two))
 
 
 def _table(figures: list[Figure], teller: Teller, words: Words, two: bool) -> Table:

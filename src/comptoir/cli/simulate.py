@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
@@ -23,6 +25,7 @@ from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.simulate import PLAYOUTS, simulate
 from comptoir.engine.words import Words
+from comptoir.research.batch import DEVICES
 
 RANDOM = ("random", "passer-by", "passant")
 GAMES, GAMES_BY_BOTS = 100_000, 200
@@ -35,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--policy", default="random", metavar="LEVEL", help=words.say("cli.policy"))
     parser.add_argument("--games", type=number, metavar="N", help=words.say("cli.games"))
     parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
+    parser.add_argument("--device", choices=DEVICES, help=words.say("cli.device_whole"))
     parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
     add_json(parser, words)
 
@@ -45,8 +49,10 @@ def run(options: argparse.Namespace, words: Words) -> int:
     words = cli_words(chosen.name, words.lang)
     match_options = chosen.read_options(**chosen_options(options))
     level = None if options.policy in RANDOM else options.policy
-    options.games = options.games or (GAMES if level is None else GAMES_BY_BOTS)
-    figures = _play(chosen, match_options, level, options, words)
+    compiled = level is None or options.device
+    options.games = options.games or (GAMES if compiled else GAMES_BY_BOTS)
+    play = _play_whole if options.device else _play
+    figures = play(chosen, match_options, level, options, words)
     if options.json:
         print(json.dumps(figures))
     else:
@@ -71,9 +77,7 @@ def _play(
 
         level = named(level)
         compile_bots(chosen, [level], words, errors)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=errors, transient=True) as bar:
-        task = bar.add_task(words.say("simulate.running"), total=options.games)
+    with _bar(options.games, words, errors) as progress:
         if level is not None:
             from comptoir.lab.simulate import simulate_by
 
@@ -84,7 +88,7 @@ def _play(
                 seed=options.seed,
                 components=[options.components] if options.components else (),
                 workers=options.threads,
-                progress=lambda done: bar.update(task, completed=done),
+                progress=progress,
                 **match_options,
             )
         return simulate(
@@ -94,8 +98,37 @@ def _play(
             options.seed,
             box,
             options.threads,
-            lambda done: bar.update(task, completed=done),
+            progress,
         )
+
+
+def _play_whole(
+    chosen: Game,
+    match_options: dict[str, str],
+    level: str | None,
+    options: argparse.Namespace,
+    words: Words,
+) -> dict[str, Any]:
+    """Random games or games by habit, on a device."""
+    from comptoir.research.whole import WHOLE, Whole, simulate_whole
+
+    errors, device = Console(stderr=True), options.device
+    if device == "cpu":
+        compile_work(chosen, WHOLE, words, errors)
+    with errors.status(words.say("simulate.preparing")):
+        more = match_options | {"components": options.components}
+        whole = Whole(chosen.name, level or "random", device=device, threads=options.threads, **more)
+    with _bar(options.games, words, errors) as progress:
+        return simulate_whole(whole, options.games, options.seed, progress)
+
+
+@contextmanager
+def _bar(games: int, words: Words, errors: Console) -> Iterator[Callable[[int], None]]:
+    """A bar to look at, and what tells it how many games are over."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True) as bar:
+        task = bar.add_task(words.say("simulate.running"), total=games)
+        yield lambda done: bar.update(task, completed=done)
 
 
 def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
@@ -105,15 +138,16 @@ def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
     if "level" in figures:
         spec = figures["level"]
         about["level"] = words.say(f"levels.{spec}") if f"levels.{spec}" in words.texts else spec
-    key = "simulate.title_by" if "level" in figures else "simulate.title"
-    console.print(words.say(key, **about), style="bold")
+    key = (
+        "title_by" if "level" in figures else "title_habit" if figures.get("policy") == "greedy" else "title"
+    )
+    console.print(words.say(f"simulate.{key}", **about), style="bold")
     speed = {
         "games": number(figures["games_per_second"]),
         "decisions": number(figures["decisions_per_second"]),
     }
-    console.print(
-        words.say("simulate.speed", **speed, threads=threads, seconds=number(figures["seconds"], 2))
-    )
+    key = "simulate.speed_gpu" if figures.get("device") == "cuda" else "simulate.speed"
+    console.print(words.say(key, **speed, threads=threads, seconds=number(figures["seconds"], 2)))
     lengths = figures["decisions"]
     shown = {
         "mean": number(lengths["mean"]),

@@ -66,8 +66,10 @@ class Tally:
 
 
 def seed_number(seed: int | str) -> int:
-    """Where the dice of a simulation start. Hashed, so that seeds 1 and 2 have no game in common."""
-    return int.from_bytes(hashlib.sha256(str(seed).encode()).digest()[:8], "little") >> 1
+    """Where the dice of a simulation start, below 2**62 as a batch has it. Hashed, so that seeds 1 and 2 have
+    no game in common.
+    """
+    return int.from_bytes(hashlib.sha256(str(seed).encode()).digest()[:8], "little") >> 2
 
 
 def simulate(

@@ -27,8 +27,10 @@ from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import Tables, change, check_playable, differences
 from comptoir.lab.result import Result, judge_together
+from comptoir.lab.sample import Matches, Sample
 from comptoir.lab.trial import Definition, Trial, Unit, lab_code, play
 from comptoir.lab.tune import Tuned, tune_boxes
+from comptoir.lab.whole import play_samples, policy_of
 
 __all__ = ["Experiment", "Result"]
 
@@ -37,6 +39,11 @@ ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
 USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "admiral": 10}
 STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
 MOST = 100_000
+USUAL_WHOLE, STEP_WHOLE, MOST_WHOLE = (
+    100_000,
+    20_000,
+    2_000_000,
+)  # the same for games played whole on a device
 MOST_MINUTES = 600
 Progress = Callable[[int, int], None]
 
@@ -74,14 +81,17 @@ class Experiment:
         seed: int | str = 1,
         paired: bool = True,
         folder: str | Path | None = None,
+        device: str | None = None,
         **options: Any,
     ) -> None:
         """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
         tables: the box as it is, if not the game's, and others to compare it with. Two bots in `level`, with
-        a comma, play a box each. Without `paired` the boxes are played on deals of their own.
+        a comma, play a box each. Without `paired` the boxes are played on deals of their own. On a `device`,
+        cpu or cuda, random and greedy games are played whole, by the million, and nothing is recorded.
         """
-        self.game = get_game(game_name)
-        levels = [named(spec) for spec in split_specs(level)]
+        self.game, self.device = get_game(game_name), device
+        name = named if device is None else policy_of
+        levels = [name(spec) for spec in split_specs(level)]
         boxes = self._boxes(change, components)
         if len(levels) not in (1, len(boxes)):
             raise OptionError(
@@ -99,9 +109,9 @@ class Experiment:
             code=lab_code(self.game.name),
             files=files_of(levels),
         )
-        name = f"{self.game.name}-{short_hash(self.definition)}"
+        own = f"{self.game.name}-{short_hash(self.definition)}"
         self._own_name = folder is None
-        self.folder = Path(folder) if folder else folders.data() / "lab" / name
+        self.folder = Path(folder) if folder else folders.data() / "lab" / own
         self.tuned: Sequence[Tuned] = ()
 
     def tune(self, minutes: float, *, workers: int | None = None) -> Experiment:
@@ -110,6 +120,8 @@ class Experiment:
         """
         if not 0 < minutes <= MOST_MINUTES:
             raise OptionError(f"tune: expected minutes above 0, at most {MOST_MINUTES}, found {minutes:g}")
+        if self.device is not None:
+            raise OptionError("tune: bots are tuned, and there are none with --device")
         self.check()
         found, made = tune_boxes(self, minutes, workers=workers), copy.copy(self)
         level = self.definition.levels[0]
@@ -185,16 +197,29 @@ class Experiment:
         if until is not None and not 0 < until < 1:
             raise OptionError(f"until: expected a share between 0 and 1, such as 0.01, found {until}")
         self.check()
-        deals = games or (STEP if until is not None else self.usual_games)
+        if self.device is not None:
+            return self._until(games, until, lambda deals: play_samples(self, deals, workers, progress))
         with Lines(self.folder, self.definition, Trial, fresh) as record:
-            while True:
+
+            def played(deals: int) -> list[list[Sample]]:
                 self._play(deals, record, workers, ray, progress)
-                results = self._results(deals, record)
-                reach = max(result.reach for result in results)
-                if until is None or reach <= until or deals >= MOST or games:
-                    return results
-                wanted = min(4.0, (reach / until) ** 2) * deals
-                deals = min(MOST, max(deals + STEP, STEP * round(wanted / STEP)))
+                return self._samples(deals, record)
+
+            return self._until(games, until, played)
+
+    def _until(
+        self, games: int | None, until: float | None, played: Callable[[int], list[list[Sample]]]
+    ) -> list[Result]:
+        """Goes on until enough is known, with what is `played` of so many deals."""
+        step, most = (STEP, MOST) if self.device is None else (STEP_WHOLE, MOST_WHOLE)
+        deals = games or (step if until is not None else self.usual_games)
+        while True:
+            results = self._results(played(deals))
+            reach = max(result.reach for result in results)
+            if until is None or reach <= until or deals >= most or games:
+                return results
+            wanted = min(4.0, (reach / until) ** 2) * deals
+            deals = min(most, max(deals + step, step * round(wanted / step)))
 
     @property
     def tables(self) -> int:
@@ -202,6 +227,8 @@ class Experiment:
 
     @property
     def usual_games(self) -> int:
+        if self.device is not None:
+            return USUAL_WHOLE
         return min(USUAL.get(re.split("[:@]", one)[0], USUAL["merchant"]) for one in self.definition.levels)
 
     def units(self, deals: int) -> list[Unit]:
@@ -223,16 +250,23 @@ class Experiment:
             done += 1
             progress(done, len(units))
 
-    def _results(self, deals: int, record: Lines) -> list[Result]:
-        """Each box against the first; what is found stands among all that is looked at."""
-        boxes = range(len(self.definition.components))
-        trials = [
-            [[record.done[Unit(table, deal, box).key] for deal in range(deals)] for box in boxes]
+    def _samples(self, deals: int, record: Lines) -> list[list[Sample]]:
+        """What is recorded, for each table and box."""
+        boxes, sources = range(len(self.definition.components)), self.game.rules.SOURCES
+        return [
+            [
+                Matches([record.done[Unit(table, deal, box).key] for deal in range(deals)], sources)
+                for box in boxes
+            ]
             for table in range(self.tables)
         ]
+
+    def _results(self, samples: list[list[Sample]]) -> list[Result]:
+        """Each box against the first; what is found stands among all that is looked at."""
+        boxes = range(len(self.definition.components))
         if len(boxes) == 1:
-            return [Result(self, trials)]
-        results = [Result(self._pair(box), [[one[0], one[box]] for one in trials]) for box in boxes[1:]]
+            return [Result(self, samples)]
+        results = [Result(self._pair(box), [[one[0], one[box]] for one in samples]) for box in boxes[1:]]
         judge_together(results)
         return results
 

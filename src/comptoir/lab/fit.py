@@ -23,6 +23,7 @@ from comptoir.lab.telling import RARE
 
 SINGLE = ("half", "comeback", "settled", "tie", "margin", "minutes", "turns", "decisions", "forced", "guard")
 WISHES = ("seats", "unused", *SINGLE)
+WHOLE = ("seats", "tie", "margin", "decisions")  # what is known of games that were played whole
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,8 @@ def fit(
         raise OptionError("fit: expected one figure to vary and one wish at least")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     base, folder = Experiment(game_name, **more), more.pop("folder", None)
+    if base.device is not None and any(wish.name not in WHOLE for wish in wished):
+        raise OptionError(f"wish: with --device only {', '.join(WHOLE)} are known")
     ours: Tables = base.definition.components[0]
     found: dict[tuple[str, ...], float] = {}
 

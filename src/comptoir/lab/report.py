@@ -16,10 +16,10 @@ import comptoir
 from comptoir.bots.searcher import ENOUGH, LOST, WON
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
-from comptoir.lab.statistics import Difference, Estimate
+from comptoir.lab.sample import Sample
+from comptoir.lab.statistics import Difference, Estimate, Floats
 from comptoir.lab.strategies import Way
 from comptoir.lab.telling import BOXES, Teller, lab_words
-from comptoir.lab.trial import Trial
 
 if TYPE_CHECKING:
     from comptoir.lab.result import Result
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STYLE = Path(__file__).with_name("report.css")
 MOST_CHANGES = 12  # figures that are listed one by one
 BINS = 24
+COLUMNS = {"wins_short": "order", "half_short": "half", "minutes_short": "minutes", "guard_short": "guard"}
 WORTH_TELLING = 1.2  # times as many deals: what is less than that is no saving
 Section = Callable[[Sequence[Figure], int], Iterable[str]]
 
@@ -63,7 +64,11 @@ def grid_rows(
 ) -> tuple[list[str], list[list[str]]]:
     """The titles and rows of a grid at one table: the box as it is, then every other."""
     teller = Teller(words)
-    groups = {"wins_short": "order", "half_short": "half", "minutes_short": "minutes", "guard_short": "guard"}
+    groups = {
+        key: group
+        for key, group in COLUMNS.items()
+        if any(one.group == group for one in results[0].figures[table])
+    }
     head = [words.say("lab.box"), *(words.say(f"lab.{key}") for key in groups), words.say("lab.found_short")]
 
     def row(name: str, figures: Sequence[Figure], box: int, found: str) -> list[str]:
@@ -130,29 +135,25 @@ class _Page:
         return f"<section><h2>{self.say('lab.change')}</h2>{_scrolled(head, rows)}</section>"
 
     def _table(self, table: int, figures: Sequence[Figure]) -> Iterator[str]:
-        definition, trials = self.result.definition, self.result.trials[table]
+        definition, samples = self.result.definition, self.result.samples[table]
         players = definition.options[table]["players"]
-        key = "lab.played" if self.boxes == 2 else "lab.played_alone"
-        about = {
-            "deals": self.words.number(self.result.deals),
-            "level": self.teller.levels(definition.levels),
-            "seed": definition.seed,
-        }
+        played = escape(self.teller.played(definition, self.result.deals), quote=False)
         yield f"<h2 class=table>{self.say('lab.players', n=int(players))}</h2>"
-        yield f"<p class=about>{self.say(key, **about)}</p>"
+        yield f"<p class=about>{played}</p>"
         if self.boxes == 2:
             title, items = self.say("lab.findings"), self.findings(table)
             yield f"<section class=findings><h3>{title}</h3><ul>{items}</ul>{self._legend()}</section>"
         yield self._section("seats", figures, self.teller.seats, [("wins_title", "order", 1 / int(players))])
         yield self._section("lead", figures, self.teller.lead, [])
-        yield self._length(figures, trials)
+        yield self._length(figures, samples)
         plots: list[tuple[str, str, float | None]] = [
             ("sources_title", "source", None),
             ("source_edge_title", "source_edge", 0.0),
         ]
         yield self._section("points", figures, self.teller.points, plots)
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
-        yield self._section("components", figures, self.teller.components, plots)
+        if any(one.group == "use" for one in figures):
+            yield self._section("components", figures, self.teller.components, plots)
         if self.result.skill:
             told = self.result.skill[table]
             yield self._section("skill", figures, lambda _, box: self.teller.skill(told[box]), [])
@@ -234,15 +235,16 @@ class _Page:
             f"<span class=value>{escape(values)}</span></div>"
         )
 
-    def _length(self, figures: Sequence[Figure], trials: Sequence[Sequence[Trial]]) -> str:
-        def tell(figures: Sequence[Figure], box: int) -> Iterable[str]:
-            return self.teller.length(figures, trials[box], box)
+    def _length(self, figures: Sequence[Figure], samples: Sequence[Sample]) -> str:
+        key = "decisions" if self.result.experiment.device else "minutes"
+        lengths, title = [box.column(key) for box in samples], self.say(f"figures.{key}")
 
-        minutes = [[trial.minutes for trial in box] for box in trials]
-        title = self.say("lab.minutes_title")
+        def tell(figures: Sequence[Figure], box: int) -> Iterable[str]:
+            return self.teller.length(figures, lengths[box], box)
+
         return (
             f"<section><h3>{self.say('lab.length')}</h3>{self._told(figures, tell)}"
-            f"<h4>{title}</h4>{_histogram(minutes, title, self.words)}</section>"
+            f"<h4>{title}</h4>{_histogram(lengths, title, self.words)}</section>"
         )
 
     def _ways(self, found: Sequence[Way], players: int) -> str:
@@ -312,10 +314,13 @@ class _Page:
     def method(self, looked: int | None = None) -> str:
         """How it was found; a grid has looked at more figures than one result."""
         definition, own = self.result.definition, self.result.game.part("lab")
-        bots = "lab.method_random" if definition.levels == ("passer-by",) else "lab.method_bots"
-        if self.result.tuned:
-            bots = "lab.method_tuned"
-        sentences = [self.say(bots, level=self.teller.levels(definition.levels))]
+        if self.result.experiment.device:
+            sentences = [self.say("lab.method_whole")]
+        else:
+            bots = "lab.method_random" if definition.levels == ("passer-by",) else "lab.method_bots"
+            if self.result.tuned:
+                bots = "lab.method_tuned"
+            sentences = [self.say(bots, level=self.teller.levels(definition.levels))]
         told = self.teller.tuned(self.result.tuned)
         sentences += [escape(one[:1].upper() + one[1:], quote=False) for one in told]
         if self.boxes == 2:
@@ -330,14 +335,11 @@ class _Page:
         if any(one.group == "close" for figures in self.result.figures for one in figures):
             ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
             sentences.append(self.say("lab.method_thoughts", tries=ENOUGH, **ends))
-        seconds = ", ".join(
-            f"{self.words.action(verb)} {self._seconds(n)}" for verb, n in own.SECONDS.items()
-        )
-        usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
-        sentences += [
-            self.say("lab.method_minutes", seconds=seconds or "–", **usual),
-            self.say("lab.method_points"),
-        ]
+        if any(one.group == "minutes" for one in self.result.figures[0]):
+            verbs = [f"{self.words.action(verb)} {self._seconds(n)}" for verb, n in own.SECONDS.items()]
+            usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
+            sentences.append(self.say("lab.method_minutes", seconds=", ".join(verbs) or "–", **usual))
+        sentences.append(self.say("lab.method_points"))
         stand_ins = self.result.game.components.stand_ins
         if stand_ins:
             sentences.append(self.say("lab.standings", tables=", ".join(stand_ins)))
@@ -376,9 +378,9 @@ def _mark(x: str, box: int) -> str:
     return f'<svg x="{x}" overflow=visible><rect class=box1 x=-4.5 y=4.5 width=9 height=9 /></svg>'
 
 
-def _histogram(boxes: Sequence[Sequence[float]], title: str, words: Words) -> str:
+def _histogram(boxes: Sequence[Floats], title: str, words: Words) -> str:
     """How lengths spread: bars for the box as it is, a line for the changed one."""
-    everything = np.concatenate([np.array(box) for box in boxes])
+    everything = np.concatenate(boxes)
     low, high = float(np.floor(everything.min())), float(np.ceil(everything.max()))
     edges = np.linspace(low, max(high, low + 1), BINS + 1)
     counts = [np.histogram(box, edges)[0] / len(box) for box in boxes]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from comptoir.errors import OptionError
 from comptoir.extras import needs
-from comptoir.lab.figures import Figure, correct, figures_of, row_of
+from comptoir.lab.figures import Figure, correct, figures_of
+from comptoir.lab.sample import Matches, Sample
 from comptoir.lab.skill import Skill
 from comptoir.lab.strategies import Way, ways
 from comptoir.lab.telling import Teller, lab_words
@@ -23,23 +24,29 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The trials of an experiment, by table and box, and what they say."""
+    """The matches of an experiment, by table and box, and what they say."""
 
-    def __init__(self, experiment: Experiment, trials: Sequence[Sequence[Sequence[Trial]]]) -> None:
-        self.experiment, self.trials = experiment, trials
+    def __init__(self, experiment: Experiment, samples: Sequence[Sequence[Sample]]) -> None:
+        self.experiment, self.samples = experiment, samples
         self.game, self.definition = experiment.game, experiment.definition
         self.skill: list[list[Skill]] = []  # for each table and box, if it was asked for: see `skill_of`
         self.tuned: Sequence[Tuned] = experiment.tuned  # for each box, if it was asked for: see `tune_boxes`
 
     @property
     def deals(self) -> int:
-        return len(self.trials[0][0])
+        return len(self.samples[0][0])
+
+    @property
+    def trials(self) -> list[list[Sequence[Trial]]]:
+        """What was noted of each match, by table and box; nothing of games that were played whole."""
+        return [[box.trials if isinstance(box, Matches) else () for box in boxes] for boxes in self.samples]
 
     @cached_property
     def figures(self) -> list[list[Figure]]:
         """For each table, all figures; differences judged among all that are looked at."""
-        paired, known = self.definition.paired, self.components
-        return correct([figures_of(self.game, boxes, known, paired) for boxes in self.trials], self.changed)
+        known = [] if self.experiment.device else self.components
+        paired = self.definition.paired
+        return correct([figures_of(boxes, known, paired) for boxes in self.samples], self.changed)
 
     @property
     def changed(self) -> set[str]:
@@ -56,7 +63,7 @@ class Result:
     @cached_property
     def ways(self) -> list[list[Way]]:
         """For each table, the ways to play that the score sheets show."""
-        return [ways(boxes, self.game.rules.SOURCES) for boxes in self.trials]
+        return [ways(boxes, self.game.rules.SOURCES) for boxes in self.samples]
 
     def figure(self, key: str, table: int = 0) -> Figure:
         """One figure by its key, such as `use.pepper`."""
@@ -78,8 +85,8 @@ class Result:
 
     def is_same(self, table: int) -> bool:
         """Whether every match came out alike on both boxes."""
-        boxes = self.trials[table]
-        return len(boxes) == 2 and all(one == other for one, other in zip(*map(_unkeyed, boxes), strict=True))
+        boxes = self.samples[table]
+        return len(boxes) == 2 and boxes[0].is_same(boxes[1])
 
     def findings(self, lang: str, table: int = 0) -> list[str]:
         """What the change does at a table, in sentences."""
@@ -95,6 +102,7 @@ class Result:
             "game": definition.game,
             "rules": definition.rules,
             "levels": list(definition.levels),
+            "device": self.experiment.device,
             "seed": definition.seed,
             "deals": self.deals,
             "paired": definition.paired,
@@ -117,21 +125,24 @@ class Result:
 
     def records(self) -> list[dict[str, Any]]:
         """A row a match, as pandas and others take it: `pandas.DataFrame(result.records())`."""
-        rows = []
-        for options, boxes in zip(self.definition.options, self.trials, strict=True):
-            for box, trials in zip("AB", boxes, strict=False):
-                for trial in trials:
-                    about = {"players": int(options["players"]), "deal": trial.unit.deal, "box": box}
-                    seats = {f"points.{seat}": points for seat, points in enumerate(trial.points)}
-                    own = {"ending": trial.ending, "first": trial.first}
-                    rows.append({**about, **own, **seats, **row_of(trial, self.game.rules.SOURCES)})
-        return rows
+        columns = self.columns()
+        return [
+            {name: value for name, value in zip(columns, row, strict=True) if value is not None}
+            for row in zip(*columns.values(), strict=True)
+        ]
 
     def columns(self) -> dict[str, list[Any]]:
         """The same, a list a column; what a match does not say is None."""
-        rows = self.records()
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        return {name: [row.get(name) for row in rows] for name in names}
+        tables: list[dict[str, list[Any]]] = []
+        for options, boxes in zip(self.definition.options, self.samples, strict=True):
+            for box, sample in zip("AB", boxes, strict=False):
+                known: dict[str, list[Any]] = {"players": [int(options["players"])], "box": [box]}
+                tables.append({name: one * len(sample) for name, one in known.items()} | sample.table())
+        names = dict.fromkeys(name for table in tables for name in table)
+        return {
+            name: [value for table in tables for value in table.get(name, [None] * len(table["box"]))]
+            for name in names
+        }
 
     def csv(self) -> str:
         columns = self.columns()
@@ -162,10 +173,6 @@ def judge_together(results: Sequence[Result]) -> None:
     judged = iter(correct([figures for result in results for figures in result.figures], changed))
     for result in results:
         result.figures = [next(judged) for _ in result.figures]
-
-
-def _unkeyed(trials: Sequence[Trial]) -> list[dict[str, Any]]:
-    return [vars(trial) | {"key": ""} for trial in trials]
 
 
 def _finite(data: Any) -> Any:

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from comptoir.extras import needs
-from comptoir.lab.statistics import Estimate, estimate
-from comptoir.lab.trial import Trial
+from comptoir.lab.sample import Sample
+from comptoir.lab.statistics import Estimate, Floats, estimate
 
 with needs("lab"):
     from scipy.cluster.vq import kmeans2
 
 WAYS = 3
 LEAST = 60  # score sheets
+MOST = 20_000  # deals of a box: more would only take longer
 TELLING = 0.4  # how far above the usual, in standard deviations, a source is named for a way
 
 
@@ -41,9 +42,10 @@ class Way:
         }
 
 
-def ways(boxes: Sequence[Sequence[Trial]], sources: Sequence[str]) -> list[Way]:
+def ways(boxes: Sequence[Sample], sources: Sequence[str]) -> list[Way]:
     """The ways to play of a table, most taken first; none if there is too little to tell them apart."""
-    sheets = np.array([seat for box in boxes for trial in box for seat in trial.sources], float)
+    some = [box.sheets[:MOST].astype(float) for box in boxes]
+    sheets = np.concatenate([box.reshape(-1, len(sources)) for box in some])
     spread = sheets.std(0)
     kept = np.flatnonzero(spread > 0)
     if len(kept) < 2 or len(sheets) < LEAST:
@@ -57,7 +59,7 @@ def ways(boxes: Sequence[Sequence[Trial]], sources: Sequence[str]) -> list[Way]:
             continue
         above = mine.mean(0)
         best = [nth for nth in np.argsort(-above)[:2] if above[nth] > TELLING]
-        own = _by_match(boxes, which == way)
+        own = _by_match([box.shares[:MOST] for box in boxes], which == way)
         found.append(
             Way(
                 tuple(sources[kept[nth]] for nth in best),
@@ -69,16 +71,13 @@ def ways(boxes: Sequence[Sequence[Trial]], sources: Sequence[str]) -> list[Way]:
     return sorted(found, key=lambda way: -way.taken[0].value)
 
 
-def _by_match(boxes: Sequence[Sequence[Trial]], mine: Any) -> list[tuple[Any, Any]]:
+def _by_match(shares: Sequence[Floats], mine: Any) -> list[tuple[Floats, Floats]]:
     """For each box and match: the part of its seats that play so, and their mean share of the win."""
     found, at = [], 0
-    for box in boxes:
-        taken, wins = np.zeros(len(box)), np.full(len(box), math.nan)
-        for nth, trial in enumerate(box):
-            seats = [seat for seat in range(len(trial.points)) if mine[at + seat]]
-            at += len(trial.points)
-            taken[nth] = len(seats) / len(trial.points)
-            if seats:
-                wins[nth] = sum(seat in trial.winners for seat in seats) / len(trial.winners) / len(seats)
-        found.append((taken, wins))
+    for box in shares:
+        own = mine[at : at + box.size].reshape(box.shape)
+        at += box.size
+        seats = own.sum(1)
+        wins = np.where(seats > 0, (own * box).sum(1) / np.maximum(seats, 1), math.nan)
+        found.append((own.mean(1), wins))
     return found

@@ -11,9 +11,9 @@ import numpy as np
 from comptoir.engine.words import Words, words_of
 from comptoir.lab.figures import Figure
 from comptoir.lab.skill import Skill
-from comptoir.lab.statistics import Estimate, is_apart
+from comptoir.lab.statistics import Estimate, Floats, is_apart
 from comptoir.lab.thoughts import CLOSE
-from comptoir.lab.trial import Trial
+from comptoir.lab.trial import Definition
 from comptoir.lab.tune import Tuned
 
 ROOMS = ("bots", "lab")
@@ -72,6 +72,16 @@ class Teller:
     def levels(self, specs: Sequence[str]) -> str:
         """Who plays: one bot, or another on each box."""
         return " → ".join(map(self.level, specs))
+
+    def played(self, definition: Definition, deals: int) -> str:
+        """How many deals of a table were played, and by whom."""
+        said = {"deals": self.words.number(deals), "seed": definition.seed}
+        alone = "" if len(definition.components) > 1 else "_alone"
+        policies = [f"lab.play_{level}" for level in definition.levels]
+        if all(key in self.words.texts for key in policies):
+            how = " → ".join(map(self.words.say, policies))
+            return self.words.say(f"lab.played_whole{alone}", how=how, **said)
+        return self.words.say(f"lab.played{alone}", level=self.levels(definition.levels), **said)
 
     def ending(self, name: str) -> str:
         key = f"endings.{name}"
@@ -198,18 +208,27 @@ class Teller:
         said = {
             name: self.value(by_group[name], by_group[name].boxes[box].value)
             for name in ("half", "comeback", "settled", "tie")
+            if name in by_group
         }
         margin = (
             f"{self.words.number(by_group['margin'].boxes[box].value, 1)} ({self.words.say('score.unit')})"
         )
-        yield self.words.say("lab.tension", margin=margin, **said)
+        yield self.words.say("lab.tension" if "half" in said else "lab.tension_whole", margin=margin, **said)
         decided = by_group.get("decided")
         if decided and decided.boxes[box].deals:
             yield self.words.say("lab.decided", **self._ends(decided.boxes[box]))
 
-    def length(self, figures: Sequence[Figure], trials: Sequence[Trial], box: int) -> Iterator[str]:
+    def length(self, figures: Sequence[Figure], lengths: Floats, box: int) -> Iterator[str]:
+        """`lengths` are the matches' minutes, or their decisions where minutes are not known."""
         by_group = {one.group: one for one in figures}
-        low, high = np.quantile([trial.minutes for trial in trials], (0.1, 0.9))
+        ends = [self.words.number(float(end)) for end in np.quantile(lengths, (0.1, 0.9))]
+        if "minutes" not in by_group:
+            decisions = self.words.number(by_group["decisions"].boxes[box].value)
+            yield self.words.say("lab.lasts_whole", low=ends[0], high=ends[1], decisions=decisions)
+            endings = [one for one in figures if one.group == "ending"]
+            told = [f"{self.ending(one.about)} {self.value(one, one.boxes[box].value)}" for one in endings]
+            yield self.words.say("lab.ends", endings=", ".join(told))
+            return
         said = {
             name: self.words.number(by_group[name].boxes[box].value)
             for name in ("minutes", "turns", "decisions")
@@ -217,9 +236,7 @@ class Teller:
             name: self.value(by_group[name], by_group[name].boxes[box].value)
             for name in ("choices", "forced")
         }
-        yield self.words.say(
-            "lab.lasts", low=self.words.number(float(low)), high=self.words.number(float(high)), **said
-        )
+        yield self.words.say("lab.lasts", low=ends[0], high=ends[1], **said)
         close = by_group.get("close")
         if close and close.boxes[box].deals:
             yield self.words.say("lab.close", within=round(100 * CLOSE), **self._ends(close.boxes[box]))

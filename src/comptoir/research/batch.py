@@ -253,15 +253,17 @@ class Batch:
         bots = None if self.bots is None else [names.get(kind) for kind in self.bots]
         return _again, (self.game.name, self.games, given | {"bots": bots}, self.snapshot())
 
-    def playouts(self, policy: str = "random", games: int | None = None, seed: int = 0) -> Playouts:
-        """Whole games from the start, at random or by the clerk's habits; the games of this batch are left
-        alone.
+    def playouts(
+        self, policy: str = "random", games: int | None = None, seed: int = 0, *, apart: bool = False
+    ) -> Playouts:
+        """Whole games from the start, at random or by the clerk's habits, with all points together or, apart,
+        by source; the games of this batch are left alone.
         """
         if policy not in POLICIES:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
         _check_number("games", many)
-        found: Playouts = self._run.playouts(policy == "greedy", check_seed(seed), many)
+        found: Playouts = self._run.playouts(policy == "greedy", check_seed(seed), many, apart)
         return found
 
 

@@ -22,8 +22,8 @@ from comptoir.research.snapshot import as_bytes
 
 @dataclass(frozen=True)
 class Playouts:
-    """Games played to their end: how many decisions, which ending, and for each seat its points and what
-    breaks ties.
+    """Games played to their end: how many decisions, which ending, and for each seat its points, all together
+    or by source, and what breaks ties.
 
     The arrays are on the batch's device.
     """
@@ -31,6 +31,11 @@ class Playouts:
     lengths: Any  # int32
     endings: Any  # uint8
     scores: Any  # int64
+
+
+def new_results(game: Game, games: int, apart: bool) -> Any:
+    """Room for the points of playouts, by source or all together."""
+    return game.new_sheets(games) if apart else game.new_scores(games)
 
 
 def new_rows(game: Game, games: int) -> Rows:
@@ -172,21 +177,22 @@ class Cpu:
     def _parts(self, many: int) -> Any:
         return itertools.pairwise(np.linspace(0, many, self.threads + 1).astype(int).tolist())
 
-    def playouts(self, greedy: bool, seed: int, games: int) -> Playouts:
-        found = Playouts(np.zeros(games, np.int32), np.zeros(games, np.uint8), self.game.new_scores(games))
+    def playouts(self, greedy: bool, seed: int, games: int, apart: bool) -> Playouts:
+        results = new_results(self.game, games, apart)
+        found = Playouts(np.zeros(games, np.int32), np.zeros(games, np.uint8), results)
 
         def play(part: tuple[int, int]) -> None:
             first, own = part[0], slice(*part)
             room = self.game.position.array(2)
             room[0] = self._start[0]
             work = seed + first, new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
-            out = found.lengths[own], found.endings[own], found.scores[own]
+            out = found.lengths[own], found.endings[own], found.scores[own], int(apart)
             if greedy:
                 self.game.compiled.bind(loops.greedy_playouts)(
                     room, self._box, self.game.judgement.values, *work, *out
                 )
             else:
-                self.game.compiled.playouts(room, self._box, *work, *out, 0)
+                self.game.compiled.playouts(room, self._box, *work, *out)
 
         list(self._pool.map(play, self._parts(games)) if self._pool else map(play, self._parts(games)))
         return found

@@ -20,7 +20,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
 from comptoir.extras import missing
-from comptoir.research.cpu import Playouts
+from comptoir.research.cpu import Playouts, new_results
 from comptoir.research.dlpack import OnGpu
 
 NONE_REFUSED = 2**32 - 1
@@ -185,13 +185,13 @@ class Gpu:
         self._refused.copy_to_device(np.full(1, NONE_REFUSED, np.uint32))
         return found
 
-    def playouts(self, greedy: bool, seed: int, games: int) -> Playouts:
+    def playouts(self, greedy: bool, seed: int, games: int, apart: bool) -> Playouts:
         from comptoir.research.kernels import PLAYOUT_BLOCKS, PLAYOUT_THREADS
 
         shapes = (
             ((games,), np.int32),
             ((games,), np.uint8),
-            ((games, *self.game.new_scores(1).shape[1:]), np.int64),
+            ((games, *new_results(self.game, 1, apart).shape[1:]), np.int64),
         )
         found = [room(games, shape, dtype) for shape, dtype in shapes]
         blocks = min(
@@ -199,6 +199,6 @@ class Gpu:
         )
         with warnings.catch_warnings(action="ignore"):  # as above
             self._playouts[greedy][blocks, PLAYOUT_THREADS](
-                self._start, self._box, self._values, seed, *found
+                self._start, self._box, self._values, seed, *found, int(apart)
             )
         return Playouts(*(OnGpu(array, 0, array.shape, array.dtype) for array in found))

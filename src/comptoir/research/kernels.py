@@ -282,7 +282,7 @@ def playing(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
 
     def playouts(whole: Any) -> Callable[..., None]:
         def play(
-            start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any
+            start: Any, box: Any, values: Any, seed: int, lengths: Any, endings: Any, results: Any, apart: int
         ) -> None:
             positions = gpu.shared.array(PLAYOUT_THREADS, record)
             mask, dice = gpu.local.array(words, numba.uint64), gpu.local.array(1, numba.uint64)
@@ -294,7 +294,7 @@ def playing(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
                 for seat in range(results.shape[1]):
                     for column in range(results.shape[2]):
                         results[nth, seat, column] = 0  # also of seats that do not play
-                end_game(positions[own], box[0], nth, endings, results, 0)
+                end_game(positions[own], box[0], nth, endings, results, apart)
 
         return play
 

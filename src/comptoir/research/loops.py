@@ -226,10 +226,11 @@ def greedy_playouts(
     lengths: NDArray[np.int32],
     endings: NDArray[np.uint8],
     results: Scores,
+    apart: int,
 ) -> None:
     """As the engine's `playouts`, by habit."""
     for game in range(len(lengths)):
         dice[0] = seed + game
         begin_game(positions, 1, positions, box, dice)
         lengths[game] = greedy_playout(positions[1], box, values, mask, dice)
-        end_game(positions[1], box, game, endings, results, 0)
+        end_game(positions[1], box, game, endings, results, apart)

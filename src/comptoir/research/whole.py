@@ -1,0 +1,94 @@
+"""Whole games by the million, at random or by the clerk's habits, on the cores of a CPU or on a GPU.
+
+The same seed gives the same games on both.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.ahead import Work
+from comptoir.engine.game import Game
+from comptoir.engine.playout import playouts
+from comptoir.engine.scoring import share_wins
+from comptoir.engine.simulate import Tally, seed_number, summary
+from comptoir.errors import OptionError
+from comptoir.research.batch import POLICIES, Batch
+from comptoir.research.loops import greedy_playouts, reset_some
+
+CHUNKS = {"cpu": 16_384, "cuda": 131_072}  # games at once
+
+
+@dataclass(frozen=True)
+class WholeGames:
+    """Games that are over, a row each."""
+
+    firsts: NDArray[np.int8]  # the seat that decided first
+    lengths: NDArray[np.int32]  # decisions
+    endings: NDArray[np.uint8]
+    sheets: NDArray[np.int64]  # for each seat its points by source
+    shares: NDArray[np.float64]  # for each seat its share of the win
+
+
+class Whole:
+    """Plays whole games of one kind. `more` is what a batch takes: players, options, components."""
+
+    def __init__(
+        self, name: str, policy: str, *, device: str = "cpu", threads: int | None = None, **more: Any
+    ) -> None:
+        if policy not in POLICIES:
+            raise OptionError(
+                f"device: only {' and '.join(POLICIES)} play is compiled whole, not that of {policy!r};"
+                " leave out --device"
+            )
+        self.policy, threads = policy, threads or os.cpu_count() or 1
+        self.batch = Batch(name, CHUNKS.get(device, 1), device=device, threads=threads, **more)
+        self.batch.playouts(policy, 1, apart=True)  # compiles
+
+    def play(self, games: int, seed: int | str) -> Iterator[WholeGames]:
+        """Chunks of games."""
+        batch, start = self.batch, seed_number(seed)
+        share, sources = batch.game.compiled.bind(share_wins), len(batch.game.rules.SOURCES)
+        for first in range(0, games, batch.games):
+            count = min(batch.games, games - first)
+            batch.reset(start + first)
+            played = batch.playouts(self.policy, count, start + first, apart=True)
+            rows = np.asarray(played.scores)[:, : batch.players]
+            points, shares = rows[:, :, :sources].sum(2, keepdims=True), np.zeros((count, batch.players))
+            share(np.concatenate([points, rows[:, :, sources:]], 2), shares)
+            yield WholeGames(
+                firsts=np.array(batch.turns)[:count],
+                lengths=np.asarray(played.lengths),
+                endings=np.asarray(played.endings),
+                sheets=rows[:, :, :sources],
+                shares=shares,
+            )
+
+
+def simulate_whole(
+    whole: Whole, games: int, seed: int | str = 1, progress: Callable[[int], None] = lambda done: None
+) -> dict[str, Any]:
+    """What `engine.simulate` counts; random games are the same there and here, on either device."""
+    batch = whole.batch
+    tally = Tally.empty(batch.players, len(batch.game.rules.SOURCES))
+    began = time.perf_counter()
+    for played in whole.play(games, seed):
+        tally.add(played.lengths, played.endings, played.sheets, played.shares)
+        progress(tally.games)
+    found = summary(batch.game, batch.options, seed, tally, time.perf_counter() - began)
+    return found | {"policy": whole.policy, "device": batch.device}
+
+
+def _play_one(game: Game) -> None:
+    for policy in POLICIES:
+        next(Whole(game.name, policy, threads=1).play(1, 1))
+
+
+WHOLE = Work("whole", (playouts, greedy_playouts, reset_some, share_wins), _play_one)
