@@ -108,12 +108,13 @@ def test_a_run_leaves_a_network_that_plays_and_goes_on(
     monkeypatch.setitem(SIZES, ("cpu", "play"), small)
     out = tmp_path / "run"
     command = ["train", "lots", "--device", "cpu", "--by", "play", "--threads", "1", "--out", str(out)]
-    assert main([*command, "--minutes", "0.02"]) == 0
+    assert main([*command, "--minutes", "0.001"]) == 0
     first = json.loads((out / "record.json").read_text())
     assert first["plan"]["by"] == "play"
     assert first["curve"][-1]["judged"] is None
     assert {"policy", "policy_bias"} <= read_network(out / "network.npz", lots).arrays.keys()
-    assert main([*command, "--minutes", "0.05", "--resume"]) == 0
+    more = str(first["minutes"] + 0.02)
+    assert main([*command, "--minutes", more, "--resume"]) == 0
     assert len(json.loads((out / "record.json").read_text())["curve"]) > len(first["curve"])
     bots = f"captain:4@{out / 'network.npz'},clerk"
     assert main(["arena", "lots", "--bots", bots, "--games", "4", "--workers", "1", "--out", str(tmp_path / "a")]) == 0

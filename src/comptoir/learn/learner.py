@@ -67,7 +67,9 @@ class Learner:
         if not policy:
             with torch.no_grad():
                 self.weights["judgement"] += 1.0
-        self.optimizer = torch.optim.AdamW(self.weights.values(), lr=rate, weight_decay=DECAY)
+        self.optimizer = torch.optim.AdamW(
+            self.weights.values(), lr=rate, weight_decay=DECAY, fused=device == "cuda"
+        )
 
     def _tensor(self, array: Any) -> Any:
         return self.torch.as_tensor(array, device=self.device)

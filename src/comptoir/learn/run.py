@@ -26,7 +26,7 @@ from comptoir.learn.selfplay import SelfPlay, Size
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PLAY = "search", "play"
 WAYS = (PLAY, SEARCH)  # to learn: from decisions that turned out well, or from what searches find
-BY_PLAY = {"patience": 0.0, "explore": 0.3, "trust": 1.0}  # how a search is set that is told which actions promise most
+BY_PLAY = {"explore": 0.4, "trust": 1.0}  # how a search is set that is told which actions promise most
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Run:
 
     @property
     def search(self) -> dict[str, float]:
-        """Playouts are what the network is there to replace."""
+        """As with the judgement, but for what the way of learning asks for."""
         return self.game.judgement.search | self.way.search | self.plan.search
 
     def network(self) -> Network:
@@ -205,7 +205,7 @@ class Came:
 class FromSearches:
     """Learning from games that searches play with the network as it is."""
 
-    search: ClassVar[dict[str, float]] = {"patience": 0.0}
+    search: ClassVar[dict[str, float]] = {"patience": 0.0}  # playouts are what the network is there to replace
 
     def __init__(self, learner: Learner, plan: Plan, threads: int) -> None:
         self.learner, self.plan = learner, plan

@@ -368,6 +368,7 @@ def bid_by_habit(p: Position, values: Values, dice: Dice) -> int:
 
 NEVER = 99
 BEYOND = -100.0  # how much the arrival tile is liked: less than any shop
+ALIKE = 1e-9  # what differs by less is liked as much: a GPU rounds these sums in its own way
 
 
 @rule
@@ -397,7 +398,7 @@ def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
             if space > 0 or p.arrival < 0:
                 liking = values.whim * (whims >> 3 * company & 7) - values.dear * cards
                 liking += shop_liking(p, values, seat, company, space) if space > 0 else BEYOND
-                if liking > best:
+                if liking > best + ALIKE:
                     best = liking
                     chosen = company
                     fewest = cards
