@@ -117,5 +117,10 @@ def test_a_run_leaves_a_network_that_plays_and_goes_on(
     assert main([*command, "--minutes", more, "--resume"]) == 0
     assert len(json.loads((out / "record.json").read_text())["curve"]) > len(first["curve"])
     bots = f"captain:4@{out / 'network.npz'},clerk"
-    assert main(["arena", "lots", "--bots", bots, "--games", "4", "--workers", "1", "--out", str(tmp_path / "a")]) == 0
+    assert (
+        main(
+            ["arena", "lots", "--bots", bots, "--games", "4", "--workers", "1", "--out", str(tmp_path / "a")]
+        )
+        == 0
+    )
     assert "Traceback" not in capsys.readouterr().err

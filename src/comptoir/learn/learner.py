@@ -103,11 +103,11 @@ class Learner:
         return out.masked_fill(places >= players[:, None], -1e9)
 
     def say(self, rows: Any, players: Any) -> tuple[Any, Any]:
-        """Of a network that knows actions, for seats that decide: the logarithms of its promise of each action,
-        and of each seat's chance, in the order of the one that decides; up to a sum.
+        """What a network that knows actions says to seats that decide: how promising each action is and how
+        likely each seat is to win, in the order of the one that decides; as logarithms, up to a sum.
 
-        Each number of each entry is a column here, after one for nothing: for a GPU, one large product is quicker
-        than many sums.
+        Each number of each entry is a column here, after one for nothing: for a GPU, one large product is
+        quicker than many sums.
         """
         torch, w = self.torch, self.weights
         steps = self._steps(rows)

@@ -198,14 +198,15 @@ class Came:
 
     def shares(self) -> dict[str, list[float]]:
         return {
-            name: [n, round(share / n, 4), round(even / n, 4)] for name, (n, share, even) in self.trials.items()
+            name: [n, round(share / n, 4), round(even / n, 4)]
+            for name, (n, share, even) in self.trials.items()
         }
 
 
 class FromSearches:
     """Learning from games that searches play with the network as it is."""
 
-    search: ClassVar[dict[str, float]] = {"patience": 0.0}  # playouts are what the network is there to replace
+    search: ClassVar[dict[str, float]] = {"patience": 0.0}  # what playouts are for, the network learns
 
     def __init__(self, learner: Learner, plan: Plan, threads: int) -> None:
         self.learner, self.plan = learner, plan

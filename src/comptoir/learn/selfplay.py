@@ -1,9 +1,9 @@
 """Learning by playing: thousands of games at once, all seats played by the network itself, and no search.
 
 Proximal policy optimisation. The network sees each game with the eyes of the seat that decides, and says how
-promising its actions are, and how likely every seat is to win. A decision is judged by what its seat's chances
-became: from decision to decision, whoever decides, until the game is over. On a GPU nothing leaves it on the
-way.
+promising its actions are, and how likely every seat is to win. A decision is judged by what its seat's
+chances became: from decision to decision, whoever decides, until the game is over. On a GPU nothing leaves it
+on the way.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -108,10 +108,11 @@ class SelfPlay:
         def room(*shape: int, kind: Any) -> Any:
             return torch.zeros((steps, games, *shape), dtype=kind, device=learner.device)
 
-        self.rows, self.masks = room(game.observation.size, kind=torch.uint8), room(len(game.actions), kind=torch.bool)
+        self.rows = room(game.observation.size, kind=torch.uint8)
+        self.masks = room(len(game.actions), kind=torch.bool)
         self.actions, self.turns = room(kind=torch.int64), room(kind=torch.int64)
         self.likely, self.ends = room(kind=torch.float32), room(kind=torch.bool)
-        self.hopes, self.shares = room(learner.seats, kind=torch.float32), room(learner.seats, kind=torch.float32)
+        self.hopes, self.shares = (room(learner.seats, kind=torch.float32) for _ in range(2))
 
     def prepare(self) -> None:
         """A few decisions, so that what plays is compiled."""
@@ -153,9 +154,10 @@ class SelfPlay:
         return promise, self.tables.to_seats(chances.softmax(1), turns)
 
     def _judge(self, last: Any, open_choice: Any) -> tuple[Any, Any]:
-        """How much better each decision turned out for its seat than was hoped; and what to hope for instead, in
-        the order of the seat that decides. Backwards: `then` is what was hoped for at the next decision, `gain` how
-        much better that one turned out.
+        """How much better each decision turned out for its seat than was hoped; and what to hope for instead,
+        in the order of the seat that decides.
+
+        Backwards: `then` is what was hoped for at the next decision, `gain` how much better that turned out.
         """
         torch, tables = self.torch, self.tables
         better, aims = torch.zeros_like(self.likely), torch.zeros_like(self.hopes)
@@ -181,7 +183,7 @@ class SelfPlay:
         curious = CALM + (CURIOUS - CALM) * part_left
         for group in learner.optimizer.param_groups:
             group["lr"] = learner.rate * max(0.02, part_left)
-        surprise = None
+        surprise = None  # before anything is learned from these
         for _ in range(EPOCHS):
             for part in chosen[torch.randperm(len(chosen), device=chosen.device)].split(self.size.part):
                 promise, chances = learner.say(rows[part], players[part])
@@ -195,5 +197,5 @@ class SelfPlay:
                 (surprised - gain - curious * unsure).backward()
                 torch.nn.utils.clip_grad_norm_(list(learner.weights.values()), STEEPEST)
                 learner.optimizer.step()
-                surprise = surprised.detach() if surprise is None else surprise  # before anything is learned from these
+                surprise = surprised.detach() if surprise is None else surprise
         return float(surprise) if surprise is not None else 0.0
