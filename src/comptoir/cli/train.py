@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from comptoir.learn.run import Point, Run
 
 DEVICES = ("cuda", "cpu")
-# By device and way: how much is kept and learned at a time, the size of the network, and whom it meets in trials.
+# By device and way: how much is learned at a time, the size of the network, and whom it meets in trials.
 SIZES: dict[tuple[str, str], dict[str, Any]] = {
     ("cpu", "search"): {"memory": 400_000, "batch": 1024, "wide": 64, "narrow": 32},
     ("cuda", "search"): {"memory": 6_000_000, "batch": 8192, "wide": 64, "narrow": 32},
