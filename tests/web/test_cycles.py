@@ -1,4 +1,6 @@
-"""Objects that hold each other are looked for seldom, or when there is much more in memory."""
+"""Objects that hold each other are looked for seldom, or when there is much more in memory, and not while
+people would wait for it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from comptoir.web.ops import cycles
-from comptoir.web.ops.cycles import GROWN, Cycles, look_seldom
+from comptoir.web.ops.cycles import FAR, GROWN, Cycles, look_seldom
 
 
 class Knot:
@@ -20,7 +22,8 @@ class Knot:
 
 
 @pytest.fixture
-def seldom() -> Iterator[None]:
+def seldom(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(cycles, "BUSY", float("inf"))  # the server has little to do
     look_seldom()
     yield
     gc.unfreeze()
@@ -43,6 +46,40 @@ def test_after_a_while_they_are_found(seldom: None, monkeypatch: pytest.MonkeyPa
     looked, knot = Cycles(), weakref.ref(Knot())
     monkeypatch.setattr(cycles, "SELDOM", 0.0)
     assert looked.look()
+    assert knot() is None
+
+
+def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    had = 50 * 2**20
+    monkeypatch.setattr(cycles, "memory", lambda: had)
+    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+    looked, knot = Cycles(), weakref.ref(Knot())
+    monkeypatch.setattr(cycles, "BUSY", -1.0)
+    had += GROWN
+    assert not looked.look()
+    had += FAR
+    assert looked.look()
+    assert knot() is None
+
+
+def test_busy_is_who_has_worked_since(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+    monkeypatch.setattr(cycles, "BUSY", 0.25)
+    used = 0.0
+    monkeypatch.setattr(cycles.time, "thread_time", lambda: used)
+    looked = Cycles()
+    used += 5.0
+    assert not looked.look()
+    assert looked.look()
+
+
+def test_what_is_loaded_is_looked_through_no_more(seldom: None) -> None:
+    looked, knot = Cycles(), weakref.ref(Knot())
+    looked.keep()
+    gc.collect()
+    assert knot() is not None
+    gc.unfreeze()
+    gc.collect()
     assert knot() is None
 
 

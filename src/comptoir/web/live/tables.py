@@ -417,7 +417,8 @@ class Tables:
         self.turns.wake_up(live)
 
     def _prepared(self, name: str) -> None:
-        """The bots of a game can think."""
+        """The bots of a game can think: what was loaded for them is needed from now on."""
+        self._cycles.keep()
         for live in self._live.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False
