@@ -23,6 +23,7 @@ class Knot:
 
 @pytest.fixture
 def seldom(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(cycles, "QUIET", 0.0)
     monkeypatch.setattr(cycles, "BUSY", float("inf"))  # the server has little to do
     look_seldom()
     yield
@@ -54,6 +55,7 @@ def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.M
     monkeypatch.setattr(cycles, "memory", lambda: had)
     monkeypatch.setattr(cycles, "SELDOM", 0.0)
     looked, knot = Cycles(), weakref.ref(Knot())
+    monkeypatch.setattr(cycles, "QUIET", 1.0)
     monkeypatch.setattr(cycles, "BUSY", -1.0)
     had += GROWN
     assert not looked.look()
@@ -62,15 +64,17 @@ def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.M
     assert knot() is None
 
 
-def test_busy_is_who_has_worked_since(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lull_is_not_enough(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = used = 0.0
     monkeypatch.setattr(cycles, "SELDOM", 0.0)
     monkeypatch.setattr(cycles, "BUSY", 0.25)
-    used = 0.0
+    monkeypatch.setattr(cycles, "QUIET", 10.0)
+    monkeypatch.setattr(cycles.time, "monotonic", lambda: now)
     monkeypatch.setattr(cycles.time, "thread_time", lambda: used)
     looked = Cycles()
-    used += 5.0
-    assert not looked.look()
-    assert looked.look()
+    for worked, looks in ((2.0, False), (0.1, False), (2.0, False), (0.1, False), (0.1, True)):
+        now, used = now + 5.0, used + worked
+        assert looked.look() is looks
 
 
 def test_what_is_loaded_is_looked_through_no_more(seldom: None) -> None:

@@ -15,6 +15,7 @@ from comptoir.web.ops.memory import memory
 SELDOM = 600.0  # seconds
 GROWN = 100 * 2**20  # bytes of memory after which it is looked sooner: somebody may be making cycles
 BUSY = 0.25  # of a processor: who uses more has people who would wait, so looking is put off
+QUIET = 10.0  # seconds for which there must have been less to do: between two crowds there is a lull too
 FAR = 500 * 2**20  # bytes of memory after which it is looked even so
 
 
@@ -29,7 +30,7 @@ class Cycles:
 
     def __init__(self) -> None:
         self._looked, self._memory = time.monotonic(), memory()
-        self._asked, self._used = time.monotonic(), time.thread_time()
+        self._asked, self._used, self._busy = time.monotonic(), time.thread_time(), time.monotonic()
 
     def keep(self) -> None:
         """Something was loaded that stays, and need not be looked through."""
@@ -39,20 +40,22 @@ class Cycles:
 
     def look(self) -> bool:
         """Looks for them if it is time and Python does not; whether it was."""
-        if not self._is_time(busy=self._is_busy()) or gc.isenabled():
+        if not self._is_time(quiet=self._is_quiet()) or gc.isenabled():
             return False
         gc.collect()
         self._looked, self._memory = time.monotonic(), memory()
         return True
 
-    def _is_time(self, *, busy: bool) -> bool:
+    def _is_time(self, *, quiet: bool) -> bool:
         grown = memory() - self._memory
-        if busy:
+        if not quiet:
             return grown >= FAR
         return grown >= GROWN or time.monotonic() >= self._looked + SELDOM
 
-    def _is_busy(self) -> bool:
-        """Whether this thread has worked much since it was last asked."""
+    def _is_quiet(self) -> bool:
+        """Whether this thread has had little to do for a while; it asks every now and then."""
         asked, used = self._asked, self._used
         self._asked, self._used = time.monotonic(), time.thread_time()
-        return self._used - used > BUSY * (self._asked - asked)
+        if self._used - used > BUSY * (self._asked - asked):
+            self._busy = self._asked
+        return self._asked >= self._busy + QUIET
