@@ -5,6 +5,7 @@ people would wait for it.
 from __future__ import annotations
 
 import gc
+import time
 import weakref
 from collections.abc import Iterator
 
@@ -69,8 +70,8 @@ def test_a_lull_is_not_enough(seldom: None, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cycles, "SELDOM", 0.0)
     monkeypatch.setattr(cycles, "BUSY", 0.25)
     monkeypatch.setattr(cycles, "QUIET", 10.0)
-    monkeypatch.setattr(cycles.time, "monotonic", lambda: now)
-    monkeypatch.setattr(cycles.time, "thread_time", lambda: used)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "thread_time", lambda: used)
     looked = Cycles()
     for worked, looks in ((2.0, False), (0.1, False), (2.0, False), (0.1, False), (0.1, True)):
         now, used = now + 5.0, used + worked
