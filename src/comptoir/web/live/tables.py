@@ -30,6 +30,7 @@ from comptoir.web.ops.cycles import Cycles
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.view.ahead import read_ahead
 from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)
@@ -108,10 +109,17 @@ class Tables:
             one.listen()
         self.store.listen(told)
         await self.bots.workers.look()
+        self._spawn(self._read_ahead())
         await self._sweep(0)
         self._spawn(self._sweeping())
         self._spawn(self._archive_the_rest())
         self._spawn(self._record_the_rest())
+
+    async def _read_ahead(self) -> None:
+        try:
+            await asyncio.to_thread(read_ahead)
+        except Exception:
+            logger.exception("what pages need could not be read ahead; each reads what it needs")
 
     async def stop(self) -> None:
         tasks = list(self._tasks)
