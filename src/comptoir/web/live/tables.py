@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
 IDLE = 600.0  # seconds after which a table that nobody looks at is forgotten here
-POSITIONS = 150_000  # that tables in use keep in memory, 1.5 KB each; those that nobody looks at go first
+POSITIONS = 150_000  # that tables in use keep in memory, 1 KB each; those that nobody looks at go first
 SWEEP = 2.0  # seconds between looks at the store for tables whose turn is the server's
 RETRY = 600.0  # seconds after which a table that could not be taken into use is tried again
 CLOCK_SET_BACK = 60.0  # seconds: a bot whose turn is to come later than that is due by a clock that was wrong
