@@ -202,18 +202,22 @@ def _free_port() -> int:
 
 
 def serve(database: str, port: str) -> None:
-    """As `comptoir serve`, but that bots are compiled only if that is asked for, and that slow requests are
-    given up sooner.
+    """As `comptoir serve`, but that bots, or the rules of a game, are compiled only if that is asked for, and
+    that slow requests are given up sooner.
     """
     from functools import partial
 
     import uvicorn
 
+    from comptoir.engine.ahead import MATCH
+    from comptoir.engine.game import get_game
     from comptoir.web.http import app
     from comptoir.web.ops.door import KEPT, Door
 
     os.environ["COMPTOIR_DATABASE"] = database
     Door.request_seconds = REQUEST_SECONDS
+    if game := os.environ.get("COMPTOIR_COMPILED_RULES"):
+        MATCH.prepare(get_game(game))
     app.make_app = partial(app.make_app, prepare=bool(os.environ.get("COMPTOIR_COMPILED_BOTS")))
     uvicorn.run(
         app.from_environment(),

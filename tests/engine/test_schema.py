@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from typing import Any
 
@@ -139,6 +140,19 @@ def test_copies_are_independent() -> None:
     copy = SCHEMA.copy(record)
     copy.cubes[0, 0] = 9
     assert record.cubes[0, 0] == 1
+
+
+def test_compiled_rules_find_the_memory_of_a_record() -> None:
+    """Its own, also where it is one of many, or was brought here as bytes."""
+    record = SCHEMA.read(GOOD, "it")
+    rows = np.zeros(3, record.dtype)
+    rows[1] = record
+    for twin in (record, SCHEMA.copy(record), rows[1], pickle.loads(pickle.dumps(record))):
+        assert bytes(twin.data) == record.tobytes()
+    twin = SCHEMA.copy(record)
+    np.frombuffer(twin.data, np.uint8)[:] = 0
+    assert twin.tobytes() == SCHEMA.new().tobytes()
+    assert record.tobytes() != SCHEMA.new().tobytes()
 
 
 def test_copies_are_equal_byte_by_byte(any_game: Game) -> None:

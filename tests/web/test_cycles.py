@@ -1,15 +1,18 @@
-"""Objects that hold each other are looked for seldom, or when there is much more in memory."""
+"""Objects that hold each other are looked for seldom, or when there is much more in memory, and not while
+people would wait for it.
+"""
 
 from __future__ import annotations
 
 import gc
+import time
 import weakref
 from collections.abc import Iterator
 
 import pytest
 
 from comptoir.web.ops import cycles
-from comptoir.web.ops.cycles import GROWN, Cycles, look_seldom
+from comptoir.web.ops.cycles import FAR, GROWN, Cycles, look_seldom
 
 
 class Knot:
@@ -20,7 +23,9 @@ class Knot:
 
 
 @pytest.fixture
-def seldom() -> Iterator[None]:
+def seldom(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(cycles, "QUIET", 0.0)
+    monkeypatch.setattr(cycles, "BUSY", float("inf"))  # the server has little to do
     look_seldom()
     yield
     gc.unfreeze()
@@ -43,6 +48,43 @@ def test_after_a_while_they_are_found(seldom: None, monkeypatch: pytest.MonkeyPa
     looked, knot = Cycles(), weakref.ref(Knot())
     monkeypatch.setattr(cycles, "SELDOM", 0.0)
     assert looked.look()
+    assert knot() is None
+
+
+def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    had = 50 * 2**20
+    monkeypatch.setattr(cycles, "memory", lambda: had)
+    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+    looked, knot = Cycles(), weakref.ref(Knot())
+    monkeypatch.setattr(cycles, "QUIET", 1.0)
+    monkeypatch.setattr(cycles, "BUSY", -1.0)
+    had += GROWN
+    assert not looked.look()
+    had += FAR
+    assert looked.look()
+    assert knot() is None
+
+
+def test_a_lull_is_not_enough(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = used = 0.0
+    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+    monkeypatch.setattr(cycles, "BUSY", 0.25)
+    monkeypatch.setattr(cycles, "QUIET", 10.0)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "thread_time", lambda: used)
+    looked = Cycles()
+    for worked, looks in ((2.0, False), (0.1, False), (2.0, False), (0.1, False), (0.1, True)):
+        now, used = now + 5.0, used + worked
+        assert looked.look() is looks
+
+
+def test_what_is_loaded_is_looked_through_no_more(seldom: None) -> None:
+    looked, knot = Cycles(), weakref.ref(Knot())
+    looked.keep()
+    gc.collect()
+    assert knot() is not None
+    gc.unfreeze()
+    gc.collect()
     assert knot() is None
 
 

@@ -43,6 +43,7 @@ from comptoir.web.ops.door import EACH, Door, make_room
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
+from comptoir.web.ops.memory import give_back
 from comptoir.web.ops.readers import Readers
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.reviews import Reviews as KeptReviews
@@ -203,6 +204,7 @@ def from_environment() -> FastAPI:
     monitoring.start_log(os.environ.get("COMPTOIR_LOG", ""))
     # the store's threads need little time, but need it soon: people wait for what they write
     sys.setswitchinterval(0.0002)
+    give_back()
     look_seldom()
     # for tests and benches, where all come from one address
     limits = os.environ.get("COMPTOIR_LIMITS") != "off"

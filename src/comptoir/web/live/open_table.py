@@ -21,7 +21,7 @@ SPEEDS = {"calm": 2.0, "brisk": 1.7, "at once": 0.0}
 USUAL_SPEED = "brisk"
 LONGEST_TURN = 5.0  # seconds after which a turn that is told as a whole is told so far
 LINGER = 6.0  # seconds for which bots wait after a person's turn that has ended by itself: it can be undone
-SHOWN = 240  # positions that take as much memory as a table besides its own: 360 KB, most of it its page
+SHOWN = 360  # positions that take as much memory as a table besides its own: 360 KB, most of it its page
 LOOKED = 30.0  # seconds for which whoever asks how a table stands, without a socket, is taken to look on
 
 

@@ -609,7 +609,7 @@ _DOING = {
 }
 
 
-_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
 @lru_cache(256)

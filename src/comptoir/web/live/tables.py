@@ -30,6 +30,7 @@ from comptoir.web.ops.cycles import Cycles
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.view.ahead import read_ahead
 from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ T = TypeVar("T")
 
 WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
 IDLE = 600.0  # seconds after which a table that nobody looks at is forgotten here
-POSITIONS = 150_000  # that tables in use keep in memory, 1.5 KB each; those that nobody looks at go first
+POSITIONS = 150_000  # that tables in use keep in memory, 1 KB each; those that nobody looks at go first
 SWEEP = 2.0  # seconds between looks at the store for tables whose turn is the server's
 RETRY = 600.0  # seconds after which a table that could not be taken into use is tried again
 CLOCK_SET_BACK = 60.0  # seconds: a bot whose turn is to come later than that is due by a clock that was wrong
@@ -108,10 +109,17 @@ class Tables:
             one.listen()
         self.store.listen(told)
         await self.bots.workers.look()
+        self._spawn(self._read_ahead())
         await self._sweep(0)
         self._spawn(self._sweeping())
         self._spawn(self._archive_the_rest())
         self._spawn(self._record_the_rest())
+
+    async def _read_ahead(self) -> None:
+        try:
+            await asyncio.to_thread(read_ahead)
+        except Exception:
+            logger.exception("what pages need could not be read ahead; each reads what it needs")
 
     async def stop(self) -> None:
         tasks = list(self._tasks)
@@ -417,7 +425,8 @@ class Tables:
         self.turns.wake_up(live)
 
     def _prepared(self, name: str) -> None:
-        """The bots of a game can think."""
+        """The bots of a game can think: what was loaded for them is needed from now on."""
+        self._cycles.keep()
         for live in self._live.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False

@@ -1,0 +1,19 @@
+"""What the first page of each game would wait for, half a second in all: words, templates, boards."""
+
+from __future__ import annotations
+
+from comptoir import games
+from comptoir.engine.game import get_game
+from comptoir.engine.words import LANGUAGES
+from comptoir.web.view.templating import templates
+from comptoir.web.words import log_words, page_words
+
+
+def read_ahead() -> None:
+    """Reads all of it; whoever needs some of it meanwhile reads that."""
+    for name in games.names():
+        _ = get_game(name).board, get_game(name).story
+        for lang in LANGUAGES:
+            _ = page_words(name, lang), log_words(name, lang)
+    for name in templates.list_templates(extensions=["html"]):
+        templates.get_template(name)
