@@ -47,8 +47,8 @@ def null(options: argparse.Namespace) -> None:
 
 
 def pairs(options: argparse.Namespace) -> None:
-    made = Experiment(options.game, change=options.change, level=options.level, players=options.players)
-    result = made.play(options.games, workers=options.workers)
+    about = {name: getattr(options, name) for name in ("change", "level", "players", "device")}
+    result = Experiment(options.game, **about).play(options.games, workers=options.workers)
     groups: dict[str, list[float]] = {}
     for one in result.figures[0]:
         if one.difference and one.difference.error > 0 and max(box.spread for box in one.boxes) > 0:
@@ -100,6 +100,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20, help="null experiments (default 20)")
     parser.add_argument("--first", type=int, default=1, help="the first seed (default 1)")
     parser.add_argument("--change", action="append", default=[], help="KEY=VALUE, for pairs")
+    parser.add_argument("--device", choices=DEVICES, help="for pairs, games that are played whole")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     options = parser.parse_args()
     {"null": null, "pairs": pairs, "device": device}[options.what](options)

@@ -4,6 +4,7 @@ screens, by day and by night.
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
@@ -92,8 +93,13 @@ def _whole(title: str, lang: str, parts: Iterable[str]) -> str:
         f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{title}</h1>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
+        f"<h1>{title}</h1>\n{_unbroken(parts)}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _unbroken(parts: Iterable[str]) -> str:
+    """The parts of a page, with no line that ends between a number and its sign."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", "\n".join(parts))
 
 
 class _Page:
