@@ -1,1 +1,1 @@
-"""Learning: bots play themselves, and a network learns what their searches find. `comptoir train` runs it."""
+"""Learning: a network plays itself, or its searches do, and it learns from that. `comptoir train` runs it."""
