@@ -53,7 +53,7 @@ class Cycles:
         return grown >= GROWN or time.monotonic() >= self._looked + SELDOM
 
     def _is_quiet(self) -> bool:
-        """Whether there was little to do for a while, for bots and other threads too; asked every now and then."""
+        """Whether all threads have had little to do for a while; asked every now and then."""
         asked, used = self._asked, self._used
         self._asked, self._used = time.monotonic(), time.process_time()
         if self._used - used > BUSY * (self._asked - asked):
