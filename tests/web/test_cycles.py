@@ -71,7 +71,7 @@ def test_a_lull_is_not_enough(seldom: None, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cycles, "BUSY", 0.25)
     monkeypatch.setattr(cycles, "QUIET", 10.0)
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    monkeypatch.setattr(time, "thread_time", lambda: used)
+    monkeypatch.setattr(time, "process_time", lambda: used)
     looked = Cycles()
     for worked, looks in ((2.0, False), (0.1, False), (2.0, False), (0.1, False), (0.1, True)):
         now, used = now + 5.0, used + worked

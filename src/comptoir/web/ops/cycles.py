@@ -26,11 +26,11 @@ def look_seldom() -> None:
 
 
 class Cycles:
-    """When they were last looked for, and how much memory there was then. All of it in one thread."""
+    """When they were last looked for, and how much memory there was then."""
 
     def __init__(self) -> None:
         self._looked, self._memory = time.monotonic(), memory()
-        self._asked, self._used, self._busy = time.monotonic(), time.thread_time(), time.monotonic()
+        self._asked, self._used, self._busy = time.monotonic(), time.process_time(), time.monotonic()
 
     def keep(self) -> None:
         """Something was loaded that stays, and need not be looked through."""
@@ -53,9 +53,9 @@ class Cycles:
         return grown >= GROWN or time.monotonic() >= self._looked + SELDOM
 
     def _is_quiet(self) -> bool:
-        """Whether this thread has had little to do for a while; it asks every now and then."""
+        """Whether all threads have had little to do for a while; asked every now and then."""
         asked, used = self._asked, self._used
-        self._asked, self._used = time.monotonic(), time.thread_time()
+        self._asked, self._used = time.monotonic(), time.process_time()
         if self._used - used > BUSY * (self._asked - asked):
             self._busy = self._asked
         return self._asked >= self._busy + QUIET
