@@ -483,6 +483,15 @@ def test_greedy_playouts_end_and_do_not_depend_on_threads(name: str, players: in
         assert getattr(one, part).tobytes() == getattr(three, part).tobytes()
 
 
+def test_points_by_source_add_up() -> None:
+    batch = Batch("batavia", games=20)
+    sources = len(batch.game.rules.SOURCES)
+    for policy in ("random", "greedy"):
+        whole, apart = (batch.playouts(policy, seed=4, apart=apart).scores for apart in (False, True))
+        assert (apart[:, :, :sources].sum(2) == whole[:, :, 0]).all()
+        assert (apart[:, :, sources:] == whole[:, :, 1:]).all()
+
+
 def test_habits_beat_chance() -> None:
     """So it is the clerk's habits that greedy playouts follow: Century's games take a third of the time of
     random ones.
