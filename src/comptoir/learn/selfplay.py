@@ -75,7 +75,7 @@ class Tables:
             batch.step(part if self.device == "cuda" else part.numpy())
 
     def shares(self) -> Any:
-        """The shares of the win, by seat, of the games that have just ended. Of the others it says nothing."""
+        """The shares of the win, by seat, of the games that have just ended. It says nothing of others."""
         parts = [
             self.torch.nn.functional.pad(
                 (rewards * (batch.players - 1) + 1) / batch.players,
