@@ -39,8 +39,9 @@ OFFERS = """(legal) => [...document.querySelectorAll(legal)].map((button) => ({
   spots: (button.dataset.spots ?? "").split(" ").filter((name) => document.querySelector(`.spot.may[data-spot="${name}"]`)),
 }))"""
 
-# A point of the spot where nothing lies over it.
-POINT = """(name) => {
+# A point of the spot where nothing lies over it, once nothing glides any more.
+POINT = """async (name) => {
+  await Promise.allSettled(document.getAnimations().map((one) => one.finished));
   for (const spot of document.querySelectorAll(`.spot.may[data-spot="${name}"]`)) {
     spot.scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = spot.getBoundingClientRect();
