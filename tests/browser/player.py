@@ -40,7 +40,7 @@ OFFERS = """(legal) => [...document.querySelectorAll(legal)].map((button) => ({
 }))"""
 
 # A point of the spot where nothing lies over it, once nothing glides any more.
-POINT = """async (name) => {
+POINT = """async ([name, missed]) => {
   await Promise.allSettled(document.getAnimations().map((one) => one.finished));
   for (const spot of document.querySelectorAll(`.spot.may[data-spot="${name}"]`)) {
     spot.scrollIntoView({ block: "center", behavior: "instant" });
@@ -48,11 +48,18 @@ POINT = """async (name) => {
     for (const down of [0.5, 0.25, 0.75, 0.1, 0.9]) {
       for (const across of [0.5, 0.25, 0.75, 0.1, 0.9]) {
         const at = [x + across * width, y + down * height];
-        if (document.elementFromPoint(...at)?.closest(".spot") === spot) return at;
+        if (document.elementFromPoint(...at)?.closest(".spot") === spot && !missed--) return at;
       }
     }
   }
   return null;
+}"""
+
+# Notes which spot the next click is on.
+LISTEN = """() => {
+  window.tapped = undefined;
+  const listen = (event) => { window.tapped = [event.target.closest(".spot")?.dataset.spot ?? ""]; };
+  document.addEventListener("click", listen, { capture: true, once: true });
 }"""
 
 
@@ -111,18 +118,26 @@ class Player:
         """Chooses on the board or in the hand; where several choices are about the same spot, then also in
         the dock.
         """
-        at: Any = self.page.evaluate(POINT, spot)
-        assert at is not None, f"{spot} is lit, but cannot be reached with a pointer"
         several = sum(spot in offer.spots for offer in self.offers()) > 1
         if not several:
             self.let_rest(f'{LEGAL}[data-action="{action}"]')
+        missed = 0
+        while not self.hit(spot, missed):
+            missed += 1
+        if several:
+            self.choose(f'#choices .picked[data-action="{action}"]')
+        self.on_board += 1
+
+    def hit(self, spot: str, missed: int) -> bool:
+        """Whether a tap is on the spot; after some that were not, at another of its points, as a person would."""
+        at: Any = self.page.evaluate(POINT, [spot, missed])
+        assert at is not None, f"{spot} is lit, but cannot be reached with a pointer"
+        self.page.evaluate(LISTEN)
         if self.finger:
             self.page.touchscreen.tap(*at)
         else:
             self.page.mouse.click(*at)
-        if several:
-            self.choose(f'#choices .picked[data-action="{action}"]')
-        self.on_board += 1
+        return bool(self.page.wait_for_function("() => window.tapped").json_value() == [spot])
 
     def follow_hint(self) -> None:
         self.press("[data-do=hint]")
