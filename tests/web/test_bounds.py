@@ -15,14 +15,14 @@ from comptoir.web.domain import table as tables
 from comptoir.web.domain.lesson import LEARNER
 from comptoir.web.domain.table import Event, Note, Refused, Table
 from comptoir.web.limits import (
-    ASKS_EACH,
-    LEAVES_EACH,
-    LOBBY,
-    LOBBY_MAKER,
-    NOTES,
-    RETRACES,
-    SITTINGS_EACH,
-    UNDOS_EACH,
+    PERSON_ASKS,
+    PERSON_LEAVES,
+    TABLE_ARRIVALS,
+    TABLE_MAKER_ARRIVALS,
+    TABLE_NOTES,
+    TABLE_RETRACES,
+    PERSON_SITTINGS,
+    PERSON_UNDOS,
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.view.told import Line, Turn
@@ -106,11 +106,11 @@ def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
 
 def test_a_table_has_so_many_notes_and_no_more() -> None:
     table = table_of("century", [ANNE, BRUNO], seed="1")
-    for _ in range(NOTES):
+    for _ in range(TABLE_NOTES):
         play_on(table, 1, random.Random(table.version))
         pause(table, 1)
     assert table.state == "on"
-    assert len(table.notes) == NOTES
+    assert len(table.notes) == TABLE_NOTES
     assert table.notes[-1].ply == len(table.decisions) - 1
 
 
@@ -118,7 +118,7 @@ def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPat
     """It grows with their number, not with its square: this is done in the event loop, after every action."""
     table = play_on(table_of("century", [ANNE, BRUNO], seed="1"), 70, random.Random(1))
     last = len(table.decisions) - 1
-    table.notes = tuple(Note("hint", ply, ply % 2, 1000 + ply) for ply in range(last - 60, last + 1))
+    table.notes = tuple(Note("hint", last, n % 2, 1_000 + n) for n in range(100))
     compared = 0
     equal = Note.__eq__
 
@@ -131,8 +131,8 @@ def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPat
     live = OpenTable(table)
     for _ in range(10):
         live.become(live.table)
-        assert len(lines(live)) == 61
-    assert compared < 20 * 61
+        assert len(lines(live)) == 100
+    assert compared < 20 * 100
 
 
 # What is done again and again
@@ -141,19 +141,19 @@ def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPat
 def test_nobody_sits_down_without_end() -> None:
     table = table_of("batavia", [ANNE, BRUNO, ("chloe", "Chloé")])
     table = Table.of("t", [Event(1, "made", None, "maker", table.settings.text(), AT)])
-    for _ in range(SITTINGS_EACH):
+    for _ in range(PERSON_SITTINGS):
         table.apply(table.sit("anne", 0, "Anne"))
         table.apply(table.rise("anne", 0))
     refused("refuse.many_times", lambda: table.sit("anne", 0, "Anne"))
     table.apply(table.sit("bruno", 0, "Bruno"))
     table.apply(table.rise("bruno", 0))
-    for n in range(LOBBY - SITTINGS_EACH - 1):
+    for n in range(TABLE_ARRIVALS - PERSON_SITTINGS - 1):
         table.apply(table.sit(f"stranger {n}", 0, "Stranger"))
         table.apply(table.rise(f"stranger {n}", 0))
     refused("refuse.lobby", lambda: table.sit("chloe", 0, "Chloé"))
     for seat in range(3):  # whoever made it can fill it all the same, and the match begins
         table.apply(table.seat_bot("maker", seat, "clerk"))
-    for _ in range(LOBBY_MAKER - LOBBY - 3):
+    for _ in range(TABLE_MAKER_ARRIVALS - TABLE_ARRIVALS - 3):
         table.apply(table.rise("maker", 0))
         table.apply(table.seat_bot("maker", 0, "clerk"))
     assert table.after(table.begin("maker")).state == "on"
@@ -164,7 +164,7 @@ def test_nobody_sits_down_without_end() -> None:
 @pytest.mark.parametrize("alone", [True, False])
 def test_nobody_pauses_without_end(alone: bool) -> None:
     table = table_of("century", [ANNE, "clerk"] if alone else [ANNE, BRUNO], seed="1")
-    for _ in range(ASKS_EACH):
+    for _ in range(PERSON_ASKS):
         table.apply(table.ask("anne", "pause"))
         if not alone:
             table.apply(table.answer("bruno", True))
@@ -181,7 +181,7 @@ def test_nobody_pauses_without_end(alone: bool) -> None:
 def test_what_was_asked_for_and_withdrawn_is_not_asked_for_again_here() -> None:
     """A loop of asking and withdrawing ends at once; with every action it may begin again, up to the limit."""
     table, asked, chance = table_of("century", [ANNE, BRUNO], seed="1"), 0, random.Random(2)
-    while asked < ASKS_EACH:
+    while asked < PERSON_ASKS:
         table.apply(table.ask("anne", "pause"))
         table.apply(table.answer("anne", False))
         refused("refuse.declined", lambda: table.ask("anne", "pause"))
@@ -193,7 +193,7 @@ def test_what_was_asked_for_and_withdrawn_is_not_asked_for_again_here() -> None:
 
 def test_nobody_leaves_without_end_and_everyone_comes_back() -> None:
     table = table_of("century", [ANNE, BRUNO], seed="1")
-    for _ in range(LEAVES_EACH):
+    for _ in range(PERSON_LEAVES):
         table.apply(table.leave("anne", 0))
         table.apply(table.come_back("anne", 0))
     refused("refuse.many_times", lambda: table.leave("anne", 0))
@@ -203,8 +203,8 @@ def test_nobody_leaves_without_end_and_everyone_comes_back() -> None:
 
 def test_nobody_undoes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """But whatever has been undone, the match goes on."""
-    monkeypatch.setattr(tables, "UNDOS_EACH", few := 20)
-    assert few < UNDOS_EACH
+    monkeypatch.setattr(tables, "PERSON_UNDOS", few := 20)
+    assert few < PERSON_UNDOS
     table = table_of("century", [ANNE, BRUNO], seed="1")
     chance, undone = random.Random(4), dict.fromkeys(table.people, 0)
     for _ in range(2_000):
@@ -225,8 +225,8 @@ def test_nobody_undoes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "RETRACES", 3)
-    assert RETRACES > 3
+    monkeypatch.setattr(tables, "TABLE_RETRACES", 3)
+    assert TABLE_RETRACES > 3
 
     async def work(made: House) -> None:
         anne = made.person("Anne")

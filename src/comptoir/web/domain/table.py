@@ -31,14 +31,14 @@ from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
 from comptoir.web.domain.people import LONGEST_NAME, nameless
 from comptoir.web.limits import (
-    ASKS_EACH,
-    LEAVES_EACH,
-    LOBBY,
-    LOBBY_MAKER,
-    NOTES,
-    RETRACES,
-    SITTINGS_EACH,
-    UNDOS_EACH,
+    PERSON_ASKS,
+    PERSON_LEAVES,
+    TABLE_ARRIVALS,
+    TABLE_MAKER_ARRIVALS,
+    TABLE_NOTES,
+    TABLE_RETRACES,
+    PERSON_SITTINGS,
+    PERSON_UNDOS,
 )
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
@@ -491,7 +491,7 @@ class Table:
     def _lobby_open(self, person: str) -> None:
         """Refuses a further arrival where people have come and gone without end; the maker has some more."""
         arrivals = sum(n for (kind, _), n in self.tally.items() if kind in ("sit", "bot"))
-        if arrivals >= (LOBBY_MAKER if person == self.settings.maker else LOBBY):
+        if arrivals >= (TABLE_MAKER_ARRIVALS if person == self.settings.maker else TABLE_ARRIVALS):
             raise Refused("refuse.lobby")
 
     def _seat_at(self, seat: int) -> Seat:
@@ -514,7 +514,7 @@ class Table:
             raise Refused("refuse.taken")
         if not self.may_sit(person):
             raise Refused("refuse.one_seat")
-        self._within(SITTINGS_EACH, "sit", person)
+        self._within(PERSON_SITTINGS, "sit", person)
         self._lobby_open(person)
         return self._event("sit", seat, person, self._free_name(name))
 
@@ -632,7 +632,7 @@ class Table:
         """
         if self.match is None or self.state != "on" or self.paused or person is None:
             return None
-        if self.tally["undo", person] >= UNDOS_EACH:
+        if self.tally["undo", person] >= PERSON_UNDOS:
             return None
         for back, event in enumerate(reversed(self.decisions), 1):
             seat = self.match.undo_seat(back)
@@ -644,7 +644,7 @@ class Table:
 
     def undo(self, person: str) -> Event:
         self._going_on()
-        self._within(UNDOS_EACH, "undo", person)
+        self._within(PERSON_UNDOS, "undo", person)
         taken_back = self._taken_back(person)
         if taken_back is None:
             raise Refused("refuse.undo")
@@ -661,12 +661,12 @@ class Table:
             raise NotYours("refuse.not_yours")
         if self.lesson is None or not (self.astray or start):
             raise Refused("refuse.lesson")
-        self._within(RETRACES, "retrace", person)
+        self._within(TABLE_RETRACES, "retrace", person)
         return self._event("retrace", LEARNER, person, str(0 if start else self.followed))
 
     def may_retrace(self, person: str) -> bool:
         """Whether a learner can still go back here; else the lesson is started again at a new table."""
-        return self.tally["retrace", person] < RETRACES
+        return self.tally["retrace", person] < TABLE_RETRACES
 
     def hint(self, person: str) -> Event:
         """A person asks for advice, and the others may know it."""
@@ -692,7 +692,7 @@ class Table:
             raise Refused("refuse.no_person")
         if held.person != person:
             raise NotYours("refuse.not_yours")
-        self._within(LEAVES_EACH, "away", person)
+        self._within(PERSON_LEAVES, "away", person)
         return self._event("away", seat, person)
 
     def come_back(self, person: str, seat: int) -> Event:
@@ -780,8 +780,8 @@ class Table:
             return Refused("refuse.paused")
         if (person, what) in self.declined:
             return Refused("refuse.declined")
-        if self.tally[f"ask {what}", person] >= ASKS_EACH:
-            return Refused("refuse.many_times", n=ASKS_EACH)
+        if self.tally[f"ask {what}", person] >= PERSON_ASKS:
+            return Refused("refuse.many_times", n=PERSON_ASKS)
         if what == "stand-in":
             return self._why_no_stand_in(person)
         if what == "undo" and (self.may_undo(person) is not None or not self._far_back(person)[1]):
@@ -1032,7 +1032,7 @@ class Table:
         """
         new = Note(event.kind, len(self.decisions) - 1, event.seat or 0, event.version)
         kept = [note for note in self.notes if not _replaces(new, note)]
-        self.notes = (*kept[1 - NOTES :], new)
+        self.notes = (*kept[1 - TABLE_NOTES :], new)
 
     def _apply_hint(self, event: Event) -> None:
         self.hinted |= {event.person or ""}
