@@ -17,12 +17,12 @@ from comptoir.web.domain.table import Event, Note, Refused, Table
 from comptoir.web.limits import (
     PERSON_ASKS,
     PERSON_LEAVES,
+    PERSON_SITTINGS,
+    PERSON_UNDOS,
     TABLE_ARRIVALS,
     TABLE_MAKER_ARRIVALS,
     TABLE_NOTES,
     TABLE_RETRACES,
-    PERSON_SITTINGS,
-    PERSON_UNDOS,
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.view.told import Line, Turn

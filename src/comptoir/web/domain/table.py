@@ -33,12 +33,12 @@ from comptoir.web.domain.people import LONGEST_NAME, nameless
 from comptoir.web.limits import (
     PERSON_ASKS,
     PERSON_LEAVES,
+    PERSON_SITTINGS,
+    PERSON_UNDOS,
     TABLE_ARRIVALS,
     TABLE_MAKER_ARRIVALS,
     TABLE_NOTES,
     TABLE_RETRACES,
-    PERSON_SITTINGS,
-    PERSON_UNDOS,
 )
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
