@@ -16,10 +16,10 @@ import pytest
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.names import LONGEST_NAME
 from comptoir.errors import DataError, MatchFileError
 from comptoir.games import names
 from comptoir.web.domain import foreign
-from comptoir.web.domain.people import LONGEST_NAME
 from comptoir.web.domain.table import Event, Refused
 from comptoir.web.live import beside, reader, reading
 from comptoir.web.live.open_table import SHOWN

@@ -12,6 +12,7 @@ from types import ModuleType
 import comptoir
 from comptoir import games
 from comptoir.cli.arguments import Parser, add_common, cli_words, speak
+from comptoir.engine.names import without_invisible
 from comptoir.engine.words import Words, language
 from comptoir.errors import ComptoirError
 
@@ -47,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
         status: int = _command(options.command).run(options, words)
         return status
     except ComptoirError as error:
-        print(f"comptoir: {error}", file=sys.stderr)
+        print(without_invisible(f"comptoir: {error}"), file=sys.stderr)
         return 2
     except BrokenPipeError:  # whoever reads our output has stopped
         sys.stderr.close()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from comptoir.engine.names import clean_text
 from comptoir.errors import OptionError
-from comptoir.web.domain.people import clean_text
 from comptoir.web.domain.table import NotYours, Refused, Table
 
 # keys of [phrases] in words.toml: everyone reads them in their own language
