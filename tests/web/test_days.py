@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from comptoir.web.domain.clock import DAY, HOUR, Hours, Purse
+from comptoir.web.domain.clock import DAY, HOUR, MACHINE, Hours, Purse
 from comptoir.web.domain.table import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.turns import Turns
@@ -68,6 +68,9 @@ def lite(tmp_path: Path) -> str:
 def clock(monkeypatch: pytest.MonkeyPatch) -> FastClock:
     made = FastClock()
     monkeypatch.setattr(time, "time", made)
+    monkeypatch.setattr(MACHINE, "steady", made)  # time passes: nobody sets the clock
+    monkeypatch.setattr(MACHINE, "began", made.now)
+    monkeypatch.setattr(MACHINE, "_offset", 0.0)
     monkeypatch.setattr(Turns, "sleep_until", lambda _, moment: made.sleep_until(moment))
     monkeypatch.setattr("comptoir.web.domain.table.STAND_IN", "passer-by")
     return made

@@ -4,12 +4,15 @@ A seat has so much time for a whole turn, and a reserve besides. Live, what a tu
 reserve, up to what it was at first; where a turn has days, the reserve is holidays, which do not come back,
 and the hours at which somebody sleeps do not count.
 
-Nothing here asks what time it is: a ledger is made by the events of its table alone.
+A ledger never asks what time it is: it is made by the events of its table alone. What time they say is found
+out with `MACHINE`, since the machine's clock may be set, in either direction, while somebody's time runs.
 """
 
 from __future__ import annotations
 
 import json
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -25,6 +28,45 @@ TURNS_IN_RESERVE = 2  # live
 HOLIDAYS = 7 * DAY
 LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
 LONGEST_ZONE = 64  # letters
+STEP = 1.0  # seconds that the machine's clock may gain or lose before it counts as set
+
+
+class Machine:
+    """The machine's clock as this process has watched it, beside one that nobody can set."""
+
+    def __init__(self) -> None:
+        self.began = self.steady()
+        self._offset = time.time() - self.began
+        self._steps: deque[tuple[float, float]] = deque(maxlen=100)  # when it was set, and by how much
+
+    def steady(self) -> float:
+        """Seconds by the clock that nobody can set."""
+        return time.monotonic()
+
+    def look(self) -> None:
+        """Notes whether the clock has been set since the last look; the server looks every few seconds."""
+        offset = time.time() - self.steady()
+        if abs(offset - self._offset) > STEP:
+            self._steps.append((self.steady(), offset - self._offset))
+            self._offset = offset
+
+    def age(self, moment: float) -> float:
+        """The seconds since a moment that some process has noted, without the steps that were seen here."""
+        self.look()
+        now, age = self.steady(), time.time() - moment
+        for when, step in reversed(self._steps):
+            if age <= now - when:
+                break
+            age = max(age - step, now - when)  # it was noted before the clock was set
+        return max(0.0, age)
+
+    @property
+    def uptime(self) -> float:
+        """How long this process has watched."""
+        return self.steady() - self.began
+
+
+MACHINE = Machine()
 
 
 def reserve_of(clock: int) -> int:

@@ -27,7 +27,7 @@ from comptoir.engine.names import free_name, repaired_names, skeleton
 from comptoir.engine.words import words_of
 from comptoir.errors import ComptoirError, IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain.agreement import KINDS, Proposal, learns
-from comptoir.web.domain.clock import DAY, MINUTE, Hours, Ledger
+from comptoir.web.domain.clock import DAY, MACHINE, MINUTE, STEP, Hours, Ledger
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
 from comptoir.web.domain.people import nameless
@@ -264,6 +264,8 @@ class Table:
     tally: Counter[tuple[str, str]] = field(default_factory=Counter)
     # whether the seat's last actions have told it anything, for the position that was last asked about
     learnt: tuple[np.record, int, int, bool] | None = None
+    # when the last event was applied here, by the clock that nobody can set
+    seen: float = field(default_factory=lambda: MACHINE.steady(), compare=False)
 
     @classmethod
     def of(cls, id: str, events: Iterable[Event]) -> Table:
@@ -453,11 +455,6 @@ class Table:
         return self.ledger.due if self.ledger else None
 
     @property
-    def longest_wait(self) -> float:
-        """The seconds that there can be until the time of whom is awaited is spent."""
-        return (self.ledger.due or 0.0) - self.ledger.since if self.ledger else 0.0
-
-    @property
     def since(self) -> float:
         """Since when the seat that decides has been awaited."""
         return self.decisions[-1].at if self.decisions else self.updated
@@ -479,10 +476,39 @@ class Table:
             self.updated,
         )
 
+    # The time here
+
+    @property
+    def steady(self) -> float:
+        """The time of the last event, and what has passed since by the clock that nobody can set."""
+        return self.updated + MACHINE.steady() - self.seen
+
+    @property
+    def clock_set(self) -> bool:
+        """Whether the machine's clock was set while somebody's time runs here."""
+        runs = self.ledger is not None and self.ledger.running is not None
+        return runs and abs(time.time() - self.steady) > STEP
+
+    def now(self) -> float:
+        """The time at this table: the machine's, or where that was set, as if it had not been. So nobody is
+        charged for the difference, nor given it.
+        """
+        return self.steady if self.clock_set else time.time()
+
+    def reckon(self) -> None:
+        """How long ago the last event was, for a table that was just read from the store, or what another
+        process has written. In a live match nobody is charged for more than this process has watched: while
+        the server was down, they could not act.
+        """
+        age = MACHINE.age(self.updated)
+        if self.ledger is not None and not self.ledger.by_days:
+            age = min(age, MACHINE.uptime)
+        self.seen = MACHINE.steady() - age
+
     # What may happen: each gives the event, or raises Refused or the rule's own refusal
 
     def _event(self, kind: str, seat: int | None = None, person: str | None = None, text: str = "") -> Event:
-        return Event(self.version + 1, kind, seat, person, text, time.time())
+        return Event(self.version + 1, kind, seat, person, text, self.now())
 
     def _within(self, most: int, kind: str, person: str) -> None:
         """Refuses what somebody has done often enough at this table. No play is ever refused for it."""
@@ -708,6 +734,15 @@ class Table:
             raise Refused("refuse.stale")
         return self._event("late", self.awaited)
 
+    def set_clock(self) -> Event:
+        """The server's: from now on the time here is the machine's again. What has passed until now is said,
+        since the difference of the two does not tell it.
+        """
+        if not self.clock_set:
+            raise Refused("refuse.stale")
+        passed = max(0.0, self.steady - self.updated)
+        return Event(self.version + 1, "clock", text=repr(passed), at=time.time())
+
     def keep_hours(self, person: str, hours: Hours | None) -> Event:
         """Where a turn has days, time counts within a person's own hours; they are changed once a day."""
         if self.state not in ("waiting", "on"):
@@ -793,7 +828,7 @@ class Table:
             return None
         if self.ledger is not None:
             return Refused("refuse.their_clock")
-        return Refused("refuse.alone", n=ALONE // MINUTE) if time.time() < self.since + ALONE else None
+        return Refused("refuse.alone", n=ALONE // MINUTE) if self.steady < self.since + ALONE else None
 
     def _far_back(self, person: str) -> tuple[int, int]:
         """The seat of a person's last action, and how many actions it is back, if nothing was turned up since
@@ -886,12 +921,13 @@ class Table:
             raise ValueError(f"event {event.version} cannot follow {self.version}")
         before, decided = self.task, len(self.decisions)
         if self.ledger is not None:
-            self.ledger = self.ledger.until(event.at)
+            set_anew = event.kind == "clock"
+            self.ledger = self.ledger.until(self.updated + float(event.text) if set_anew else event.at)
         getattr(self, f"_apply_{event.kind}")(event)
         if event.kind in COUNTED:
             kind = f"ask {event.text}" if event.kind == "ask" else event.kind
             self.tally[kind, event.person or ""] += 1
-        self.version, self.updated = event.version, event.at
+        self.version, self.updated, self.seen = event.version, event.at, MACHINE.steady()
         self._forget_known()
         if self.proposal is not None:
             self._settle(event)
@@ -1052,6 +1088,10 @@ class Table:
         if self.ledger is not None:
             self.ledger = self.ledger.spent(event.seat or 0)
         self._add_note(event)
+
+    def _apply_clock(self, event: Event) -> None:
+        if self.ledger is not None:
+            self.ledger = dataclasses.replace(self.ledger, since=event.at)
 
     def _apply_hours(self, event: Event) -> None:
         self.hours[event.person or ""] = event

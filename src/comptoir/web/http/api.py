@@ -337,7 +337,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         clock=table.settings.clock,
         times=_times(table),
         running=table.ledger.running if table.ledger else None,
-        due=table.ledger.due if table.ledger else None,
+        due=_due(table),
         paused=table.paused,
         proposal=_proposed(table, seat),
         seed_hash=table.seed_hash,
@@ -354,7 +354,13 @@ def _seat(table: Table, person: str) -> int | None:
 def _times(table: Table) -> list[Time] | None:
     if table.ledger is None:
         return None
-    return [Time(turn=one.turn, reserve=one.reserve) for one in table.ledger.until(time.time()).purses]
+    return [Time(turn=one.turn, reserve=one.reserve) for one in table.ledger.until(table.now()).purses]
+
+
+def _due(table: Table) -> float | None:
+    """By the machine's clock, whatever the time is at the table."""
+    due = table.ledger.due if table.ledger else None
+    return None if due is None else time.time() + due - table.now()
 
 
 def _proposed(table: Table, seat: int | None) -> Proposed | None:

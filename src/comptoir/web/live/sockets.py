@@ -253,7 +253,7 @@ class Connection:
                 "title": _title(seen),
                 "due": table.due if table.settings.clock else None,
             }
-        told = {"log": self._new_lines(table), **self._told, "now": time.time(), **self._speed(table)}
+        told = {"log": self._new_lines(table), **self._told, "now": table.now(), **self._speed(table)}
         told |= {"ends_at": ends_at, "linger": self.live.linger}
         told |= {"at_once": self.viewer.person in self.live.at_once}
         if self._ack is not None:

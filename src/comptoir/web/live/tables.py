@@ -8,6 +8,7 @@ one reads what happened and answers with that. So several processes can serve th
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
@@ -16,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from comptoir import games
+from comptoir.web.domain.clock import MACHINE
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
@@ -286,6 +288,7 @@ class Tables:
                 await self._close(table, row.state)
             else:
                 table.show(await self.work(KeptMatch, kept))
+        table.reckon()
         return table
 
     async def _close(self, table: Table, was: str) -> None:
@@ -378,6 +381,7 @@ class Tables:
         for event in events:
             table = table.after(event)
         if events:
+            table.reckon()
             before = live.table
             live.become(table)
             self.overheard(before, live)
@@ -402,6 +406,7 @@ class Tables:
         """Takes into use the tables at which the server should have acted: after a restart, or when another
         process has gone.
         """
+        MACHINE.look()
         now = time.time()
         for row in await self.ask(self.store.due, now - grace, now + CLOCK_SET_BACK):
             if self._failed.get(row.id, 0.0) > time.monotonic():
@@ -416,6 +421,9 @@ class Tables:
         for live in self._live.values():  # bots among themselves are nobody's business in the store
             if live.table.unattended and not live.asleep:
                 self.turns.wake_up(live)
+        for id in [id for id, live in self._live.items() if live.table.clock_set]:
+            with contextlib.suppress(Refused):  # somebody has acted, or another process was quicker
+                await self.act(id, Table.set_clock)
 
     async def _wake(self, row: Row) -> None:
         live = await self.find(row.id)
@@ -510,7 +518,7 @@ class Tables:
 
     def _soon_due(self, table: Table) -> bool:
         """A sweep takes a table into use again at which somebody has days, once their time is spent."""
-        return table.due is not None and table.due < time.time() + IDLE
+        return table.due is not None and table.due < table.now() + IDLE
 
     def _drop(self, live: OpenTable) -> None:
         if live.turn is not None:

@@ -107,9 +107,11 @@ class Turns:
             await asyncio.shield(self._spawn(self._play(table, action)))
 
     async def _wait_for_person(self, table: Table) -> None:
-        """Until their time is spent, however a clock is set back; whatever happens before sets it anew."""
+        """Until their time is spent, however the machine's clock is set; whatever happens before sets it
+        anew.
+        """
         assert table.due is not None
-        await self.sleep_until(min(table.due, time.time() + table.longest_wait))
+        await self.sleep_until(time.time() + table.due - table.now())
 
         def run_out(now: Table) -> Event:
             if now.version != table.version:

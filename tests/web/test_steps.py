@@ -1,0 +1,223 @@
+"""The machine's clock is set, in either direction, while people play: nobody is charged for it, nor given
+anything.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comptoir.web.domain.clock import DAY, MACHINE, STEP, Machine, Purse
+from comptoir.web.domain.table import Refused, Table
+from tests.web.house import AT, House, in_house, random_action, table_of
+
+CHANCE, ANNE, BRUNO = random.Random(5), ("anne", "Anne"), ("bruno", "Bruno")
+
+STEPS = [-86_400.0, -3_600.0, -5.0, 5.0, 3_600.0, 86_400.0, 20 * 365 * 86_400.0]
+
+
+class Clocks:
+    """The machine's clock, which the test sets, and the one that nobody can."""
+
+    def __init__(self) -> None:
+        self.wall, self.steady = AT, 5_000.0
+
+    def wait(self, seconds: float) -> None:
+        self.wall += seconds
+        self.steady += seconds
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
+    clocks = Clocks()
+    monkeypatch.setattr(time, "time", lambda: clocks.wall)
+    monkeypatch.setattr(Machine, "steady", lambda _: clocks.steady)
+    fresh = Machine()
+    monkeypatch.setattr(MACHINE, "__dict__", fresh.__dict__)
+    return clocks
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def purse(table: Table) -> Purse:
+    """What whoever is awaited has left now."""
+    assert table.ledger is not None
+    assert table.awaited is not None
+    return table.ledger.until(table.now()).purses[table.awaited]
+
+
+def play(table: Table) -> Table:
+    assert table.match is not None
+    person = table.seats[table.turn or 0].person if table.forced is None else None
+    return table.after(table.play(person, table.turn, table.forced or random_action(table.match, CHANCE)))
+
+
+# At a table
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("clock", [30, 2 * DAY])
+def test_a_step_charges_nobody(clocks: Clocks, clock: int, step: float) -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock)
+    before = purse(table)
+    clocks.wait(10)
+    clocks.wall += step
+    clocks.wait(2)
+    assert purse(table).left == pytest.approx(before.left - 12)
+    seat = table.awaited
+    assert seat is not None
+    after = play(table)
+    assert after.ledger is not None
+    assert after.ledger.purses[seat].used == pytest.approx(12)
+    assert after.updated == pytest.approx(AT + 12), "so it is stored, for all other processes"
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_then_the_time_at_the_table_is_the_machines_again(clocks: Clocks, step: float) -> None:
+    """An event says so: it holds after a restart, and in lists."""
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60)
+    with pytest.raises(Refused):
+        table.set_clock()
+    clocks.wait(10)
+    clocks.wall += step
+    event = table.set_clock()
+    after = table.after(event)
+    assert purse(after).left == pytest.approx(170)
+    assert after.due == pytest.approx(clocks.wall + 170)
+    assert after.now() == clocks.wall
+    assert not after.clock_set
+    clocks.wait(10)
+    assert purse(after).left == pytest.approx(160)
+    with pytest.raises(Refused):
+        after.set_clock()
+
+
+def test_a_clock_that_is_a_little_off_is_believed(clocks: Clocks) -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60)
+    clocks.wall += STEP / 2
+    assert not table.clock_set
+    assert table.now() == clocks.wall
+
+
+def test_where_nobodys_time_runs_the_machines_clock_is_all_there_is(clocks: Clocks) -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1")
+    clocks.wall += 3_600
+    assert not table.clock_set
+    assert play(table).updated == clocks.wall
+
+
+# What another process has noted, or this one before a restart
+
+
+@given(st.lists(st.tuples(st.floats(1, 5_000), st.floats(-5_000, 5_000)), max_size=4), st.floats(0, 1_000))
+def test_a_moment_is_as_long_ago_as_it_is(steps: list[tuple[float, float]], since: float) -> None:
+    """However often the clock was set meanwhile, if this process has seen it; never longer ago than it is."""
+    clocks = Clocks()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(time, "time", lambda: clocks.wall)
+        patched.setattr(Machine, "steady", lambda _: clocks.steady)
+        machine = Machine()
+        noted, passed = clocks.wall, 0.0
+        for seconds, step in steps:
+            clocks.wait(seconds)
+            clocks.wall += step
+            machine.look()
+            passed += seconds
+        clocks.wait(since)
+        age, passed = machine.age(noted), passed + since
+        slack = (STEP + 1e-3) * (len(steps) + 1)  # smaller steps are not seen
+        assert age <= passed + slack
+        if all(step >= 0 for _, step in steps):
+            assert age >= passed - slack
+        recent = machine.age(clocks.wall - min(since, 1.0))
+        assert recent == pytest.approx(min(since, 1.0), abs=slack)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_table_that_was_written_before_a_step_is_read_after_it(clocks: Clocks, step: float) -> None:
+    """By a process that has seen the step."""
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60)
+    clocks.wait(20)
+    clocks.wall += step
+    MACHINE.look()
+    clocks.wait(5)
+    read = table_of("century", [ANNE, BRUNO], seed="1", clock=60)
+    read.reckon()
+    left = purse(table).left
+    assert left == pytest.approx(155)
+    assert left <= purse(read).left <= 180
+    if step > 0:
+        assert purse(read).left == pytest.approx(155)
+
+
+@pytest.mark.parametrize("away", [-3_600.0, 0.0, 3_600.0])
+def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(clocks: Clocks, away: float) -> None:
+    """Nor for a step that nobody has seen: only for what the new process has watched."""
+    clocks.wait(30)
+    clocks.wall += away
+    MACHINE.__dict__.update(Machine().__dict__)
+    clocks.wait(4)
+    read = table_of("century", [ANNE, BRUNO], seed="1", clock=60)  # its last event was at AT
+    read.reckon()
+    assert 176 <= purse(read).left <= 180
+
+
+def test_where_a_turn_has_days_time_passes_without_the_server(clocks: Clocks) -> None:
+    clocks.wait(DAY)
+    MACHINE.__dict__.update(Machine().__dict__)
+    read = table_of("century", [ANNE, BRUNO], seed="1", clock=2 * DAY)
+    read.reckon()
+    assert purse(read).turn == pytest.approx(DAY)
+
+
+# At a server
+
+
+@pytest.mark.parametrize("step", [-3_600.0, 3_600.0])
+def test_a_server_whose_clock_is_set(lite: str, step: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock that was an hour back is set right, or the other way round: whoever is awaited has their time,
+    before and after the next sweep, on the page and in the store.
+    """
+    real, off = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: real() + off[0])
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits, clock=180)
+        who = anne if live.table.awaited == 0 else bruno
+
+        async def left() -> float:
+            seen = (await who.get(f"/api/tables/{live.table.id}")).json()
+            time_left = seen["times"][seen["running"]]
+            assert seen["due"] == pytest.approx(
+                time.time() + time_left["turn"] + time_left["reserve"], abs=30
+            )
+            return float(time_left["turn"] + time_left["reserve"])
+
+        assert await left() > 400
+        off[0] = step
+        assert await left() > 400
+        version = live.table.version
+        await made.tables._sweep(0)
+        assert live.table.version == version + 1
+        assert await left() > 400
+        assert live.table.awaited is not None, "no bot has taken over"
+        row = made.server.store.row(live.table.id)
+        assert row is not None
+        assert row.due == pytest.approx(time.time() + 540, abs=120)
+        await made.tables._sweep(0)
+        assert live.table.version == version + 1, "once is enough"
+        match = live.table.match
+        assert match is not None
+        wish = {"version": live.table.version, "action": random_action(match, CHANCE)}
+        assert (await who.ask("POST", f"/api/tables/{live.table.id}/actions", json=wish)).status_code == 200
+
+    in_house(lite, work)
