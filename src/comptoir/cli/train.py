@@ -83,7 +83,7 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
         raise OptionError(words.say("train.no_gpu"))
     device = options.device or ("cuda" if gpu else "cpu")
     start = _start(options, words)
-    by = options.by or ("play" if device == "cuda" or start and POLICY[0] in start else "search")
+    by = options.by or ("play" if device == "cuda" or (start and POLICY[0] in start) else "search")
     if start and (POLICY[0] in start) != (by == "play"):
         raise OptionError(words.say("train.other_way", file=options.start, by=by))
     size = SIZES[device, by] | ({"wide": options.wide} if options.wide else {})
