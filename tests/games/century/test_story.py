@@ -359,8 +359,8 @@ def test_prompts_are_true() -> None:
 @pytest.mark.parametrize(
     ("cubes", "tile", "said"),
     [
-        ("GB", "cloves 1", "1 upgrade."),
-        ("YRGB", "cloves 1", "2 upgrades."),
+        ("GB", "ginger 3", "1 upgrade."),
+        ("YRGB", "ginger 3", "2 upgrades."),
         ("YYYY", "ginger 1", "2 upgrades, before any trade."),
     ],
 )

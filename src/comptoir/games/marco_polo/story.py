@@ -137,7 +137,7 @@ def _paid_by(scene: Scene) -> str:
 
 def _after_step(scene: Scene) -> Position:
     """The position once the camel that moves has entered its next space."""
-    then = deepcopy(scene.record)
+    then: Position = deepcopy(scene.record)
     enter(then, scene.box, next_space(then, scene.box, int(then.moving)))
     return then
 
