@@ -212,7 +212,8 @@ def serve(database: str, port: str) -> None:
     from comptoir.engine.ahead import MATCH
     from comptoir.engine.game import get_game
     from comptoir.web.http import app
-    from comptoir.web.ops.door import KEPT, Door
+    from comptoir.web.limits import KEEP_ALIVE_SECONDS, MESSAGE_BYTES
+    from comptoir.web.ops.door import Door
 
     os.environ["COMPTOIR_DATABASE"] = database
     Door.request_seconds = REQUEST_SECONDS
@@ -223,10 +224,10 @@ def serve(database: str, port: str) -> None:
         app.from_environment(),
         port=int(port),
         http=Door,
-        timeout_keep_alive=KEPT,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         log_config=None,
         access_log=False,
-        ws_max_size=8_192,
+        ws_max_size=MESSAGE_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=None,
         timeout_graceful_shutdown=3,

@@ -18,7 +18,8 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from comptoir.web.http.app import make_app
-from comptoir.web.ops.guard import HEADERS, LARGEST_BODY, POLICY, Bucket, Buckets, Guard
+from comptoir.web.limits import UPLOAD_BYTES
+from comptoir.web.ops.guard import HEADERS, POLICY, Bucket, Buckets, Guard
 from comptoir.web.ops.store import Store
 
 HERE = {"Origin": "http://testserver"}
@@ -168,9 +169,9 @@ def test_a_refusal_says_what_to_do_in_the_readers_language(client: TestClient) -
 
 
 def test_a_body_may_be_so_large(client: TestClient) -> None:
-    assert client.post("/read", content=b"x" * LARGEST_BODY, headers=HERE).json() == LARGEST_BODY
+    assert client.post("/read", content=b"x" * UPLOAD_BYTES, headers=HERE).json() == UPLOAD_BYTES
     refused = client.post(
-        "/read", content=b"x" * (LARGEST_BODY + 1), headers={**HERE, "Accept-Language": "en"}
+        "/read", content=b"x" * (UPLOAD_BYTES + 1), headers={**HERE, "Accept-Language": "en"}
     )
     assert refused.status_code == 413
     assert refused.json()["error"] == "That is too much at once: 256 KB are the most."

@@ -541,7 +541,7 @@ def test_bytes_end_the_line(lite: str) -> None:
 
 
 def test_whoever_is_silent_too_long_is_gone(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "SILENCE", 0.05)
+    monkeypatch.setattr(sockets, "SOCKET_SILENCE_SECONDS", 0.05)
 
     async def work(made: House) -> None:
         socket = await made.person().socket((await made.make("batavia", "", "", "")).table.id)

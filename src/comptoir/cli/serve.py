@@ -60,6 +60,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app", otherwise="or play in the terminal: comptoir play GAME"):
         import uvicorn
 
+        from comptoir.web import limits
         from comptoir.web.http import app
         from comptoir.web.ops import door, mail
         from comptoir.web.ops.store import Store
@@ -90,8 +91,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
             log_config=None,
             access_log=False,
             http=f"{door.__name__}:{door.Door.__name__}",
-            timeout_keep_alive=door.KEPT,
-            ws_max_size=8_192,
+            timeout_keep_alive=limits.KEEP_ALIVE_SECONDS,
+            ws_max_size=limits.MESSAGE_BYTES,
             # only what has changed is sent: that is short already, and squeezing it costs more than making it
             ws_per_message_deflate=False,
             ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off

@@ -13,13 +13,12 @@ from starlette.requests import Request
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.people import Session, new_id, new_session
 from comptoir.web.domain.table import Refused, Settings
+from comptoir.web.limits import FIELD_LETTERS, FORM_FIELDS, FORM_FILES, PERSON_OPEN_TABLES
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.ops.store import Person
 from comptoir.web.words import page_words
 
 LOOKS = ("", "light", "dark")
-LONGEST_FIELD = 4_000
-MOST_OPEN = 5  # tables of one person that wait for anyone who comes
 
 
 class TooOften(ComptoirError):
@@ -69,7 +68,7 @@ async def visitor_of(request: Request) -> Visitor:
 
 async def form(request: Request) -> dict[str, str]:
     """The fields of a form of ours. Files are left out; `upload` gives them."""
-    fields = await request.form(max_files=1, max_fields=100)
+    fields = await request.form(max_files=FORM_FILES, max_fields=FORM_FIELDS)
     request.state.files = {
         key: await value.read() for key, value in fields.items() if not isinstance(value, str)
     }
@@ -78,7 +77,7 @@ async def form(request: Request) -> dict[str, str]:
     if visitor.new or not server_of(request).people.check_form(visitor.id, str(fields.get("token", ""))):
         raise HTTPException(403, page_words(None, visitor.lang).say("error.form"))
     texts = {key: value for key, value in fields.items() if isinstance(value, str)}
-    if any(len(value) > LONGEST_FIELD for value in texts.values()):
+    if any(len(value) > FIELD_LETTERS for value in texts.values()):
         raise HTTPException(413, page_words(None, visitor.lang).say("error.long"))
     return texts
 
@@ -97,9 +96,9 @@ async def room_for(request: Request, settings: Settings, seating: Sequence[objec
     if (
         settings.open
         and "" in seating
-        and await server.ask(server.store.open_of, settings.maker) >= MOST_OPEN
+        and await server.ask(server.store.open_of, settings.maker) >= PERSON_OPEN_TABLES
     ):
-        raise Refused("refuse.many_open", n=MOST_OPEN)
+        raise Refused("refuse.many_open", n=PERSON_OPEN_TABLES)
 
 
 def upload(request: Request, field: str) -> bytes:

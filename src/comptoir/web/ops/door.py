@@ -15,15 +15,15 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.limits import (
+    ADDRESS_CONNECTIONS,
+    ANSWER_SECONDS,
+    CONNECTIONS,
+    REQUEST_SECONDS,
+    SPARE_FILES,
+)
 from comptoir.web.ops.guard import address_of
 from comptoir.web.words import page_words
-
-REQUEST = 20.0  # seconds for a request to arrive, from its first byte, or from the connection's beginning
-ANSWER = 60.0  # seconds in which somebody must take some more of their answer
-KEPT = 10  # seconds for which a connection without a request is kept (uvicorn's timeout_keep_alive)
-EACH = 256  # connections of an address: a class with its teacher behind one router
-ROOM = 4_000  # connections in all
-SPARE = 200  # files that the server itself may have open: the database, bots, pages
 
 _connections: Counter[str] = Counter()  # of each address in this process; sockets are counted by the guard
 
@@ -31,7 +31,12 @@ _connections: Counter[str] = Counter()  # of each address in this process; socke
 class Door(H11Protocol):
     """One connection, until it becomes a socket."""
 
-    request_seconds, answer_seconds, each, room = REQUEST, ANSWER, EACH, ROOM
+    request_seconds, answer_seconds, each, room = (
+        REQUEST_SECONDS,
+        ANSWER_SECONDS,
+        ADDRESS_CONNECTIONS,
+        CONNECTIONS,
+    )
     proxies: tuple[str, ...] = ()  # behind whose addresses there are many people
 
     _address = ""
@@ -127,14 +132,14 @@ def make_room() -> int:
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return ROOM
+        return CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = ROOM + SPARE
+    wanted = CONNECTIONS + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    files = ROOM + SPARE if soft == resource.RLIM_INFINITY else soft
-    return max(min(ROOM, files - SPARE), files // 2)
+    files = CONNECTIONS + SPARE_FILES if soft == resource.RLIM_INFINITY else soft
+    return max(min(CONNECTIONS, files - SPARE_FILES), files // 2)

@@ -26,11 +26,29 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.limits import (
+    ADDRESS_BRINGING_RATE,
+    ADDRESS_MAKING_RATE,
+    ADDRESS_MISSING_RATE,
+    ADDRESS_RATE,
+    ADDRESS_REQUESTS,
+    ADDRESS_REQUESTS_WAITING,
+    ADDRESS_SOCKETS,
+    API_BODY_BYTES,
+    PERSON_BRINGING_RATE,
+    PERSON_EXPORTING_RATE,
+    PERSON_HOURS_RATE,
+    PERSON_MAILING_RATE,
+    PERSON_MAKING_RATE,
+    PERSON_REVIEWING_RATE,
+    PERSON_SUBSCRIBING_RATE,
+    REMEMBERED_ADDRESSES,
+    REQUESTS,
+    UPLOAD_BYTES,
+)
 from comptoir.web.ops.gate import Busy, Gate, asking
 from comptoir.web.words import accepted, page_words
 
-LARGEST_BODY = 256 * 1024
-LARGEST_WISH = 16 * 1024  # of what programs send: a table or an action in JSON
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
 # a POST here makes a table
 MAKING = re.compile(r"/(api/)?(play|learn|tables|replay)(/[^/]+/(again|continue))?/?")
@@ -39,9 +57,6 @@ STOPPING = re.compile(r"/mail/stop/[^/]+")
 BRINGING = re.compile(r"/replay/?")  # a POST here brings a match file
 # these cost nothing, and a page without one of its scripts is dead: only what is not there is counted
 FILES = ("/static/", "/covers/")
-REMEMBERED = 10_000  # addresses whose buckets are kept, and files that are known to be there
-AT_ONCE, WAITING = 4, 120  # requests of an address that are answered at once, and that may wait
-SOCKETS = 100  # of an address: a class with its teacher behind one router
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -104,7 +119,7 @@ class Buckets:
     back.
     """
 
-    def __init__(self, rate: float, burst: float, most: int = REMEMBERED) -> None:
+    def __init__(self, rate: float, burst: float, most: int = REMEMBERED_ADDRESSES) -> None:
         self._rate, self._burst, self._most = rate, burst, most
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
@@ -130,13 +145,13 @@ class Buckets:
 def personal_quotas() -> dict[str, Buckets]:
     """What one person may make, bring and change: less than an address, behind which there may be many."""
     return {
-        "making": Buckets(rate=1 / 6, burst=20),
-        "bringing": Buckets(rate=1 / 20, burst=6),
-        "subscribing": Buckets(rate=1 / 10, burst=20),
-        "mailing": Buckets(rate=1 / 600, burst=4),
-        "hours": Buckets(rate=1 / 60, burst=5),
-        "exporting": Buckets(rate=1 / 120, burst=5),
-        "reviewing": Buckets(rate=1 / 60, burst=10),
+        "making": Buckets(*PERSON_MAKING_RATE),
+        "bringing": Buckets(*PERSON_BRINGING_RATE),
+        "subscribing": Buckets(*PERSON_SUBSCRIBING_RATE),
+        "mailing": Buckets(*PERSON_MAILING_RATE),
+        "hours": Buckets(*PERSON_HOURS_RATE),
+        "exporting": Buckets(*PERSON_EXPORTING_RATE),
+        "reviewing": Buckets(*PERSON_REVIEWING_RATE),
     }
 
 
@@ -145,12 +160,12 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, limits: bool = True) -> None:
         self.app, self.limits = app, limits
-        self._asking = Buckets(rate=20, burst=100)
-        self._making = Buckets(rate=1 / 3, burst=30)
-        self._bringing = Buckets(rate=1 / 10, burst=10)
-        self._missing = Buckets(rate=2, burst=40)
+        self._asking = Buckets(*ADDRESS_RATE)
+        self._making = Buckets(*ADDRESS_MAKING_RATE)
+        self._bringing = Buckets(*ADDRESS_BRINGING_RATE)
+        self._missing = Buckets(*ADDRESS_MISSING_RATE)
         self._there: set[str] = set()  # files that are known to be there
-        self._gate = Gate(256, each=AT_ONCE, waiting=WAITING)
+        self._gate = Gate(REQUESTS, each=ADDRESS_REQUESTS, waiting=ADDRESS_REQUESTS_WAITING)
         self._sockets: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -188,8 +203,8 @@ class Guard:
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused, address = self._refusal(scope, Headers(scope=scope)), address_of(scope)
-        if refused is None and self.limits and self._sockets[address] >= SOCKETS:
-            refused = 429, "guard.sockets", SOCKETS
+        if refused is None and self.limits and self._sockets[address] >= ADDRESS_SOCKETS:
+            refused = 429, "guard.sockets", ADDRESS_SOCKETS
         if refused is not None:
             await _deny(scope, send, *refused)
             return
@@ -230,7 +245,7 @@ class Guard:
         """Whoever asks for many files that are not there is refused further ones, but not those that are."""
         if status == 404:
             self._missing.wait(asking.get())
-        elif len(self._there) < REMEMBERED:
+        elif len(self._there) < REMEMBERED_ADDRESSES:
             self._there.add(path)
 
 
@@ -241,7 +256,7 @@ class _Request:
         self.scope, self.headers = scope, Headers(scope=scope)
         self._receive, self._send = receive, send
         self._read, self._answered, self.status = 0, False, 0
-        self._largest = LARGEST_WISH if scope["path"].startswith("/api/") else LARGEST_BODY
+        self._largest = API_BODY_BYTES if scope["path"].startswith("/api/") else UPLOAD_BYTES
         length = self.headers.get("content-length", "0")
         self.too_large = not length.isdecimal() or int(length[:20]) > self._largest
 
