@@ -24,7 +24,7 @@ from websockets.typing import Origin
 
 from comptoir.engine.match import Match
 from comptoir.web.limits import ADDRESS_CONNECTIONS, ADDRESS_SOCKETS
-from comptoir.web.live.sockets import FLOODING
+from comptoir.web.ops.frames import FLOODING
 from tests.attack.victim import REQUEST_SECONDS, Target, attacker, form_token
 
 JSON = {"Content-Type": "application/json"}

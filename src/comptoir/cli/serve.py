@@ -60,7 +60,6 @@ def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app", otherwise="or play in the terminal: comptoir play GAME"):
         import uvicorn
 
-        from comptoir.web import limits
         from comptoir.web.http import app
         from comptoir.web.ops import door, mail
         from comptoir.web.ops.store import Store
@@ -88,17 +87,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
             host=options.host,
             port=port,
             workers=options.workers,
-            log_config=None,
-            access_log=False,
-            http=f"{door.__name__}:{door.Door.__name__}",
-            timeout_keep_alive=limits.KEEP_ALIVE_SECONDS,
-            ws_max_size=limits.MESSAGE_BYTES,
-            # only what has changed is sent: that is short already, and squeezing it costs more than making it
-            ws_per_message_deflate=False,
-            ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off
-            server_header=False,
-            proxy_headers=False,  # the app believes those of proxies that are named, and no others
-            timeout_graceful_shutdown=3,
+            **door.uvicorn_settings(),
         )
     return 0
 

@@ -26,7 +26,16 @@ ADDRESS_CONNECTIONS = 256  # a class with its teacher behind one router
 CONNECTIONS = 4_000  # of the process
 SPARE_FILES = 200  # that the server itself may have open: the database, bots, pages
 
+HEAD_BYTES = 16 * 1024  # of a request before its body: the request line and all headers
+HEADERS = 100  # of a request
+HEADER_BYTES = 8 * 1024  # of each header
+COOKIE_BYTES = 4 * 1024  # of the Cookie header: ours take 200, others on the same host may have more
+TARGET_BYTES = 4 * 1024  # path and query
+PATH_BYTES = 1_024
+BODY_CHUNKS = 1_000  # of a body without a length: parsing many small ones takes long
+
 UPLOAD_BYTES = 256 * 1024  # body of a form that has a file
+FORM_BYTES = 16 * 1024  # body of any other form
 API_BODY_BYTES = 16 * 1024  # JSON that programs send: a table or an action
 FORM_FIELDS = 100  # of a form
 FORM_FILES = 1  # of a form
@@ -39,6 +48,8 @@ ADDRESS_BRINGING_RATE = Rate(1 / 10, 10)  # match files
 ADDRESS_MISSING_RATE = Rate(2, 40)  # files that do not exist
 ADDRESS_REQUESTS = 4  # that are answered at once
 ADDRESS_REQUESTS_WAITING = 120  # for that
+ADDRESS_REFUSAL_RATE = Rate(5, 60)  # requests that are refused at once; further ones are held first
+REFUSAL_SECONDS = 2.0  # for which they are
 REQUESTS = 256  # answered at once, of everyone
 REMEMBERED_ADDRESSES = 10_000  # whose rates are counted; and files that are known to exist
 
@@ -46,7 +57,14 @@ ADDRESS_SOCKETS = 100  # a class with its teacher behind one router
 SOCKET_SILENCE_SECONDS = (
     180.0  # until a socket counts as dead; browsers let a hidden page speak once a minute
 )
-MESSAGE_BYTES = 8_192  # of a WebSocket message, all fragments together
+MESSAGE_BYTES = 8 * 1024  # of a WebSocket message, all fragments together
+MESSAGE_FRAGMENTS = 16  # of a WebSocket message; browsers send a message of ours as one
+SOCKET_FRAME_RATE = Rate(40, 200)  # frames of any kind, pings and fragments too
+SOCKET_BYTE_RATE = Rate(16 * 1024, 64 * 1024)
+SOCKET_PAUSE_RATE = Rate(1 / 10, 5)  # pauses for a socket that sends more, before it is closed
+SOCKET_PAUSE_SECONDS = 0.5  # at least, for which such a socket is not read
+ADDRESS_FRAME_RATE = Rate(200, 1_000)  # beyond it all sockets of the address are read more slowly
+ADDRESS_BYTE_RATE = Rate(128 * 1024, 512 * 1024)
 MESSAGE_LETTERS = 2_000  # of a message that is read
 SOCKET_MESSAGE_RATE = Rate(20, 60)
 SOCKET_PATIENCE_RATE = Rate(1, 100)  # messages beyond that, each refused, before the socket is closed

@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from comptoir.errors import OptionError
+from comptoir.web.cookies import cookies_of
 from comptoir.web.limits import NAME_LETTERS
 
 COOKIE = "comptoir"
@@ -90,7 +91,7 @@ class People:
 
     def session_of(self, connection: HTTPConnection) -> Session | None:
         """Who asks, if it has not been ended; None for someone new, or with a cookie that is not ours."""
-        return self.read(connection.cookies.get(COOKIE, ""))
+        return self.read(cookies_of(connection).get(COOKIE, ""))
 
     def sign(self, person: str, session: str = "") -> str:
         """The cookie of a session; of a new one unless it is named."""

@@ -41,6 +41,7 @@ from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.cycles import look_seldom
 from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
@@ -211,6 +212,7 @@ def from_environment() -> FastAPI:
     limits = os.environ.get("COMPTOIR_LIMITS") != "off"
     Door.room = make_room()
     Door.each = ADDRESS_CONNECTIONS if limits else Door.room
+    LimitedSocket.limited = limits
     Door.proxies = tuple(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(",")))
     return make_app(
         Store(os.environ["COMPTOIR_DATABASE"]),

@@ -38,6 +38,7 @@ from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
 from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
+from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Bucket
 from comptoir.web.view.parts import item_html, parts
@@ -46,8 +47,8 @@ from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
 from comptoir.web.view.told import Entry
 from comptoir.web.words import page_words
 
-# why a socket was closed
-UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, FLOODING, TOO_MUCH = 4404, 4400, 4408, 4401, 4429, 4503
+# why a socket was closed; or FLOODING
+UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, TOO_MUCH = 4404, 4400, 4408, 4401, 4503
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
