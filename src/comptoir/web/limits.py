@@ -30,7 +30,7 @@ HEAD_BYTES = 16 * 1024  # of a request before its body: the request line and all
 HEADERS = 100  # of a request
 HEADER_BYTES = 8 * 1024  # of each header
 COOKIE_BYTES = 4 * 1024  # of the Cookie header: ours take 200, others on the same host may have more
-TARGET_BYTES = 4 * 1024  # path and query
+REQUEST_LINE_BYTES = 4 * 1024  # method, path and query
 PATH_BYTES = 1_024
 BODY_CHUNKS = 1_000  # of a body without a length: parsing many small ones takes long
 

@@ -31,9 +31,9 @@ from comptoir.web.limits import (
     KEEP_ALIVE_SECONDS,
     MESSAGE_BYTES,
     PATH_BYTES,
+    REQUEST_LINE_BYTES,
     REQUEST_SECONDS,
     SPARE_FILES,
-    TARGET_BYTES,
 )
 from comptoir.web.ops import frames
 from comptoir.web.ops.guard import address_of
@@ -95,14 +95,14 @@ class Requests(h11.Connection):
     def _bound_head(self) -> None:
         """Before it is parsed: many short lines take long too."""
         told, _ = self.trailing_data
-        end = _BLANK_LINE.search(told)
+        line, end = told.find(b"\n"), _BLANK_LINE.search(told)
+        _refuse_if((line if line >= 0 else len(told)) > REQUEST_LINE_BYTES, 414)
         length = end.start() if end else len(told)
         _refuse_if(length > HEAD_BYTES or told.count(b"\n", 0, length) > HEADERS, 431)
 
 
 def _check(request: h11.Request) -> None:
-    target = request.target
-    _refuse_if(len(target) > TARGET_BYTES or len(target.partition(b"?")[0]) > PATH_BYTES, 414)
+    _refuse_if(len(request.target.partition(b"?")[0]) > PATH_BYTES, 414)
     _refuse_if(any(len(name) + len(value) > HEADER_BYTES for name, value in request.headers), 431)
     # two lengths of one body: a proxy might believe the other
     names = {name for name, _ in request.headers}
@@ -187,7 +187,8 @@ class Door(H11Protocol):
             super().data_received(part)
             if self.transport.is_closing():
                 self._arrived.clear()
-        if self.cycle is not self._last_cycle and not self.cycle.more_body:
+        # also of one that was answered before its body was read
+        if self.cycle is not self._last_cycle and self.conn.their_state is not h11.SEND_BODY:
             self._cancel("_request_limit")
 
     def on_response_complete(self) -> None:

@@ -297,7 +297,9 @@ class _Request:
         self._largest = API_BODY_BYTES if self._api else UPLOAD_BYTES if uploads else FORM_BYTES
         length = self.headers.get("content-length", "0")
         self.too_large = not length.isdecimal() or int(length[:20]) > self._largest
-        self._has_body = length != "0" or "transfer-encoding" in self.headers
+        chunked = "transfer-encoding" in self.headers
+        self._has_body = length != "0" or chunked
+        self._endless = chunked or not length.isdecimal() or int(length[:20]) > UPLOAD_BYTES
 
     def refusal(self) -> Refusal | None:
         """Why its body is not read at all."""
@@ -355,8 +357,8 @@ class _Request:
         ]
         if status == 429:
             headers.append((b"retry-after", b"%d" % number))
-        if status in (413, 415):
-            headers.append((b"connection", b"close"))  # the rest of it is not worth reading
+        if self._endless:  # the rest of it is not worth reading, not even to throw it away
+            headers.append((b"connection", b"close"))
         await self._send(
             {"type": "http.response.start", "status": status, "headers": [*headers, *self._ours()]}
         )
