@@ -212,25 +212,14 @@ def serve(database: str, port: str) -> None:
     from comptoir.engine.ahead import MATCH
     from comptoir.engine.game import get_game
     from comptoir.web.http import app
-    from comptoir.web.ops.door import KEPT, Door
+    from comptoir.web.ops.door import Door, uvicorn_settings
 
     os.environ["COMPTOIR_DATABASE"] = database
     Door.request_seconds = REQUEST_SECONDS
     if game := os.environ.get("COMPTOIR_COMPILED_RULES"):
         MATCH.prepare(get_game(game))
     app.make_app = partial(app.make_app, prepare=bool(os.environ.get("COMPTOIR_COMPILED_BOTS")))
-    uvicorn.run(
-        app.from_environment(),
-        port=int(port),
-        http=Door,
-        timeout_keep_alive=KEPT,
-        log_config=None,
-        access_log=False,
-        ws_max_size=8_192,
-        ws_per_message_deflate=False,
-        ws_ping_interval=None,
-        timeout_graceful_shutdown=3,
-    )
+    uvicorn.run(app.from_environment(), port=int(port), **uvicorn_settings())
 
 
 # In the visitor's process

@@ -36,13 +36,14 @@ from comptoir.web.domain.notices import (
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
 from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.limits import PERSON_DEVICES
 from comptoir.web.live import notices as telling
 from comptoir.web.live.notices import NoticeSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import Mail, MailSettings, Undelivered, is_address
 from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.ops.readers import MOST_DEVICES, Address, Readers
+from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.ops.store import Person, Store
 from comptoir.web.words import page_words
 from tests.web.house import AT, Caller, House, house, in_house, play_on, random_action, table_of
@@ -602,7 +603,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
 
 
 def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "WAITING", 3)
+    monkeypatch.setattr(telling, "NOTICES_WAITING", 3)
 
     async def work(made: House) -> None:
         told = made.server.notices
@@ -708,12 +709,12 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
     readers = Readers(store)
     store.keep(Person("a", "Anne", "en", 1.0))
-    for n in range(MOST_DEVICES + 3):
+    for n in range(PERSON_DEVICES + 3):
         device = Device(f"https://push.example.org/{n}")
         assert readers.subscribe(Subscription("a", f"s{n}", device.endpoint, device.key, device.auth, "en"))
     kept = readers.devices("a")
-    assert len(kept) == MOST_DEVICES
-    assert kept[0].endpoint == f"https://push.example.org/{MOST_DEVICES + 2}"
+    assert len(kept) == PERSON_DEVICES
+    assert kept[0].endpoint == f"https://push.example.org/{PERSON_DEVICES + 2}"
 
 
 # What is sent in
@@ -796,7 +797,7 @@ def test_what_answers_like_no_push_service_is_given_up(said: bytes) -> None:
 
 
 def test_a_service_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(push, "WAIT", 0.05)
+    monkeypatch.setattr(push, "PUSH_SECONDS", 0.05)
     asyncio.run(unreachable(b"", hang=True))
 
 

@@ -14,6 +14,7 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import file, review
+from comptoir.web import limits
 from comptoir.web.domain.table import Refused, Table
 from comptoir.web.live import reviews
 from comptoir.web.live.beside import GaveUp
@@ -224,7 +225,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
     async def work(house: House) -> None:
         monkeypatch.setattr(house.server.reviews._beside, "ask", hangs)
         match = last_turns("century", 4)
-        tables = [await brought(house, match) for _ in range(reviews.OWN_WAITING + 1)]
+        tables = [await brought(house, match) for _ in range(limits.ADDRESS_REVIEWS_WAITING + 1)]
         token = asking.set("192.0.2.1")
         for table in tables[:-1]:
             await house.server.reviews.begin(table)

@@ -87,17 +87,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
             host=options.host,
             port=port,
             workers=options.workers,
-            log_config=None,
-            access_log=False,
-            http=f"{door.__name__}:{door.Door.__name__}",
-            timeout_keep_alive=door.KEPT,
-            ws_max_size=8_192,
-            # only what has changed is sent: that is short already, and squeezing it costs more than making it
-            ws_per_message_deflate=False,
-            ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off
-            server_header=False,
-            proxy_headers=False,  # the app believes those of proxies that are named, and no others
-            timeout_graceful_shutdown=3,
+            **door.uvicorn_settings(),
         )
     return 0
 

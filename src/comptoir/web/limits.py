@@ -1,23 +1,158 @@
 """Every limit of the server in one place: how much one visitor, one table, one address may use.
 
-`docs/limits.md` lists them all; `tests/web/test_limits.py` compares that table with this module.
+`docs/limits.md` lists them all; `tests/web/test_limits.py` compares that table with this module. The end of
+a name is its unit: BYTES, SECONDS, LETTERS, or RATE for a `Rate`; all others are counts. A name that begins
+with ADDRESS, PERSON, TABLE or SOCKET bounds each of them.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Rate(NamedTuple):
+    """How often something may happen: `burst` times at once, and `rate` times a second in the long run."""
+
+    rate: float
+    burst: float
+
+
 # Bytes that arrive: connections, requests, headers, bodies, sockets
+
+REQUEST_SECONDS = 20.0  # for a request to arrive, from its first byte, or from the connection's beginning
+ANSWER_SECONDS = 60.0  # in which a client must take some more of its answer
+KEEP_ALIVE_SECONDS = 10  # for which a connection without a request is kept
+ADDRESS_CONNECTIONS = 256  # a class with its teacher behind one router
+CONNECTIONS = 4_000  # of the process
+SPARE_FILES = 200  # that the server itself may have open: the database, bots, pages
+
+HEAD_BYTES = 16 * 1024  # of a request before its body: the request line and all headers
+HEADERS = 100  # of a request
+HEADER_BYTES = 8 * 1024  # of each header
+COOKIE_BYTES = 4 * 1024  # of the Cookie header: ours take 200, others on the same host may have more
+REQUEST_LINE_BYTES = 4 * 1024  # method, path and query
+PATH_BYTES = 1_024
+BODY_CHUNKS = 1_000  # of a body without a length: parsing many small ones takes long
+
+UPLOAD_BYTES = 256 * 1024  # body of a form that has a file
+FORM_BYTES = 16 * 1024  # body of any other form
+API_BODY_BYTES = 16 * 1024  # JSON that programs send: a table or an action
+FORM_FIELDS = 100  # of a form
+FORM_FILES = 1  # of a form
+FIELD_LETTERS = 4_000  # of a form's field
+API_SEATS = 64  # that are read at all; each game says how many it takes
+
+ADDRESS_RATE = Rate(20, 100)  # requests
+ADDRESS_MAKING_RATE = Rate(1 / 3, 30)  # tables
+ADDRESS_BRINGING_RATE = Rate(1 / 10, 10)  # match files
+ADDRESS_MISSING_RATE = Rate(2, 40)  # files that do not exist
+ADDRESS_REQUESTS = 4  # that are answered at once
+ADDRESS_REQUESTS_WAITING = 120  # for that
+ADDRESS_REFUSAL_RATE = Rate(5, 60)  # requests that are refused at once; further ones are held first
+REFUSAL_SECONDS = 2.0  # for which they are
+REQUESTS = 256  # answered at once, of everyone
+REMEMBERED_ADDRESSES = 10_000  # whose rates are counted; and files that are known to exist
+
+ADDRESS_SOCKETS = 100  # a class with its teacher behind one router
+SOCKET_SILENCE_SECONDS = (
+    180.0  # until a socket counts as dead; browsers let a hidden page speak once a minute
+)
+MESSAGE_BYTES = 8 * 1024  # of a WebSocket message, all fragments together
+MESSAGE_FRAGMENTS = 16  # of a WebSocket message; browsers send a message of ours as one
+SOCKET_FRAME_RATE = Rate(40, 200)  # frames of any kind, pings and fragments too
+SOCKET_BYTE_RATE = Rate(16 * 1024, 64 * 1024)
+SOCKET_PAUSE_RATE = Rate(1 / 10, 5)  # pauses for a socket that sends more, before it is closed
+SOCKET_PAUSE_SECONDS = 0.5  # at least, for which such a socket is not read
+ADDRESS_FRAME_RATE = Rate(200, 1_000)  # beyond it all sockets of the address are read more slowly
+ADDRESS_BYTE_RATE = Rate(128 * 1024, 512 * 1024)
+MESSAGE_LETTERS = 2_000  # of a message that is read
+SOCKET_MESSAGE_RATE = Rate(20, 60)
+SOCKET_PATIENCE_RATE = Rate(1, 100)  # messages beyond that, each refused, before the socket is closed
+SOCKET_RELOAD_RATE = Rate(0.2, 2)  # whole pages for a client that is behind
+ADDRESS_MESSAGE_RATE = Rate(60, 300)
+ADDRESS_UPDATES_WAITING = 1_000  # sockets of an address that wait to be sent how their table stands
+UPDATES = 1_000  # rendered at once
 
 
 # Tables: events, notes, agreements, chat
 
+TABLE_CHAT_MESSAGES = 50  # the latest are kept
+CHAT_LETTERS = 200  # of a message that somebody writes
+POSITIONS_KEPT = 150_000  # in memory by all tables in use, 1 KB each; tables nobody looks at go first
+ADDRESS_UNATTENDED_BOTS = 4  # tables without people at which bots play at a time; others wait
+UNATTENDED_BOTS = 20  # such tables of everyone
+
 
 # People: sessions, subscriptions, results, names
+
+NAME_LETTERS = 24
+ZONE_LETTERS = 64  # of a time zone's name
+PERSON_OPEN_TABLES = 5  # that wait for anyone who comes
+PERSON_DEVICES = 12  # with push notifications; the oldest give way
+PERSON_MUTES = 500  # other people who are not heard
+REPORTS = 200  # that wait for the host; the oldest give way
+PERSON_RESULTS_COUNTED = 5_000  # in statistics, the latest
+PERSON_RESULTS_EXPORTED = 500  # matches in a file, the latest
+PERSON_MAKING_RATE = Rate(1 / 6, 20)  # tables; less than an address, behind which there may be many
+PERSON_BRINGING_RATE = Rate(1 / 20, 6)  # match files
+PERSON_SUBSCRIBING_RATE = Rate(1 / 10, 20)  # changes of push notifications
+PERSON_MAILING_RATE = Rate(1 / 600, 4)  # changes of the mail address
+PERSON_HOURS_RATE = Rate(1 / 60, 5)  # changes of the hours
+PERSON_EXPORTING_RATE = Rate(1 / 120, 5)  # files of one's matches
+PERSON_REVIEWING_RATE = Rate(1 / 60, 10)  # reviews asked for
+PERSON_CHAT_RATE = Rate(1 / 2, 1)  # messages: one in two seconds …
+PERSON_CHAT_MINUTE_RATE = Rate(1 / 6, 10)  # … and ten a minute
+ADDRESS_CHAT_RATE = Rate(5, 40)  # messages
+PERSON_MUTING_RATE = Rate(1 / 2, 10)
+PERSON_REPORTING_RATE = Rate(1 / 60, 5)
 
 
 # Notifications and mail
 
+NOTICES_WAITING = 2_000  # further ones are dropped
+NOTICES_AT_ONCE = 8  # sent
+PERSON_PUSH_RATE = Rate(1 / 20, 60)
+PERSON_MAIL_RATE = Rate(1 / 180, 20)
+ADDRESSEE_CONFIRM_RATE = Rate(1 / 3_600, 2)  # mails that ask to confirm an address, to this address
+CONFIRM_RATE = Rate(1 / 60, 60)  # such mails in all
+MAIL_ADDRESS_LETTERS = 254
+MAIL_SERVER_SECONDS = 15.0  # for each answer of the mail server
+PUSH_ENDPOINT_LETTERS = 1_000  # those of today's services have some two hundred
+PUSH_SECONDS = 10.0  # for a push service's whole answer
+PUSH_ANSWER_BYTES = 16 * 1024
+PUSH_RETRY_AFTER_SECONDS = 3_600.0  # that a push service may ask us to wait
+
 
 # Reviews, previews, uploads, downloads
+
+COMPONENTS_BYTES = 64 * 1024  # of a file with a box's components
+COMPONENTS_LINES = 2_000
+COMPONENTS_LINE_LETTERS = 4_000
+COMPONENTS_KEYS = 1_000
+COMPONENTS_DEPTH = 16  # of lists in tables in lists, and of a.b.c
+COMPONENTS_ERRORS = 20  # that are shown
+MATCH_BYTES = 200 * 1024  # of a match file
+MATCH_HEADER_LETTERS = 64 * 1024  # a line with a position or components
+# The longest matches that we have seen are of passers-by, who decide by chance: 5,900 actions of Sail to
+# India, 3,300 of Century. Whoever plays to win ends after a few hundred.
+MATCH_ACTIONS = 8_000
+ADDRESS_READINGS_WAITING = 4  # uploads that wait to be read by the process for that
+# For a file to be read, by the clock on the wall; on a busy machine five seconds of a processor take longer.
+READING_SECONDS = 15.0
+READING_CPU_SECONDS = 5
+READING_MEMORY_BYTES = 1024**3
+READING_ANSWER_BYTES = 16 * 1024**2  # what that process may answer
+PREVIEW_SECONDS = 10.0  # for a drawing: it takes half of one
+PREVIEWS_KEPT_BYTES = 24 * 1024**2  # in memory, some 250 KB each
+ADDRESS_PREVIEWS_WAITING = 4
+ADDRESS_PREVIEW_RATE = Rate(1 / 2, 20)
+REVIEWS_WAITING = 20  # of everyone
+ADDRESS_REVIEWS_WAITING = 2
+REVIEWS_REMEMBERED = 16  # in memory, those looked at last
+REVIEW_ANSWER_SECONDS = 300.0  # for a step: the first of a game may have to wait for the compiler
+REVIEW_CPU_SECONDS = 240  # of the process that reviews: the first review of a game may have to be compiled
+REVIEW_MEMORY_BYTES = 2 * 1024**3
+REVIEW_FILE_BYTES = 64 * 1024**2  # of compiled code, which is kept
 
 
 # Processes, database, log

@@ -28,7 +28,8 @@ from comptoir.web.domain.agreement import KINDS, Proposal, learns
 from comptoir.web.domain.clock import DAY, MINUTE, Hours, Ledger
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
-from comptoir.web.domain.people import LONGEST_NAME, nameless
+from comptoir.web.domain.people import nameless
+from comptoir.web.limits import NAME_LETTERS
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
 STAND_IN = "merchant"  # who decides for a person that is away or out of time
@@ -493,7 +494,7 @@ class Table:
         """The name, or `name 2` and so on, in no more letters than names have."""
         taken = {held.name for held in self.seats}
         marks = (f" {n}" for n in range(2, self.players + 2))
-        names = (name, *(name[: LONGEST_NAME - len(mark)].rstrip() + mark for mark in marks))
+        names = (name, *(name[: NAME_LETTERS - len(mark)].rstrip() + mark for mark in marks))
         return next(name for name in names if name not in taken)
 
     def rise(self, person: str, seat: int) -> Event:

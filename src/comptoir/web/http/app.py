@@ -27,11 +27,12 @@ from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, p
 from comptoir.web.http.answers import page
 from comptoir.web.http.methods import Methods
 from comptoir.web.http.requests import TooOften
+from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.deleting import finish_deleting
 from comptoir.web.live.notices import Notices, NoticeSettings
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import LIMIT, Reader
+from comptoir.web.live.reader import Reader
 from comptoir.web.live.reviews import SHARE, Reviews
 from comptoir.web.live.server import Server, language_of
 from comptoir.web.live.sessions import Sessions
@@ -39,7 +40,8 @@ from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.cycles import look_seldom
-from comptoir.web.ops.door import EACH, Door, make_room
+from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
@@ -64,7 +66,7 @@ def make_app(
     host_token: str = "",
     limits: bool = True,
     prepare: bool = True,
-    reading: float = LIMIT,
+    reading: float = READING_SECONDS,
     notices: NoticeSettings | None = None,
     reviewing: float = SHARE,
 ) -> FastAPI:
@@ -209,7 +211,8 @@ def from_environment() -> FastAPI:
     # for tests and benches, where all come from one address
     limits = os.environ.get("COMPTOIR_LIMITS") != "off"
     Door.room = make_room()
-    Door.each = EACH if limits else Door.room
+    Door.each = ADDRESS_CONNECTIONS if limits else Door.room
+    LimitedSocket.limited = limits
     Door.proxies = tuple(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(",")))
     return make_app(
         Store(os.environ["COMPTOIR_DATABASE"]),

@@ -18,14 +18,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from comptoir.web.limits import (
+    ADDRESS_READINGS_WAITING,
+    READING_ANSWER_BYTES,
+    READING_CPU_SECONDS,
+    READING_MEMORY_BYTES,
+)
 from comptoir.web.ops.gate import Gate
 
 START = 60.0  # seconds until it has loaded what it needs
 IDLE = 300.0  # after which it is ended: it takes some 80 MB
-WAITING = 4  # questions of one address; others have places of their own
-LONGEST_ANSWER = 16 * 1024**2
-SECONDS = 5  # of a processor's time for a question
-MEMORY = 1024**3
 SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_HOST_TOKEN")
 
 
@@ -39,7 +41,7 @@ class Beside:
     def __init__(self, module: str, *, limit: float, idle: float = IDLE) -> None:
         self.limit, self.idle = limit, idle
         self.command = (sys.executable, "-m", module)
-        self._gate = Gate(1, waiting=WAITING)
+        self._gate = Gate(1, waiting=ADDRESS_READINGS_WAITING)
         self._process: asyncio.subprocess.Process | None = None
         self._end: asyncio.TimerHandle | None = None
 
@@ -79,7 +81,7 @@ class Beside:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                limit=LONGEST_ANSWER,
+                limit=READING_ANSWER_BYTES,
                 env=_environment(),
             )
             await self._line(self._process, START)
@@ -122,8 +124,8 @@ def serve(
     answer: Callable[[dict[str, Any]], dict[str, Any]],
     too_hard: dict[str, Any],
     *,
-    seconds: int = SECONDS,
-    memory: int = MEMORY,
+    seconds: int = READING_CPU_SECONDS,
+    memory: int = READING_MEMORY_BYTES,
     largest_file: int = 0,
     nice: int = 5,
 ) -> None:

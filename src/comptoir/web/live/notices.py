@@ -19,6 +19,15 @@ from typing import Any, Protocol
 from comptoir.web.domain.notices import Notice, awaiting, holds, is_covered, notices, payload, told
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import Table
+from comptoir.web.limits import (
+    ADDRESSEE_CONFIRM_RATE,
+    CONFIRM_RATE,
+    NOTICES_AT_ONCE,
+    NOTICES_WAITING,
+    PERSON_MAIL_RATE,
+    PERSON_PUSH_RATE,
+    PUSH_RETRY_AFTER_SECONDS,
+)
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
@@ -29,9 +38,6 @@ from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachab
 from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.words import page_words
 
-WAITING = 2_000  # notices under way at most; further ones are dropped
-LINES = 8  # sent at once
-LONGEST_WAIT = 3_600.0  # seconds that a service may ask us to wait
 ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
 RESUMED = 900.0  # seconds before a start: who is awaited since then may not have been told
 BACKOFF = (5.0, 30.0, 120.0, 600.0)  # seconds before each further attempt
@@ -73,7 +79,7 @@ class ByPush:
     name = "push"
 
     def __init__(self, push: Push, readers: Readers, ask: Ask, delay: float) -> None:
-        self.delay, self.quota = delay, Buckets(rate=1 / 20, burst=60)
+        self.delay, self.quota = delay, Buckets(*PERSON_PUSH_RATE)
         self._push, self._readers, self._ask = push, readers, ask
 
     def targets(self, person: str) -> list[Subscription]:
@@ -104,11 +110,11 @@ class ByMail:
     name = "mail"
 
     def __init__(self, mail: Mail, readers: Readers, people: People, delay: float) -> None:
-        self.delay, self.quota = delay, Buckets(rate=1 / 180, burst=20)
+        self.delay, self.quota = delay, Buckets(*PERSON_MAIL_RATE)
         self._mail, self._readers, self._people = mail, readers, people
         self._pool = ThreadPoolExecutor(2, "mail")
         # of one address, and of all: nobody's letter box is filled by who does not own it
-        self._confirming, self._all = Buckets(rate=1 / 3_600, burst=2), Buckets(rate=1 / 60, burst=60)
+        self._confirming, self._all = Buckets(*ADDRESSEE_CONFIRM_RATE), Buckets(*CONFIRM_RATE)
 
     def targets(self, person: str) -> list[Address]:
         found = self._readers.address(person)
@@ -163,7 +169,7 @@ class Notices:
         self.mail: ByMail | None = None
         self._under_way: dict[tuple[str, str, str], tuple[Notice, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._lines = asyncio.Semaphore(LINES)
+        self._lines = asyncio.Semaphore(NOTICES_AT_ONCE)
         monitoring.WAITING.labels("notices").set_function(lambda: len(self._under_way))
 
     def serve(self, ask: Ask, find: Callable[[str], Awaitable[OpenTable]]) -> None:
@@ -235,7 +241,7 @@ class Notices:
             if is_covered(notice, known[0]):
                 return
             known[1].cancel()
-        elif len(self._under_way) >= WAITING:
+        elif len(self._under_way) >= NOTICES_WAITING:
             _counted(way.name, "too many")
             return
         task = self._spawn(self._tell(way, notice))
@@ -305,6 +311,6 @@ class Notices:
                 after = await way.send(to, notice)
             if after is None or wait is None:
                 return
-            await asyncio.sleep(max(wait, min(after, LONGEST_WAIT)))
+            await asyncio.sleep(max(wait, min(after, PUSH_RETRY_AFTER_SECONDS)))
             if not await self._is_news(notice):
                 return

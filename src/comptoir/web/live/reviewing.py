@@ -12,12 +12,10 @@ from comptoir.engine import matchfile
 from comptoir.errors import ComptoirError, DataError
 from comptoir.review import Making, Review, file
 from comptoir.review.thinking import LEVEL, REVIEW
+from comptoir.web.limits import REVIEW_CPU_SECONDS, REVIEW_FILE_BYTES, REVIEW_MEMORY_BYTES
 from comptoir.web.live.beside import serve
 
 STEP = 1.0  # seconds of work that a question asks for
-SECONDS = 240  # of a processor's time at most: the first review of a game may have to be compiled
-MEMORY = 2 * 1024**3
-LARGEST_FILE = 64 * 1024**2  # of compiled code, which is kept
 
 
 class Reviewer:
@@ -60,7 +58,7 @@ def _read(text: str) -> Review | None:
 
 
 def main() -> None:
-    limits = {"seconds": SECONDS, "memory": MEMORY, "largest_file": LARGEST_FILE}
+    limits = {"seconds": REVIEW_CPU_SECONDS, "memory": REVIEW_MEMORY_BYTES, "largest_file": REVIEW_FILE_BYTES}
     serve(Reviewer().answer, too_hard={"none": True}, nice=10, **limits)
 
 

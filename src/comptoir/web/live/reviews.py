@@ -18,18 +18,20 @@ from comptoir.review import Review, file
 from comptoir.review.making import MOST, match_hash
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.table import Refused, Table
+from comptoir.web.limits import (
+    ADDRESS_REVIEWS_WAITING,
+    REVIEW_ANSWER_SECONDS,
+    REVIEWS_REMEMBERED,
+    REVIEWS_WAITING,
+)
 from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import reviews as ops
 from comptoir.web.ops.gate import Busy, asking
 from comptoir.web.view.reviews import ToldReview
 
-LIMIT = 300.0  # seconds for an answer: the first of a game may have to wait for the compiler
 SHARE = 0.5  # of one processor's time
-WAITING = 20  # reviews that wait, of everyone
-OWN_WAITING = 2  # of an address
 KEEP = 10.0  # seconds between two times that a review under way is written down
-REMEMBERED = 16  # reviews that were looked at last
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +52,7 @@ class Reviews:
 
     def __init__(self, tables: Tables, kept: ops.Reviews, *, share: float = SHARE) -> None:
         self._tables, self._kept, self._share = tables, kept, share
-        self._beside = Beside("comptoir.web.live.reviewing", limit=LIMIT)
+        self._beside = Beside("comptoir.web.live.reviewing", limit=REVIEW_ANSWER_SECONDS)
         self._turn = asyncio.Lock()
         self._under_way: dict[str, Progress] = {}
         self._failed: OrderedDict[str, None] = OrderedDict()
@@ -81,7 +83,7 @@ class Reviews:
             if review is None:
                 return None
             self._found[table.id] = ToldReview(match, review)
-            while len(self._found) > REMEMBERED:
+            while len(self._found) > REVIEWS_REMEMBERED:
                 self._found.popitem(last=False)
         self._found.move_to_end(table.id)
         return self._found[table.id].of(match)
@@ -106,7 +108,7 @@ class Reviews:
         if table.id in self._under_way:
             return
         own = sum(progress.who == asking.get() for progress in self._under_way.values())
-        if len(self._under_way) >= WAITING or (asking.get() and own >= OWN_WAITING):
+        if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
             raise Busy
         self._failed.pop(table.id, None)
         self._under_way[table.id] = Progress(match.ply, asking.get())
@@ -126,7 +128,7 @@ class Reviews:
         except GaveUp:
             logger.warning("a review could not be made")
             self._failed[table.id] = None
-            while len(self._failed) > REMEMBERED:
+            while len(self._failed) > REVIEWS_REMEMBERED:
                 self._failed.popitem(last=False)
         except Exception:
             logger.exception("a review has failed")

@@ -24,6 +24,13 @@ from comptoir.bots.searcher import Opinion
 from comptoir.engine.words import Words
 from comptoir.errors import ComptoirError, IllegalAction
 from comptoir.web.domain.table import Refused, Table
+from comptoir.web.limits import (
+    MESSAGE_LETTERS,
+    SOCKET_MESSAGE_RATE,
+    SOCKET_PATIENCE_RATE,
+    SOCKET_RELOAD_RATE,
+    SOCKET_SILENCE_SECONDS,
+)
 from comptoir.web.live.notices import ATTENTION
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.server import language_of, server_of
@@ -31,6 +38,7 @@ from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
 from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
+from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Bucket
 from comptoir.web.view.parts import item_html, parts
@@ -39,11 +47,8 @@ from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
 from comptoir.web.view.told import Entry
 from comptoir.web.words import page_words
 
-LONGEST = 2_000  # characters of a message
-# seconds after which a socket without a word is dead; browsers let a hidden page speak once a minute
-SILENCE = 180.0
-# why a socket was closed
-UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, FLOODING, TOO_MUCH = 4404, 4400, 4408, 4401, 4429, 4503
+# why a socket was closed; or FLOODING
+UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, TOO_MUCH = 4404, 4400, 4408, 4401, 4503
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
@@ -96,9 +101,9 @@ class Connection:
         self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
-        self._bucket = Bucket(rate=20, burst=60)
-        self._patience = Bucket(rate=1, burst=100)  # with messages that come too often
-        self._anew = Bucket(rate=0.2, burst=2)  # whole pages for one that is behind
+        self._bucket = Bucket(*SOCKET_MESSAGE_RATE)
+        self._patience = Bucket(*SOCKET_PATIENCE_RATE)  # with messages that come too often
+        self._anew = Bucket(*SOCKET_RELOAD_RATE)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
         self._hidden, self._heard = hidden, time.monotonic()
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
@@ -320,7 +325,7 @@ class Connection:
     async def _hear(self) -> None:
         while True:
             try:
-                message = await asyncio.wait_for(self.websocket.receive(), SILENCE)
+                message = await asyncio.wait_for(self.websocket.receive(), SOCKET_SILENCE_SECONDS)
             except TimeoutError:
                 await self.websocket.close(SILENT)
                 return
@@ -629,7 +634,7 @@ def _patch(old: str, new: str) -> str | None:
 
 def _read(text: str) -> dict[str, Any] | None:
     """A message that asks for something that can be asked for."""
-    if len(text) > LONGEST:
+    if len(text) > MESSAGE_LETTERS:
         return None
     try:
         message = json.loads(text)

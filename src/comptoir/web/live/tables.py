@@ -19,6 +19,7 @@ from comptoir import games
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
+from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
 from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.presence import Presence
@@ -40,7 +41,6 @@ T = TypeVar("T")
 
 WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
 IDLE = 600.0  # seconds after which a table that nobody looks at is forgotten here
-POSITIONS = 150_000  # that tables in use keep in memory, 1 KB each; those that nobody looks at go first
 SWEEP = 2.0  # seconds between looks at the store for tables whose turn is the server's
 RETRY = 600.0  # seconds after which a table that could not be taken into use is tried again
 CLOCK_SET_BACK = 60.0  # seconds: a bot whose turn is to come later than that is due by a clock that was wrong
@@ -71,7 +71,7 @@ class Tables:
     """
 
     def __init__(
-        self, store: Store, warm: Warm, *, pace: float = 0.7, most_positions: int = POSITIONS
+        self, store: Store, warm: Warm, *, pace: float = 0.7, most_positions: int = POSITIONS_KEPT
     ) -> None:
         self.store, self.warm, self.most_positions = store, warm, most_positions
         warm.tell = self._prepared
@@ -87,8 +87,10 @@ class Tables:
         self.turns = Turns(self.bots, self.act, self._spawn, pace)
         self.presence = Presence(store, self._live, self.ask, self._spawn)
         self.talk = Talk(store, self._live, self.ask, self._spawn)
-        self.telling = Gate(1_000, waiting=1_000)  # of an address one at a time: others are told in between
-        self._hearing = Buckets(rate=60, burst=300)
+        self.telling = Gate(
+            UPDATES, waiting=ADDRESS_UPDATES_WAITING
+        )  # of an address one at a time: others are told in between
+        self._hearing = Buckets(*ADDRESS_MESSAGE_RATE)
         self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
         monitoring.WAITING.labels("work").set_function(lambda: len(self._works))
         monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))

@@ -10,7 +10,15 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from comptoir.web.domain.table import NotYours, Refused
-from comptoir.web.domain.talk import KEPT, Report, Saying, phrase_said, text_said
+from comptoir.web.domain.talk import Report, Saying, phrase_said, text_said
+from comptoir.web.limits import (
+    ADDRESS_CHAT_RATE,
+    PERSON_CHAT_MINUTE_RATE,
+    PERSON_CHAT_RATE,
+    PERSON_MUTING_RATE,
+    PERSON_REPORTING_RATE,
+    TABLE_CHAT_MESSAGES,
+)
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.gate import OWN, asking
 from comptoir.web.ops.guard import Buckets
@@ -34,10 +42,9 @@ class Talk:
     ) -> None:
         self.sayings = Sayings(store)
         self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
-        # of a person: one in two seconds, ten a minute; of an address, behind which there may be many
-        self._paces = (Buckets(rate=1 / 2, burst=1), Buckets(rate=1 / 6, burst=10))
-        self._addresses = Buckets(rate=5, burst=40)
-        self._mutes, self._reports = Buckets(rate=1 / 2, burst=10), Buckets(rate=1 / 60, burst=5)
+        self._paces = (Buckets(*PERSON_CHAT_RATE), Buckets(*PERSON_CHAT_MINUTE_RATE))
+        self._addresses = Buckets(*ADDRESS_CHAT_RATE)
+        self._mutes, self._reports = Buckets(*PERSON_MUTING_RATE), Buckets(*PERSON_REPORTING_RATE)
 
     def listen(self) -> None:
         """Before the store listens: what is said by other processes is told here too."""
@@ -73,7 +80,7 @@ class Talk:
 
     def _keep(self, live: OpenTable, new: list[Saying]) -> None:
         said = {one.n: one for one in (*(live.said or ()), *new)}
-        live.said = [said[n] for n in sorted(said)][-KEPT:]
+        live.said = [said[n] for n in sorted(said)][-TABLE_CHAT_MESSAGES:]
         for page in live.attendance.pages:
             page.tell_talk()
 

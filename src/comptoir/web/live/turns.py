@@ -16,13 +16,11 @@ from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
 from comptoir.web.domain.table import Event, NotYours, Refused, Table
+from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import LINGER, SPEEDS, OpenTable, Thought, Watcher
 from comptoir.web.live.thinking import HINT, PREPARING, SECONDS, Answer
 from comptoir.web.ops.gate import Gate, asking
-
-# tables without people at which bots play at a time: of an address or person, and in all; others wait
-UNATTENDED_EACH, UNATTENDED = 4, 20
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -46,7 +44,7 @@ class Turns:
     def __init__(self, bots: Bots, act: Act, spawn: Spawn, pace: float) -> None:
         self.bots, self._act, self._spawn, self.pace = bots, act, spawn, pace
         self.linger = LINGER if pace else 0.0
-        self._unattended = Gate(UNATTENDED, each=UNATTENDED_EACH, waiting=10_000)
+        self._unattended = Gate(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
 
     def watch(self, live: OpenTable, watcher: Watcher) -> None:
         """Somebody looks on: bots among themselves go on."""

@@ -16,9 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from comptoir.errors import OptionError
+from comptoir.web.limits import MAIL_ADDRESS_LETTERS, MAIL_SERVER_SECONDS
 
-WAIT = 15.0  # seconds for each answer of the mail server
-LONGEST_ADDRESS = 254
 SECURITY = ("starttls", "tls", "none")
 # what can be written on an envelope without further signs; stranger ones are not taken
 _ADDRESS = re.compile(
@@ -104,7 +103,7 @@ def _said(name: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    return len(text) <= LONGEST_ADDRESS and _ADDRESS.fullmatch(text) is not None and ".." not in text
+    return len(text) <= MAIL_ADDRESS_LETTERS and _ADDRESS.fullmatch(text) is not None and ".." not in text
 
 
 class Mail:
@@ -144,10 +143,13 @@ class Mail:
         settings = self.settings
         if settings.security == "tls":
             line: smtplib.SMTP = smtplib.SMTP_SSL(
-                settings.host, settings.port, timeout=WAIT, context=ssl.create_default_context()
+                settings.host,
+                settings.port,
+                timeout=MAIL_SERVER_SECONDS,
+                context=ssl.create_default_context(),
             )
         else:
-            line = smtplib.SMTP(settings.host, settings.port, timeout=WAIT)
+            line = smtplib.SMTP(settings.host, settings.port, timeout=MAIL_SERVER_SECONDS)
         try:
             if settings.security == "starttls":
                 line.starttls(context=ssl.create_default_context())

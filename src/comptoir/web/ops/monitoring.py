@@ -40,6 +40,7 @@ TRIED = 1.0  # seconds for which it is known whether the database can be written
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add
 LEVELS = {"": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
 # what a line of ours may have besides the time and the event
+NO_NEWS = ("without completing handshake", "Invalid HTTP request received", "Unsupported upgrade request")
 FIELDS = ("method", "path", "status", "ms", "incident")
 
 registry = CollectorRegistry()
@@ -181,8 +182,11 @@ def start_log(level: str = "", stream: TextIO | None = None) -> None:
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Uvicorn takes a socket that was refused with a sentence for one that was forgotten."""
-    return "without completing handshake" not in record.getMessage()
+    """Uvicorn takes a socket that was refused with a sentence for one that was forgotten; and anyone can send
+    as many invalid requests as they like.
+    """
+    message = record.getMessage()
+    return not any(told in message for told in NO_NEWS)
 
 
 # Health and metrics

@@ -28,13 +28,12 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-LONGEST_ENDPOINT = 1_000  # letters; those of today's services have some two hundred
+from comptoir.web.limits import PUSH_ANSWER_BYTES, PUSH_ENDPOINT_LETTERS, PUSH_SECONDS
+
 AUTH, POINT = 16, 65  # bytes of a browser's secret, and of a public key
 RECORD = 4_096  # bytes of the one record that a message is
 KEPT = 3 * 24 * 3600  # seconds for which a push service keeps what it cannot deliver
 SIGNED = 12 * 3600  # for which a signature is good
-WAIT = 10.0  # for an answer, whatever the other side does meanwhile
-LONGEST_ANSWER = 16 * 1024
 # addresses within which an IPv4 address is hidden, that may be a private one
 TUNNELS = tuple(ip_network(one) for one in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
 
@@ -101,7 +100,7 @@ def read_subscription(
 
 def split_endpoint(endpoint: str, *, anywhere: bool) -> SplitResult:
     """The parts of an address to which messages may be posted."""
-    if len(endpoint) > LONGEST_ENDPOINT or not endpoint.isascii() or not endpoint.isprintable():
+    if len(endpoint) > PUSH_ENDPOINT_LETTERS or not endpoint.isascii() or not endpoint.isprintable():
         raise BadSubscription("no address")
     try:
         parts = urlsplit(endpoint)
@@ -235,7 +234,7 @@ class Push:
         endpoint = split_endpoint(to.endpoint, anywhere=self.anywhere)
         body = encrypt(message, to.key, to.auth)
         try:
-            async with asyncio.timeout(WAIT):
+            async with asyncio.timeout(PUSH_SECONDS):
                 return await self._post(endpoint, body, hashlib.sha256(topic.encode()).hexdigest()[:32])
         except (
             OSError,
@@ -278,9 +277,9 @@ class Push:
         if not self.anywhere and not all(is_public(str(one[4][0])) for one in found):
             raise Unreachable("an address in a private network")
         if not secure:
-            return await asyncio.open_connection(address, port, limit=LONGEST_ANSWER)
+            return await asyncio.open_connection(address, port, limit=PUSH_ANSWER_BYTES)
         return await asyncio.open_connection(
-            address, port, limit=LONGEST_ANSWER, ssl=self._tls, server_hostname=host
+            address, port, limit=PUSH_ANSWER_BYTES, ssl=self._tls, server_hostname=host
         )
 
 

@@ -12,11 +12,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
-from comptoir.web.domain.talk import KEPT, Report, Saying
+from comptoir.web.domain.talk import Report, Saying
+from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES
 from comptoir.web.ops.store import MUTED, SAID, Store, mutes, reports, sayings
 
-MOST_MUTES = 500  # of a person
-MOST_REPORTS = 200  # that wait for the host; the oldest give way
 ATTEMPTS = 5  # at the next number, where several processes write
 
 _FIELDS = [sayings.c[name] for name in Saying.__dataclass_fields__]
@@ -46,7 +45,7 @@ class Sayings:
             last = connection.scalar(_LAST, {"table": table}) or 0
             kept = dataclasses.replace(said, n=last + 1)
             connection.execute(sa.insert(sayings), {"table_id": table, **vars(kept)})
-            old = sa.and_(sayings.c.table_id == table, sayings.c.n <= kept.n - KEPT)
+            old = sa.and_(sayings.c.table_id == table, sayings.c.n <= kept.n - TABLE_CHAT_MESSAGES)
             connection.execute(sa.delete(sayings).where(old))
             if self._store.kind == "postgresql":
                 connection.execute(_TELL, {"what": f"{table} {kept.n}"})
@@ -75,7 +74,7 @@ class Sayings:
             one = sa.and_(mutes.c.person == person, mutes.c.muted == other)
             connection.execute(sa.delete(mutes).where(one))
             many = sa.select(sa.func.count()).select_from(mutes).where(mutes.c.person == person)
-            if wanted and (connection.scalar(many) or 0) < MOST_MUTES:
+            if wanted and (connection.scalar(many) or 0) < PERSON_MUTES:
                 connection.execute(sa.insert(mutes), {"person": person, "muted": other})
 
         self._store.carry_out(mute)
@@ -107,7 +106,7 @@ class Sayings:
                 return
             given = {"table_id" if name == "table" else name: value for name, value in vars(new).items()}
             connection.execute(sa.insert(reports), given)
-            for old in connection.execute(_REPORTS.offset(MOST_REPORTS)).all():
+            for old in connection.execute(_REPORTS.offset(REPORTS)).all():
                 connection.execute(sa.delete(reports).where(_one(old.table_id, old.n)))
 
         self._store.carry_out(report)
