@@ -150,6 +150,7 @@ ADDRESS_REVIEWS_WAITING = 2
 REVIEWS_REMEMBERED = 16  # in memory, those looked at last
 REVIEW_STALLED_SECONDS = 300.0  # without an answer or any work, after which its process is replaced
 REVIEW_CPU_SECONDS = 900  # for one answer: the first review of a game may have to be compiled
+REVIEW_LOST_SECONDS = 60.0  # without a sign of the server that makes it, after which it counts as interrupted
 REVIEW_ATTEMPTS = 3  # without progress, after which a review has failed
 REVIEW_MEMORY_BYTES = 2 * 1024**3
 REVIEW_FILE_BYTES = 64 * 1024**2  # of compiled code, which is kept
