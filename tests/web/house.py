@@ -52,8 +52,8 @@ class House:
         self.tables = self.server.tables
         self.sockets: list[Socket] = []
 
-    def person(self, name: str = "") -> Caller:
-        return Caller(self, name)
+    def person(self, name: str = "", address: str = "127.0.0.1") -> Caller:
+        return Caller(self, name, address)
 
     async def make(
         self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
@@ -100,8 +100,8 @@ def in_house(database: str, work: Callable[[House], Coroutine[Any, Any, T]], **s
 class Caller:
     """A person with a browser."""
 
-    def __init__(self, house: House, name: str) -> None:
-        self.house, self.id, self.name = house, new_id(), name
+    def __init__(self, house: House, name: str, address: str = "127.0.0.1") -> None:
+        self.house, self.id, self.name, self.address = house, new_id(), name, address
         self.token = house.server.people.form_token(self.id)
         self.cookies = {COOKIE: house.server.people.sign(self.id), "lang": "en"}
 
@@ -114,7 +114,7 @@ class Caller:
             "Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items()),
             "Origin": ORIGIN,
         }
-        transport = httpx.ASGITransport(self.house.app, raise_app_exceptions=True)
+        transport = httpx.ASGITransport(self.house.app, raise_app_exceptions=True, client=(self.address, 123))
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
             return await client.request(method, path, headers=headers | request.pop("headers", {}), **request)
 

@@ -109,12 +109,29 @@ PERSON_REPORTING_RATE = Rate(1 / 60, 5)
 
 # Notifications and mail
 
-NOTICES_WAITING = 2_000  # further ones are dropped
-NOTICES_AT_ONCE = 8  # sent
+NOTICES_WAITING = 2_000  # in all; beyond it the person who has most waiting loses one
+PUSHES_AT_ONCE = 8  # push messages being sent
+UNPROVEN_PUSHES_AT_ONCE = 6  # to hosts that have not answered yet, or slowly: the rest is for those that do
+SLOW_PUSHES_AT_ONCE = 2  # to hosts that were slow or silent the last time
+PERSON_PUSHES_AT_ONCE = 2  # of one person's devices
+HOST_PUSHES_AT_ONCE = 4  # to one push service
+SLOW_PUSH_SECONDS = 3.0  # after which an answer, or none, makes its host a slow one
+REMEMBERED_PUSH_HOSTS = 1_000  # whose last answer is known
+PUSH_RESOLVERS = 32  # host names looked up at once; a name server may take longer than PUSH_SECONDS
+MAILS_AT_ONCE = 2  # being handed to the mail server
+PERSON_MAILS_AT_ONCE = 1
 PERSON_PUSH_RATE = Rate(1 / 20, 60)
 PERSON_MAIL_RATE = Rate(1 / 180, 20)
-ADDRESSEE_CONFIRM_RATE = Rate(1 / 3_600, 2)  # mails that ask to confirm an address, to this address
-CONFIRM_RATE = Rate(1 / 60, 60)  # such mails in all
+REPEATED_NOTICE_RATE = Rate(1 / 300, 1)  # the same kind by the same player at the same table, to one reader
+TABLE_NOTICE_RATE = Rate(1 / 300, 8)  # by players at one table, to one reader: joined, asked and the like
+# Mails that ask to confirm an address: by the asking address (a /48 of IPv6), to one inbox, by one address to
+# one inbox, in all, and then for asking addresses that have had none lately
+ADDRESS_CONFIRM_RATE = Rate(1 / 300, 12)
+INBOX_CONFIRM_RATE = Rate(1 / 3_600, 4)
+ADDRESS_INBOX_CONFIRM_RATE = Rate(1 / 3_600, 2)
+CONFIRM_RATE = Rate(1 / 60, 60)
+NEWCOMERS_CONFIRM_RATE = Rate(1 / 60, 60)
+NEWCOMER_RATE = Rate(1 / 3_600, 1)  # who counts as one: an asking address without a mail in the last hour
 MAIL_ADDRESS_LETTERS = 254
 MAIL_SERVER_SECONDS = 15.0  # for each answer of the mail server
 PUSH_ENDPOINT_LETTERS = 1_000  # those of today's services have some two hundred
@@ -146,11 +163,13 @@ PREVIEW_SECONDS = 10.0  # for a drawing: it takes half of one
 PREVIEWS_KEPT_BYTES = 24 * 1024**2  # in memory, some 250 KB each
 ADDRESS_PREVIEWS_WAITING = 4
 ADDRESS_PREVIEW_RATE = Rate(1 / 2, 20)
-REVIEWS_WAITING = 20  # of everyone
+REVIEWS_WAITING = 40  # of everyone; each takes up to 5 MB in the process that makes them
 ADDRESS_REVIEWS_WAITING = 2
 REVIEWS_REMEMBERED = 16  # in memory, those looked at last
-REVIEW_ANSWER_SECONDS = 300.0  # for a step: the first of a game may have to wait for the compiler
-REVIEW_CPU_SECONDS = 240  # of the process that reviews: the first review of a game may have to be compiled
+REVIEW_STALLED_SECONDS = 300.0  # without an answer or any work, after which its process is replaced
+REVIEW_CPU_SECONDS = 900  # for one answer: the first review of a game may have to be compiled
+REVIEW_LOST_SECONDS = 60.0  # without a sign of the server that makes it, after which it counts as interrupted
+REVIEW_ATTEMPTS = 3  # without progress, after which a review has failed
 REVIEW_MEMORY_BYTES = 2 * 1024**3
 REVIEW_FILE_BYTES = 64 * 1024**2  # of compiled code, which is kept
 
