@@ -21,3 +21,9 @@ from __future__ import annotations
 
 
 # Processes, database, log
+
+# bytes of a SQLite file that is rewritten (VACUUM) right after somebody deleted themselves: nobody can write
+# for up to half a second meanwhile. A larger one is rewritten at the next start.
+REWRITE_AT_ONCE = 16 * 1024**2
+REWRITE_EVERY = 600.0  # seconds between two rewrites: deleting oneself again and again holds up nobody
+VACUUM_SECONDS = 60  # for one table of PostgreSQL after a deletion; then it is left to autovacuum
