@@ -5,7 +5,6 @@ out of the database's files.
 from __future__ import annotations
 
 import asyncio
-import random
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from comptoir.web.ops.store import Store, events
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house
 from tests.web.test_presence import elsewhere, two_houses
+from tests.web.test_results import played
 from tests.web.test_talk import answered, saying, talked, unhurried
 
 NAME, TEXT = "Anne-Zéphyrine", "the words of Zéphyrine"
@@ -30,6 +30,11 @@ NAME, TEXT = "Anne-Zéphyrine", "the words of Zéphyrine"
 @pytest.fixture
 def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+@pytest.fixture(autouse=True)
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", 0.02)
 
 
 async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
@@ -58,6 +63,19 @@ def raw(store: Store) -> bytes:
     return b"".join(
         Path(f"{path}{end}").read_bytes() for end in ("", "-wal") if Path(f"{path}{end}").exists()
     )
+
+
+def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
+    """The stores whose files are rewritten from now on."""
+    found: list[Store] = []
+    rewrite = Store._rewrite
+
+    def noted(store: Store) -> None:
+        found.append(store)
+        rewrite(store)
+
+    monkeypatch.setattr(Store, "_rewrite", noted)
+    return found
 
 
 async def erased(made: House) -> None:
@@ -155,28 +173,15 @@ def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
 def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None:
     async def work(made: House) -> None:
         anne = made.person(NAME)
-        live = await made.make("marco_polo", anne.sits, "passer-by")
-        chance = random.Random(1)
-        while live.table.turn is not None:
-            before = live.table
-            if before.turn == 0 and before.match is not None:
-                action = chance.choice(before.match.actions())
-                await made.tables.act(
-                    before.id,
-                    lambda table, action=action: table.play(anne.id, 0, action),
-                    version=before.version,
-                )
-            await asyncio.sleep(0)
-        drawn: list[str] = []
+        over = await played(made, "marco_polo", anne.sits, "passer-by")
 
         async def painted(svg: str) -> bytes:
-            drawn.append(svg)
             return svg.encode()
 
         made.server.previews._painted = painted  # type: ignore[method-assign]
-        assert NAME.encode() in await made.server.previews.replay(live.table.id, None, "en")
+        assert NAME.encode() in await made.server.previews.replay(over, None, "en")
         await delete_person(made.server, anne.id)
-        shown = await made.server.previews.replay(live.table.id, None, "en")
+        shown = await made.server.previews.replay(over, None, "en")
         assert NAME.encode() not in shown
         assert nameless(0).encode() in shown
 
@@ -293,9 +298,7 @@ def test_a_large_file_is_rewritten_at_the_next_start(
 ) -> None:
     """Until then nearly all is overwritten, and the log is empty."""
     monkeypatch.setattr("comptoir.web.ops.store.REWRITE_AT_ONCE", 0)
-    rewritten: list[Store] = []
-    rewrite = Store._rewrite
-    monkeypatch.setattr(Store, "_rewrite", lambda store: (rewritten.append(store), rewrite(store))[1])
+    rewritten = rewrites(monkeypatch)
 
     async def delete(made: House) -> None:
         _, anne, _, _, _ = await talking(made)
@@ -305,7 +308,7 @@ def test_a_large_file_is_rewritten_at_the_next_start(
         assert TEXT.encode() not in raw(made.server.store)
 
     async def start(made: House) -> None:
-        assert rewritten == [made.server.store]
+        assert len(rewritten) == 1
 
     in_house(lite, delete)
     in_house(lite, start)
@@ -313,9 +316,7 @@ def test_a_large_file_is_rewritten_at_the_next_start(
 
 
 def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rewritten: list[Store] = []
-    rewrite = Store._rewrite
-    monkeypatch.setattr(Store, "_rewrite", lambda store: (rewritten.append(store), rewrite(store))[1])
+    rewritten = rewrites(monkeypatch)
 
     async def work(made: House) -> None:
         for _ in range(2):
@@ -335,9 +336,7 @@ def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.
     in_house(lite, work)
 
 
-def test_whoever_reads_for_long_only_delays_it(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", 0.05)
-
+def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
     async def work(made: House) -> None:
         _, anne, _, _, _ = await talking(made)
         store = made.server.store

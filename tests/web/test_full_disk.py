@@ -8,7 +8,7 @@ import logging
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -27,6 +27,9 @@ from tests.web.house import Caller, House, Socket, in_house
 @pytest.fixture
 def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+FORMS: dict[str, dict[str, str]] = {"/me": {"name": "Anna"}, "/play": {"game": "century"}, "/me/delete": {}}
 
 
 def sentence(lang: str) -> str:
@@ -91,7 +94,7 @@ def read_only(store: Store) -> Iterator[None]:
         store._engine.dispose()
 
 
-Full = Callable[[Store], "contextmanager[None]"]
+Full = Callable[[Store], AbstractContextManager[None]]
 
 
 @pytest.fixture(params=[without_room, without_pages, read_only], ids=["no room", "no pages", "read-only"])
@@ -134,11 +137,11 @@ def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> 
             assert by_program.headers["retry-after"] == "60"
             for lang in LANGUAGES:
                 who.cookies["lang"] = lang
-                for path, fields in {"/me": {"name": "Anna"}, "/play/century": {}, "/me/delete": {}}.items():
-                    answer = await who.post(path, **fields)
-                    assert answer.status_code == 503, path
-                    assert answer.headers["retry-after"] == "60"
-                    assert sentence(lang).replace("'", "&#39;") in answer.text
+                for path, fields in FORMS.items():
+                    page = await who.post(path, **fields)
+                    assert page.status_code == 503, path
+                    assert page.headers["retry-after"] == "60"
+                    assert sentence(lang).replace("'", "&#39;") in page.text
             who.cookies["lang"] = "en"
             stranger = made.person()
             for path in (there, "/", "/me", f"/api{there}"):

@@ -26,4 +26,4 @@ from __future__ import annotations
 # for up to half a second meanwhile. A larger one is rewritten at the next start.
 REWRITE_AT_ONCE = 16 * 1024**2
 REWRITE_EVERY = 600.0  # seconds between two rewrites: deleting oneself again and again holds up nobody
-VACUUM_SECONDS = 60  # for one table of PostgreSQL after a deletion; then it is left to autovacuum
+VACUUM_SECONDS = 20  # for one table of PostgreSQL after a deletion; then it is left to autovacuum

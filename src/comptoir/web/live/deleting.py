@@ -20,7 +20,7 @@ from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.gate import OWN, asking
 from comptoir.web.ops.store import NotStored, Taken
 
-AGAIN = 2.0  # seconds after which files that could not be cleaned are tried again
+AGAIN = 2.0  # seconds between two steps of cleaning files
 
 logger = logging.getLogger(__name__)
 
@@ -65,8 +65,8 @@ async def _erase(server: Server) -> None:
     try:
         while server.store.erase_due:
             with suppress(NotStored):
-                await asyncio.to_thread(server.store.erase)
-            await asyncio.sleep(AGAIN if server.store.erase_due else 0)
+                await server.ask(server.store.erase)
+            await asyncio.sleep(AGAIN)
     except Exception:
         logger.exception("what was deleted may still be in the database's files; the next start tries again")
     finally:

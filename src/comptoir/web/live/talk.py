@@ -75,14 +75,12 @@ class Talk:
         while live.said is None:
             before = live.unsaid
             found: list[Saying] = await self.ask(self.sayings.after, live.table.id, 0)
-            if live.said is None and live.unsaid == before:  # else it may have been read before a deletion
-                live.said = found
+            if live.unsaid == before:  # else it may have been read before a deletion
+                live.said = _merged(live.said, found)
         return live.said
 
     def _keep(self, live: OpenTable, new: list[Saying]) -> None:
-        """Adds what is new. What is known stays as it is: it may be deleted since the new was read."""
-        said = {one.n: one for one in (*new, *(live.said or ()))}
-        live.said = [said[n] for n in sorted(said)][-KEPT:]
+        live.said = _merged(live.said, new)
         for page in live.attendance.pages:
             page.tell_talk()
 
@@ -133,6 +131,12 @@ class Talk:
             raise Refused("refuse.talk_often", n=math.ceil(wait))
         for one in limits:
             one.wait(who)
+
+
+def _merged(known: list[Saying] | None, new: list[Saying]) -> list[Saying]:
+    """The last of both. What is known stays as it is: it may have been deleted since the new was read."""
+    said = {one.n: one for one in (*new, *(known or ()))}
+    return [said[n] for n in sorted(said)][-KEPT:]
 
 
 class Ear:

@@ -513,6 +513,7 @@ class Store:
         self._record = _insert(self.kind, results).on_conflict_do_nothing()
         # what deletion leaves in the database's files: a server that was killed may have left it in the log
         self._log_due, self._rewrite_due, self._rewritten = self.kind == "sqlite", False, -REWRITE_EVERY
+        self._unvacuumed: list[str] = []
         with _plain_errors(self.url), self._engine.connect():
             pass
 
@@ -797,7 +798,7 @@ class Store:
     @property
     def erase_due(self) -> bool:
         """Whether the database's files may hold bytes of what was deleted."""
-        return self._log_due or self._rewrite_due
+        return self._log_due or self._rewrite_due or bool(self._unvacuumed)
 
     def erase(self) -> None:
         """Removes the bytes that deletion has left in the database's files, as far as it can be done now.
@@ -807,11 +808,14 @@ class Store:
         """
         if self._rewrite_due and time.monotonic() - self._rewritten >= REWRITE_EVERY:
             if self.kind == "postgresql":
-                self._vacuum()
+                self._rewritten, self._rewrite_due = time.monotonic(), False
+                self._unvacuumed = [table.name for table in ERASED]
             elif Path(str(self.url.database)).stat().st_size <= REWRITE_AT_ONCE:
                 self._rewrite()
             else:
                 self._rewrite_due = False  # the next start does it
+        if self._unvacuumed:
+            self._vacuum(self._unvacuumed.pop())
         if self._log_due:
             self._log_due = not self._empty_log()
 
@@ -840,17 +844,14 @@ class Store:
                 connection.exec_driver_sql(f"PRAGMA busy_timeout = {1000 * SQLITE_PATIENCE}")
         return not busy
 
-    def _vacuum(self) -> None:
-        """Frees the rows that are dead. A table that takes too long is left to autovacuum."""
-        self._rewritten, self._rewrite_due = time.monotonic(), False
+    def _vacuum(self, table: str) -> None:
+        """Frees the dead rows of one table. What takes too long is left to autovacuum."""
         with self._reading.connect() as connection:
             connection.exec_driver_sql(f"SET statement_timeout = '{VACUUM_SECONDS}s'")
             try:
-                for table in ERASED:
-                    try:
-                        connection.exec_driver_sql(f"VACUUM (SKIP_LOCKED) {table.name}")
-                    except DBAPIError as error:
-                        logger.info("%s was not vacuumed: %s", table.name, type(error.orig).__name__)
+                connection.exec_driver_sql(f"VACUUM (SKIP_LOCKED) {table}")
+            except DBAPIError as error:
+                logger.info("%s was not vacuumed: %s", table, type(error.orig).__name__)
             finally:
                 connection.exec_driver_sql("RESET statement_timeout")
 

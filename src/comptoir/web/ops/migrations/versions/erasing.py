@@ -8,8 +8,8 @@ from alembic import op
 revision = "10"
 down_revision = "9"
 
-# Reports outlive what they are about: only the last 50 messages of a table are stored. The name is then that of
-# the last person who had sat down under it when it was written.
+# Reports outlive what they are about: only the last 50 messages of a table are stored. The name is then that
+# of the last person who had sat down under it when it was written.
 BY_SAYING = """
     UPDATE reports SET person = coalesce(
         (SELECT s.person FROM sayings s WHERE s.table_id = reports.table_id AND s.n = reports.n), '')
@@ -22,7 +22,7 @@ BY_NAME = """
          ORDER BY e.version DESC LIMIT 1), '')
     WHERE person = ''
 """
-# Only the name of a person who has deleted themselves is nowhere at the table: they were told that it is gone.
+# Only the name of a person who has deleted themselves is nowhere at the table; they were told that it is gone
 LEFT_BEHIND = "DELETE FROM reports WHERE person = ''"
 # SQLite's file still has bytes of those who deleted themselves before: it is rewritten once, at this start.
 REWRITE = """
