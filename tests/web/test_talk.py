@@ -338,11 +338,16 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
     assert sayings.mute("anne", "bruno", True) == sayings.mute("anne", "bruno", True) == {"bruno"}
     assert sayings.muted("bruno") == frozenset()
     assert sayings.mute("anne", "bruno", False) == frozenset()
-    for n in range(REPORTS + 2):
-        sayings.report(Report("table", n, "Anne", "x", 1.0, float(n)))
-    assert [one.n for one in sayings.reports()] == list(range(REPORTS + 1, 1, -1))
+    make_row(store)
+    for n in range(1, REPORTS + 3):
+        sayings.add("table", saying(f"text {n}"))
+        assert sayings.report("table", n, float(n))
+        assert sayings.report("table", n, float(n)), "twice is once"
+    assert [one.n for one in sayings.reports()] == list(range(REPORTS + 2, 2, -1))
+    assert sayings.reports()[0] == Report("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
     sayings.dismiss("table", 5)
     assert 5 not in [one.n for one in sayings.reports()]
+    assert not sayings.report("table", 1, 1.0), "the table has forgotten it"
 
 
 # Several processes, and what is hidden

@@ -52,6 +52,7 @@ class Report:
     text: str
     at: float
     reported: float
+    person: str  # whose words they are
 
 
 def phrase_said(table: Table, person: str | None, seat: int | None, phrase: object) -> Saying:

@@ -246,7 +246,7 @@ class ResultsSeen(BaseModel):
 
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    return {status: {"model": Error} for status in (*statuses, 429)}
+    return {status: {"model": Error} for status in (*statuses, 429, 503)}
 
 
 @router.get("/games")

@@ -49,7 +49,7 @@ from comptoir.web.ops.memory import give_back
 from comptoir.web.ops.readers import Readers
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.reviews import Reviews as KeptReviews
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.store import NotStored, Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -179,7 +179,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     status, sentence = 400, str(error)
     if isinstance(error, NotFound):
         status, sentence = error.status, words.say(error.key)
-    elif isinstance(error, Busy | TooOften):
+    elif isinstance(error, Busy | TooOften | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
         status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
@@ -196,7 +196,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     else:
         answer = await page(request, "error.html", status=status, sentence=sentence)
     answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
-    if isinstance(error, Busy | TooOften):
+    if isinstance(error, Busy | TooOften | NotStored):
         answer.headers["Retry-After"] = str(error.seconds)
     return answer
 

@@ -19,7 +19,7 @@ from comptoir.web.domain.table import Table
 from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.store import ANSWERED, Store
+from comptoir.web.ops.store import ANSWERED, NotStored, Store
 from comptoir.web.ops.thoughts import Thoughts
 
 PATIENCE = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
@@ -74,7 +74,7 @@ class Workers:
                 if not self.number:
                     break
             return None
-        except SQLAlchemyError:
+        except (SQLAlchemyError, NotStored):
             return None
         finally:
             del self._asked[id]
@@ -82,7 +82,7 @@ class Workers:
                 await self._withdraw(id)
 
     async def _withdraw(self, id: str) -> None:
-        with suppress(SQLAlchemyError):  # in a while it is forgotten anyway
+        with suppress(SQLAlchemyError, NotStored):  # in a while it is forgotten anyway
             await self._ask(self._thoughts.withdraw, id)
 
     def _heard(self, id: str, text: str) -> None:

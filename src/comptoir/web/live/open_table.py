@@ -69,6 +69,7 @@ class OpenTable:
     ended: np.record | None = None  # the position at which a person has said that their turn is over
     attendance: Attendance = field(default_factory=Attendance)
     said: list[Saying] | None = None  # by those who sit there; None until it is read
+    unsaid: int = 0  # how often some of it may have been deleted
 
     def __post_init__(self) -> None:
         self.renderer = TableRenderer(self.table)

@@ -67,7 +67,8 @@ class Previews:
         match = table.match
         assert match is not None
         ply = match.ply if at is None else min(at, match.ply)
-        key = ("replay", id, str(match.ply), str(ply), lang)
+        # by its version: it has the names, and somebody may delete theirs
+        key = ("replay", id, str(table.version), str(ply), lang)
         return await self._found(key, lambda: self._tables.work(replay_preview, match, ply, lang))
 
     async def _found(self, key: Key, draw: Draw) -> bytes:

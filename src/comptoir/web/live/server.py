@@ -43,6 +43,7 @@ class Server:
     notices: Notices
     results: Results
     reviews: Reviews
+    erasing: bool = False  # whether the database's files are being cleaned of what was deleted
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""

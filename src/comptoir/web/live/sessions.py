@@ -6,13 +6,13 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from starlette.requests import HTTPConnection
 
 from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
-from comptoir.web.ops.store import ENDED, GONE, SessionSeen, Store
+from comptoir.web.ops.store import ENDED, GONE, NotStored, SessionSeen, Store
 
 NOTED = 300.0  # seconds: how exactly it is known when a session was last used
 # What a device is called: the first that its browser says of itself. Enough to know one's own, no more.
@@ -69,7 +69,8 @@ class Sessions:
         if found is None or now - found.seen > NOTED:
             device = device_of(connection.headers.get("user-agent", ""))
             noted = SessionSeen(session.person, session.id, device, now, now)
-            await self._ask(self._store.note_session, noted, now - YEAR)
+            with suppress(NotStored):  # what is stored can still be read
+                await self._ask(self._store.note_session, noted, now - YEAR)
         return session
 
     async def listed(self, person: str) -> list[SessionSeen]:

@@ -41,6 +41,7 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.store import NotStored
 from comptoir.web.view.parts import item_html, parts
 from comptoir.web.view.patches import patch
 from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
@@ -365,6 +366,8 @@ class Connection:
                 self._parts = {name: html for name, html in self._parts.items() if name == "chart"}
                 self._state = None
                 self.tell()
+        except NotStored as error:
+            await self.say("refused", words.say(error.key), ack=id)
         except ComptoirError as error:
             await self.say("error", str(error), ack=id)
         return True

@@ -138,6 +138,10 @@ class Tables:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Runs some work that nobody waits for; it ends with the server at the latest."""
+        self._spawn(work)
+
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""
         return await asyncio.get_running_loop().run_in_executor(self._store_pool, function, *arguments)

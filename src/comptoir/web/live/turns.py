@@ -21,6 +21,7 @@ from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import LINGER, SPEEDS, OpenTable, Thought, Watcher
 from comptoir.web.live.thinking import HINT, PREPARING, SECONDS, Answer
 from comptoir.web.ops.gate import Gate, asking
+from comptoir.web.ops.store import NotStored
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -118,6 +119,8 @@ class Turns:
             await asyncio.shield(self._spawn(self._act(table.id, run_out)))
         except Refused:
             logger.info("somebody has acted with no time left")
+        except NotStored:
+            logger.info("a clock that has run out could not be stored; a sweep tries again")
 
     async def _play(self, table: Table, action: str) -> None:
         """If the seat has still the same to decide."""
@@ -132,6 +135,8 @@ class Turns:
             await self._act(table.id, play)
         except Refused:
             logger.info("a bot's action came too late")
+        except NotStored:
+            logger.info("a bot's action could not be stored; a sweep tries again")
 
     @asynccontextmanager
     async def _place(self, live: OpenTable) -> AsyncIterator[None]:
