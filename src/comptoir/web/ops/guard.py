@@ -27,6 +27,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.ops.gate import Busy, Gate, asking
+from comptoir.web.ops.outage import Unavailable
 from comptoir.web.words import accepted, page_words
 
 LARGEST_BODY = 256 * 1024
@@ -41,6 +42,7 @@ BRINGING = re.compile(r"/replay/?")  # a POST here brings a match file
 FILES = ("/static/", "/covers/")
 REMEMBERED = 10_000  # addresses whose buckets are kept, and files that are known to be there
 AT_ONCE, WAITING = 4, 120  # requests of an address that are answered at once, and that may wait
+TRY_AGAIN = 1013  # why a socket is closed that the page should open again in a while
 SOCKETS = 100  # of an address: a class with its teacher behind one router
 POLICY = "; ".join(
     (
@@ -178,7 +180,7 @@ class Guard:
                     await self.app(scope, request.receive, request.send)
         except ClientDisconnect:
             return
-        except Busy as error:
+        except (Busy, Unavailable) as error:
             await request.answer(error.status, error.key, error.seconds)
         except Exception:
             if not request.too_large:
@@ -198,6 +200,9 @@ class Guard:
             await self.app(scope, receive, send)
         except WebSocketDisconnect:
             return
+        except Unavailable:
+            with contextlib.suppress(Exception):  # it may be closed already
+                await send({"type": "websocket.close", "code": TRY_AGAIN})
         except Exception:
             reason = _incident()
             with contextlib.suppress(Exception):  # it may be closed already
@@ -298,7 +303,7 @@ class _Request:
             (b"content-length", b"%d" % len(body.encode())),
             (b"cache-control", b"no-store"),
         ]
-        if status == 429:
+        if status in (429, 503):
             headers.append((b"retry-after", b"%d" % number))
         if status == 413:
             headers.append((b"connection", b"close"))  # the rest of it is not worth reading
