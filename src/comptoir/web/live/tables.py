@@ -193,7 +193,7 @@ class Tables:
                 continue  # given up meanwhile: what nobody waits for is not written
             outcomes: Sequence[Exception | None]
             try:
-                outcomes = await self.ask(self.store.append_all, [writing for writing, _ in asked])
+                outcomes = await self.ask.to_the_end(self.store.append_all, [writing for writing, _ in asked])
             except Exception as error:
                 outcomes = [error] * len(asked)
             for (_, written), outcome in zip(asked, outcomes, strict=True):

@@ -89,7 +89,14 @@ class Calls:
 
     async def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
         """Raises Unavailable if the database does not answer; all other errors as they are."""
-        call, patience = self._pool.submit(function, *arguments), self.patience
+        return await self._wait(self.patience, function, *arguments)
+
+    async def to_the_end(self, function: Callable[..., T], *arguments: Any) -> T:
+        """The same, however long it takes: for what must have ended before the next of its kind begins."""
+        return await self._wait(None, function, *arguments)
+
+    async def _wait(self, patience: float | None, function: Callable[..., T], *arguments: Any) -> T:
+        call = self._pool.submit(function, *arguments)
         try:
             async with asyncio.timeout(patience):
                 return await asyncio.wrap_future(call)
