@@ -125,19 +125,19 @@ class Caller:
         return await self.ask("POST", path, data={"token": self.token} | fields)
 
     async def socket(
-        self, table: str, layout: str = "wide", *, hidden: bool = False, **headers: str
+        self, table: str, layout: str = "wide", *, hidden: bool = False, seen: int = 0, **headers: str
     ) -> Socket:
         """A socket that has been opened, and told how things stand."""
-        socket = await self.knock(table, layout, hidden=hidden, **headers)
+        socket = await self.knock(table, layout, hidden=hidden, seen=seen, **headers)
         await socket.view()
         return socket
 
     async def knock(
-        self, table: str, layout: str = "wide", *, hidden: bool = False, **headers: str
+        self, table: str, layout: str = "wide", *, hidden: bool = False, seen: int = 0, **headers: str
     ) -> Socket:
         cookie = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
         given = {"cookie": cookie, "origin": ORIGIN} | headers
-        socket = Socket(self.house.app, table, layout, given, hidden=hidden)
+        socket = Socket(self.house.app, table, layout, given, hidden=hidden, seen=seen)
         self.house.sockets.append(socket)
         await socket.open()
         return socket
@@ -147,7 +147,14 @@ class Socket:
     """Both ends of a socket. While `reading` is clear, nothing that the server sends gets through."""
 
     def __init__(
-        self, app: FastAPI, table: str, layout: str, headers: dict[str, str], *, hidden: bool = False
+        self,
+        app: FastAPI,
+        table: str,
+        layout: str,
+        headers: dict[str, str],
+        *,
+        hidden: bool = False,
+        seen: int = 0,
     ) -> None:
         path = f"/tables/{table}/socket"
         self.scope = {
@@ -157,7 +164,7 @@ class Socket:
             "path": path,
             "raw_path": quote(path).encode(),
             "root_path": "",
-            "query_string": f"layout={quote(layout)}&patches=1&hidden={hidden:d}".encode(),
+            "query_string": f"layout={quote(layout)}&patches=1&hidden={hidden:d}&seen={seen}".encode(),
             "headers": [
                 (b"host", ORIGIN.partition("://")[2].encode()),
                 *((k.encode(), v.encode()) for k, v in headers.items() if v),

@@ -319,7 +319,7 @@ class Levels:
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_when_the_server_acts_is_the_same_in_every_world(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: AT + 1)
-    turns = Turns(Levels(), None, None, 0.7)  # type: ignore[arg-type]
+    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
     with outside.known():
         chance, others = random.Random(name), 0
         for seed in range(20):
@@ -386,7 +386,8 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def run() -> None:
-        turns, now = Turns(Levels(), None, asyncio.create_task, 0.7), AT  # type: ignore[arg-type]
+        turns = Turns(Levels(), None, asyncio.create_task, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
+        now = AT
         monkeypatch.setattr(time, "time", lambda: now)
         live = OpenTable(random_table("batavia", ["admiral"] * 3, random.Random(1)))
         moments = []

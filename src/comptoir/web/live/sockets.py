@@ -41,6 +41,7 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.outage import Unavailable
 from comptoir.web.ops.store import NotStored
 from comptoir.web.view.parts import item_html, parts
 from comptoir.web.view.patches import patch
@@ -57,12 +58,18 @@ router = APIRouter()
 
 @router.websocket("/tables/{id}/socket")
 async def socket(
-    websocket: WebSocket, id: str, layout: str = "wide", patches: bool = False, hidden: bool = False
+    websocket: WebSocket,
+    id: str,
+    layout: str = "wide",
+    patches: bool = False,
+    hidden: bool = False,
+    seen: int = 0,
 ) -> None:
+    """`seen`: the version that the page shows already; it is told of nothing older."""
     server = server_of(websocket)
     await websocket.accept()
     try:
-        live = await server.tables.find(id)
+        live = await server.tables.find(id, seen)
     except NotFound:
         await websocket.close(UNKNOWN_TABLE)
         return
@@ -370,6 +377,10 @@ class Connection:
             await self.say("refused", words.say(error.key), ack=id)
         except ComptoirError as error:
             await self.say("error", str(error), ack=id)
+        except Unavailable as error:
+            # not acknowledged, and perhaps done: the page opens the socket again, and sends it once more
+            await self.say("error", words.say(error.key))
+            raise
         return True
 
     async def _play(self, message: dict[str, Any], id: int | None) -> None:

@@ -52,6 +52,7 @@ from comptoir.web.limits import (
     UPLOAD_BYTES,
 )
 from comptoir.web.ops.gate import Busy, Gate, asking
+from comptoir.web.ops.outage import Unavailable
 from comptoir.web.words import accepted, page_words
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
@@ -64,6 +65,7 @@ UPLOADING = re.compile(r"/(tables|replay)/?")  # a form that is sent here may ha
 UPLOAD, FORM = "multipart/form-data", "application/x-www-form-urlencoded"
 # these cost nothing, and a page without one of its scripts is dead: only what is not there is counted
 FILES = ("/static/", "/covers/")
+TRY_AGAIN = 1013  # why a socket is closed that the page should open again in a while
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -217,6 +219,8 @@ class Guard:
         except Busy as error:
             await self._hold(scope)
             await request.answer(error.status, error.key, error.seconds)
+        except Unavailable as error:
+            await request.answer(error.status, error.key, error.seconds)
         except Exception:
             if not request.too_large:
                 await request.answer(500, "guard.failed", incident=_incident())
@@ -236,6 +240,9 @@ class Guard:
             await self.app(scope, receive, send)
         except WebSocketDisconnect:
             return
+        except Unavailable:
+            with contextlib.suppress(Exception):  # it may be closed already
+                await send({"type": "websocket.close", "code": TRY_AGAIN})
         except Exception:
             reason = _incident()
             with contextlib.suppress(Exception):  # it may be closed already
@@ -355,7 +362,7 @@ class _Request:
             (b"content-length", b"%d" % len(body)),
             (b"cache-control", b"no-store"),
         ]
-        if status == 429:
+        if status in (429, 503):
             headers.append((b"retry-after", b"%d" % number))
         if self._endless:  # the rest of it is not worth reading, not even to throw it away
             headers.append((b"connection", b"close"))

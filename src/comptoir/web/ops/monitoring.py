@@ -34,6 +34,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comptoir.errors import OptionError
+from comptoir.web import limits
 from comptoir.web.ops.store import Store
 
 TRIED = 1.0  # seconds for which it is known whether the database can be written
@@ -228,18 +229,34 @@ def _password(request: Request) -> bytes:
 
 
 class Health:
-    """Whether the server can keep what happens: tried once a second at most, however many ask."""
+    """Whether the server can keep what happens: tried once a second at most, however many ask.
+
+    There is one attempt at a time, in a thread of its own. Nobody waits long for one that hangs, and until it
+    comes back the answer is no.
+    """
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock
         self._at, self._well, self._turn = -math.inf, False, threading.Lock()
+        self._tried: threading.Event | None = None  # the attempt under way
 
     def well(self) -> bool:
         with self._turn:
-            if self._clock() - self._at >= TRIED:
-                self._well, self._at = self._store.can_write(), self._clock()
-                WRITABLE.set(self._well)
-            return self._well
+            if self._tried is None and self._clock() - self._at >= TRIED:
+                self._tried, self._at = threading.Event(), self._clock()
+                threading.Thread(target=self._try, args=(self._tried,), name="health", daemon=True).start()
+            tried, left = self._tried, self._at + limits.HEALTH_ANSWER - self._clock()
+        if tried is not None and not tried.wait(max(0.0, left)):
+            WRITABLE.set(False)
+            return False
+        return self._well
+
+    def _try(self, tried: threading.Event) -> None:
+        well = self._store.can_write()
+        with self._turn:
+            self._well, self._at, self._tried = well, self._clock(), None
+        WRITABLE.set(well)
+        tried.set()
 
 
 def router(store: Store, host: Host) -> APIRouter:

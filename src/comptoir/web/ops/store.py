@@ -32,6 +32,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, Operationa
 from comptoir import folders
 from comptoir.errors import ComptoirError, OptionError
 from comptoir.extras import needs
+from comptoir.web import limits
 from comptoir.web.domain.clock import DAY, Hours
 from comptoir.web.domain.kept import Archive, without_names
 from comptoir.web.domain.people import nameless
@@ -48,7 +49,7 @@ MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the s
 GONE = "gone"  # the id of a session that ends all others of its person, known or not
 REWRITE = "rewrite"  # the name in `kept` that says that SQLite's file may hold what was deleted
 SQLITE_PATIENCE = 10  # seconds for which another's lock is waited for
-LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
+LONGEST_WAIT = 2.0  # seconds between attempts to hear from PostgreSQL again
 FULL_LOGGED = 60.0  # seconds between two lines of the log that say that nothing can be stored
 # SQLite says that a disk is full, or that writing has failed in one of these ways
 FULL_IO = frozenset(
@@ -63,6 +64,7 @@ FULL_IO = frozenset(
     )
 )
 FULL_STATES = ("53100", "25006")  # PostgreSQL: disk_full, read_only_sql_transaction
+SERVER = "comptoir server"  # what each server's listener is called in PostgreSQL: there is one per process
 FIRST_LISTED = 2  # open tables of one maker that are listed before those of others
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
@@ -255,6 +257,7 @@ _EVENTS = (
 )
 _ROWS = sa.select(*(tables.c[name] for name in Row.__dataclass_fields__))
 _ROW = _ROWS.where(tables.c.id == bindparam("table"))
+_VERSIONS = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(bindparam("ids", expanding=True)))
 _NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
 _MINE = _NEWEST.join(sitters, sitters.c.table_id == tables.c.id).where(
     sitters.c.person == bindparam("person")
@@ -535,6 +538,8 @@ class Store:
             if self.kind == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
+                # a step may take minutes, and so may waiting for another process that takes it
+                connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
             yield connection
 
@@ -647,6 +652,10 @@ class Store:
         if not is_id(table):
             return []
         return [Event(*found) for found in self._read(_EVENTS, table=table, after=after)]
+
+    def versions(self, ids: Sequence[str]) -> list[tuple[str, int]]:
+        """The versions of these tables, in one query; those that are not there are left out."""
+        return [(id, version) for id, version in self._read(_VERSIONS, ids=ids)] if ids else []
 
     # Tables as lists show them
 
@@ -945,6 +954,15 @@ class Store:
             with _plain_errors(self.url):
                 self._listener = Listener(self.url, self._hearing)
 
+    def hearing(self) -> int | None:
+        """By which connection, counted from the first, other processes are heard; None while there is none.
+
+        SQLite serves one process, which misses nothing.
+        """
+        if self.kind == "sqlite":
+            return 0
+        return self._listener.connection if self._listener is not None else None
+
     def tell(self, channel: str, what: str) -> None:
         """Says something to all processes, this one too. With SQLite there is no other."""
         if self.kind == "postgresql":
@@ -965,7 +983,7 @@ class Store:
         try:
             with self._reading.connect() as connection:
                 connection.execute(sa.select(1))
-        except DBAPIError:
+        except SQLAlchemyError:
             return False
         return True
 
@@ -1144,8 +1162,31 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
 def _postgresql_engine(url: URL) -> Engine:
     with needs("postgres"):
         return sa.create_engine(
-            url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8, hide_parameters=True
+            url,
+            connect_args={**_lifelines(), **_timeouts(url)},
+            pool_size=8,
+            max_overflow=8,
+            pool_timeout=limits.DATABASE_CONNECT,
+            hide_parameters=True,
         )
+
+
+def _lifelines() -> dict[str, Any]:
+    """How soon a connection to a machine that is gone, or a cable that is cut, is given up."""
+    return {
+        "connect_timeout": limits.DATABASE_CONNECT,
+        "keepalives_idle": limits.DATABASE_SILENCE // 2,
+        "keepalives_interval": 1,
+        "keepalives_count": limits.DATABASE_SILENCE - limits.DATABASE_SILENCE // 2,
+        "tcp_user_timeout": 1000 * limits.DATABASE_SILENCE,
+    }
+
+
+def _timeouts(url: URL) -> dict[str, str]:
+    """How long PostgreSQL works on a statement of ours, unless the address has options of its own."""
+    if "options" in url.query:
+        return {}
+    return {"options": f"-c statement_timeout={round(1000 * limits.DATABASE_STATEMENT)}"}
 
 
 @contextmanager
@@ -1199,7 +1240,7 @@ def _upgrade(connection: Connection, found: str | None, url: URL) -> None:
 # Hearing of what other processes write
 
 
-def line_to(url: URL, *channels: str, name: str = "") -> Any:
+def line_to(url: URL, *channels: str, name: str) -> Any:
     """A connection of its own to PostgreSQL that listens."""
     import psycopg
 
@@ -1207,11 +1248,8 @@ def line_to(url: URL, *channels: str, name: str = "") -> Any:
         line = psycopg.connect(
             url.set(drivername="postgresql").render_as_string(hide_password=False),
             autocommit=True,
-            connect_timeout=5,
-            keepalives_idle=10,
-            keepalives_interval=5,
-            keepalives_count=3,
-            application_name=name or "comptoir",
+            application_name=name,
+            **_lifelines(),
         )
         for channel in channels:
             line.execute(f"LISTEN {channel}")
@@ -1226,9 +1264,14 @@ class Listener:
     def __init__(self, url: URL, told: dict[str, Callable[[str, str], None]]) -> None:
         self._url, self._told = url, told
         self._closing = threading.Event()
-        self._connection = line_to(url, *told)
+        self._connection, self._nth = line_to(url, *told, name=SERVER), 1
         self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
         self._thread.start()
+
+    @property
+    def connection(self) -> int | None:
+        """Which of its connections listens now; None while there is none."""
+        return self._nth if self._connection is not None else None
 
     def close(self) -> None:
         self._closing.set()
@@ -1239,7 +1282,9 @@ class Listener:
         while not self._closing.is_set():
             try:
                 if self._connection is None:
-                    self._connection = line_to(self._url, *self._told)
+                    line = line_to(self._url, *self._told, name=SERVER)
+                    self._nth += 1
+                    self._connection = line
                     for told in self._told.values():
                         told("", "")
                     wait = 0.1
@@ -1258,6 +1303,6 @@ class Listener:
             self._told[notice.channel](what, which)
 
     def _drop(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        line, self._connection = self._connection, None
+        if line is not None:
+            line.close()
