@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -254,6 +255,22 @@ def test_a_damaged_dump_changes_nothing(filled: str, copy: Path, spoil: object) 
     assert callable(spoil)
     spoil(copy)
     with pytest.raises(NotCopied, match=r"no_backup|failed"):
+        dumps.restore(copy, filled, force=True)
+    assert events(filled) == 2
+
+
+HALF = """
+case "$*" in *--no-owner*) echo 'CREATE TABLE public.tables (id text);'; exit 1 ;; esac
+exec {real} "$@"
+"""
+
+
+def test_a_dump_that_cannot_be_read_to_its_end_changes_nothing(
+    filled: str, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin", "pg_restore", HALF.format(real=shutil.which("pg_restore")))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    with pytest.raises(NotCopied, match="failed"):
         dumps.restore(copy, filled, force=True)
     assert events(filled) == 2
 
