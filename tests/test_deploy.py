@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tomllib
 from importlib.metadata import distribution, requires
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +106,7 @@ def test_only_the_app_reaches_out_and_caddy_keeps_its_address() -> None:
     assert shared == {"inside"}, "else Caddy could come from another address than the trusted one"
     [config] = networks["inside"]["ipam"]["config"]
     assert ip_address(caddy) in ip_network(config["subnet"])
-    assert ip_network(config["ip_range"]).subnet_of(ip_network(config["subnet"]))
+    assert IPv4Network(config["ip_range"]).subnet_of(IPv4Network(config["subnet"]))
     assert ip_address(caddy) not in ip_network(config["ip_range"])
 
 
