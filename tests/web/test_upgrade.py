@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
 from comptoir.errors import OptionError
 from comptoir.web.domain.people import COOKIE
@@ -45,20 +43,7 @@ def first(database: str, tmp_path: Path) -> str:
     file.close()
     if database.startswith("sqlite"):
         return written
-    engine = sa.create_engine(sa.make_url(database).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-        command.upgrade(config, "1")
-        for name in (*TABLES, "kept"):
-            target = sa.Table(name, sa.MetaData(), autoload_with=connection)
-            columns, found = rows(sa.make_url(written), name)
-            values = [dict(zip(columns, row, strict=True)) for row in found]
-            for value in values:
-                if "open" in value:
-                    value["open"] = bool(value["open"])
-            connection.execute(sa.insert(target), values)
-    engine.dispose()
+    stored.restore_postgresql(tmp_path / "first.sqlite", database, "1")
     return database
 
 
