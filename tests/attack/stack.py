@@ -268,22 +268,27 @@ class Database:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
 
-    def limit(self, more: int | None) -> None:
-        """Lets `more` new connections in beside those that listen, and ends all others; None: any number."""
+    def shorten(self) -> None:
+        """No new connections, and of those that are there only the listening ones stay."""
         with self.admin() as connection:
-            if more is None:
-                connection.execute(f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
-                return
-            listening = connection.execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE usename = %s AND query ILIKE 'listen%%'", [ROLE]
-            ).fetchone()
-            assert listening is not None
-            connection.execute(f"ALTER ROLE {ROLE} CONNECTION LIMIT {listening[0] + more}")
+            connection.execute(f"ALTER ROLE {ROLE} CONNECTION LIMIT 1")
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE usename = %s AND query NOT ILIKE 'listen%%'",
                 [ROLE],
             )
+
+    def leave_room(self, more: int) -> None:
+        """So many connections more than there are, and no others."""
+        with self.admin() as connection:
+            query = "SELECT count(*) FROM pg_stat_activity WHERE usename = %s"
+            found = connection.execute(query, [ROLE]).fetchone()
+            assert found is not None
+            connection.execute(f"ALTER ROLE {ROLE} CONNECTION LIMIT {found[0] + more}")
+
+    def lift(self) -> None:
+        with self.admin() as connection:
+            connection.execute(f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
 
     def stop(self) -> None:
         if self._postgres.process is not None and self._postgres.process.poll() is None:
