@@ -362,7 +362,11 @@ class Faults:
 
     async def outage_at_start(self) -> str:
         """A worker that must start while the database is down."""
-        return await self._down(self.chance.uniform(5.0, 12.0), " with a killed worker")
+        return await self._down(self._start(), " with a killed worker")
+
+    def _start(self) -> float:
+        """Long enough for a worker's start to come to the database, on a busy machine too."""
+        return max(self.chance.uniform(6.0, 15.0), min(60.0, 1.2 * self.stack.start_seconds))
 
     async def hang(self) -> str:
         seconds = self.chance.uniform(2.0, 12.0)
@@ -382,7 +386,7 @@ class Faults:
         self._kill_workers(1)
         await asyncio.sleep(0.2)
         await asyncio.to_thread(self.stack.database.leave_room, 1)
-        seconds = await self._short(self.chance.uniform(10.0, 20.0))
+        seconds = await self._short(self._start())
         return f"1 more connection for {seconds} with a killed worker"
 
     async def _short(self, seconds: float) -> str:
@@ -636,14 +640,21 @@ class Watch:
         store = Store(self.stack.database.url)
         try:
             for id in self.play.all_tables:
-                told = store.events(id)
-                self.report.events += len(told)
-                if [event.version for event in told] != list(range(1, len(told) + 1)):
-                    self.report.differing.append(f"{id}: there are gaps")
-                elif Table.of(id, told).row() != store.row(id):
-                    self.report.differing.append(f"{id}: the row is not what its events make")
+                self._check_table(store, id)
         finally:
             store.close()
+
+    def _check_table(self, store: Store, id: str) -> None:
+        for _ in range(20):
+            row, told = store.row(id), store.events(id)
+            if row is not None and row.version == len(told):
+                break
+            time.sleep(0.2)  # bots may still be playing there
+        self.report.events += len(told)
+        if [event.version for event in told] != list(range(1, len(told) + 1)):
+            self.report.differing.append(f"{id}: there are gaps")
+        elif Table.of(id, told).row() != row:
+            self.report.differing.append(f"{id}: the row is not what its events make")
 
 
 # The run
