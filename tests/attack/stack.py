@@ -128,9 +128,9 @@ class Unit:
 
     def signal(self, name: str) -> None:
         """Sends a signal to its first process; the watcher starts it again once it has ended."""
-        self._asked = name
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.Signals[name])
+        if self.process is not None and self.runs:  # else its number may be another's by now
+            self._asked = name
+            self.process.send_signal(signal.Signals[name])
 
     def _watch(self) -> None:
         while not self._stopping.is_set():

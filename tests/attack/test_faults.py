@@ -26,4 +26,4 @@ def test_a_few_faults_of_each_part() -> None:
     assert sum(report["faults"].values()) == 6
     broken = {name: report[name] for name in ("lost", "behind", "stuck", "down", "stepped_back")}
     broken |= {name: report[name] for name in ("differing", "undocumented", "failed")}
-    assert broken == dict.fromkeys(broken, [])
+    assert broken == {name: [] for name in broken}
