@@ -85,6 +85,8 @@ async def repeat(seconds: float, work: Callable[[], Awaitable[object]], lines: i
             try:
                 async with asyncio.timeout(end - time.monotonic() + 0.01):
                     counts[str(await work())] += 1
+            except TimeoutError:
+                counts["unanswered at the end"] += 1
             except BROKEN as error:
                 counts[type(error).__name__] += 1
                 await asyncio.sleep(0.05)
@@ -697,8 +699,9 @@ async def messages(target: Target, seconds: float) -> Running:
 
 
 async def _drain(line: ClientConnection) -> None:
-    async for _ in line:
-        pass
+    with contextlib.suppress(WebSocketException):
+        async for _ in line:
+            pass
 
 
 @attack("talk at 8 tables", "first review")
