@@ -23,7 +23,7 @@ from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
@@ -865,9 +865,11 @@ def lay_finished(database: str, count: int) -> str:
         who = (person, f"{person}-b")[table.turn]
         events.append(table.play(who, table.turn, chance.choice(table.match.actions())))
         table.apply(events[-1])
+    row, results = table.row(), ended_by(table, events)
     for _ in range(count):
-        copy = Table.of(f"attack{secrets.token_hex(6)}", events)
-        store.append_all([Writing(copy.id, events, copy.row(), ended_by(copy, events))])
+        id = f"attack{secrets.token_hex(6)}"
+        copied = [replace(result, table_id=id) for result in results]
+        store.append_all([Writing(id, events, replace(row, id=id), copied)])
     people = People(store.secret())
     store.close()
     return f"{COOKIE}={people.sign(person)}"

@@ -181,7 +181,7 @@ class Target:
                 local_address=address, limits=httpx.Limits(max_connections=200)
             ),
             base_url=self.url,
-            headers={"Origin": self.url},
+            headers={"Origin": self.url} | settings.pop("headers", {}),
             **{"timeout": 60.0} | settings,
         )
 
@@ -323,12 +323,13 @@ class Visitor:
             await asyncio.sleep(PAUSE)
 
     async def _move(self, chance: random.Random) -> bool:
-        """One move, until it is seen; False if the match is over."""
+        """One move, until it is seen; False if the match is over. Its time begins with taking the device."""
+        self.since = time.monotonic()
         if not await self._take():
+            self.since = 0.0
             return False
         action = chance.choice(self._choices)
         self._ids += 1
-        self.since = time.monotonic()
         await self._send(do="play", version=self._version, action=action, id=self._ids)
         while (await self._view()).get("ack") != self._ids:
             pass
