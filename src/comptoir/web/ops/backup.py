@@ -164,5 +164,8 @@ def remove_older(newest: Path, keep: int) -> list[Path]:
     others = [file for file in newest.parent.iterdir() if name.fullmatch(file.name) and file != newest]
     older = sorted(others, reverse=True)[keep - 1 :]
     for file in older:
-        file.unlink()
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise OptionError(f"{file}: {error.strerror}") from None
     return older
