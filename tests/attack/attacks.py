@@ -309,7 +309,7 @@ async def large_messages(target: Target, seconds: float) -> Running:
                 for _ in range(200):
                     await line.send("[" * 8_000)
                 await line.send("x" * 16_384)
-                await line.recv()
+            await _drain(line)
             return f"closed with {line.close_code}"
 
     yield await repeat(seconds, one, 4)
