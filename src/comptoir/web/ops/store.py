@@ -27,7 +27,14 @@ from sqlalchemy import Column, Connection, Engine, MetaData, bindparam
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from comptoir import folders
 from comptoir.errors import OptionError
@@ -373,6 +380,10 @@ _PRESENT = sa.select(sa.func.count(sa.distinct(sessions.c.person))).where(
     sessions.c.seen >= bindparam("since"), sessions.c.ended.is_(None)
 )
 _KEPT = sa.select(kept.c.value).where(kept.c.name == bindparam("what"))
+
+
+class Unavailable(OptionError):
+    """The database cannot be reached, or takes nobody in now: that may pass by itself."""
 
 
 class Taken(Exception):
@@ -1009,9 +1020,8 @@ def _plain_errors(url: URL) -> Iterator[None]:
         yield
     except DBAPIError as error:
         reason = " ".join(str(error.orig).split())
-        raise OptionError(
-            f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}"
-        ) from None
+        kind = Unavailable if isinstance(error, OperationalError | InterfaceError) else OptionError
+        raise kind(f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}") from None
 
 
 # Migrations
