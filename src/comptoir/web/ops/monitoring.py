@@ -134,7 +134,7 @@ WRITABLE = Gauge(
     "comptoir_writable",
     "Whether the database could be written when last tried",
     registry=registry,
-    multiprocess_mode="livemin",
+    multiprocess_mode="livemostrecent",  # a process that has not tried yet says nothing
 )
 WORKERS = LiveGauge(
     "comptoir_bots_workers",

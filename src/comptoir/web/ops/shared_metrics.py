@@ -18,7 +18,7 @@ from comptoir.errors import OptionError
 from comptoir.web import limits
 
 PARENT = "parent"
-GAUGES = tuple(f"gauge_{mode}" for mode in ("livesum", "livemin", "livemax", "livemostrecent"))
+GAUGES = tuple(f"gauge_{mode}" for mode in ("livesum", "livemax", "livemostrecent"))
 KINDS = ("counter", "histogram", *GAUGES)
 VARIABLE = "COMPTOIR_METRICS"  # of a worker: the folder and its slot, such as /tmp/comptoir-x/1
 
