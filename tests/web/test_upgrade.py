@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
 
 from comptoir.errors import OptionError
 from comptoir.web.domain.people import COOKIE

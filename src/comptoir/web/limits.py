@@ -189,3 +189,18 @@ DATABASE_SILENCE = 10  # seconds after which a connection that acknowledges noth
 HEALTH_ANSWER = 2.0  # seconds that /health waits for the database; then 503
 OUTAGE_LOG_EVERY = 10.0  # seconds between lines in the log about the same outage
 OUTAGE_REASON = 200  # characters of the reason in such a line
+START_RETRY = (
+    0.5,
+    15.0,
+)  # seconds: first and longest pause before a start that the database refused is retried
+WORKER_RESTART = (1.0, 30.0)  # seconds: first and longest pause before a worker that failed is started again
+WORKER_STEADY = 60.0  # seconds; a worker that has served for longer is started again at once when it ends
+WORKER_SILENT = 60.0  # seconds without a sign of life after which a worker is killed
+WORKER_STOP = (
+    8.0  # seconds for workers to end after SIGTERM, then they are killed; Docker itself waits for 10
+)
+METRICS_REFRESH = 2.0  # seconds between updates of the gauges that other processes of the server can read
+METRICS_FILE = 131_072  # bytes of shared metrics of one kind per worker, allocated at its start
+LOG_REASON = 400  # characters of an error's text in a line of the log
+LOG_FRAMES = 5  # places in the code that a line of the log names per error
+LOG_CAUSES = 3  # errors that it names: the error itself and those behind it

@@ -27,7 +27,14 @@ from sqlalchemy import Column, Connection, Engine, MetaData, bindparam
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from comptoir import folders
 from comptoir.errors import ComptoirError, OptionError
@@ -425,6 +432,10 @@ class NotStored(ComptoirError):
     """
 
     key, status, seconds = "error.disk_full", 503, 60
+
+
+class Unreachable(OptionError):
+    """The database cannot be reached, or takes nobody in now: that may pass by itself."""
 
 
 class Taken(Exception):
@@ -1196,9 +1207,8 @@ def _plain_errors(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, NotStored) as error:
         reason = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
-        raise OptionError(
-            f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}"
-        ) from None
+        kind = Unreachable if isinstance(error, OperationalError | InterfaceError) else OptionError
+        raise kind(f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}") from None
 
 
 def _is_full(error: BaseException) -> bool:
