@@ -98,7 +98,7 @@ async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table |
     for row in await server.ask(server.store.mine, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
-            if table.astray or table.written:
+            if table.may_retrace(visitor.id) if table.astray else table.written:
                 return table
     return None
 

@@ -271,6 +271,8 @@ class Turns:
 
     def end_turns_at_once(self, live: OpenTable, person: str, wanted: bool) -> None:
         """Whether a person's turns end without a wait; here only, and not kept."""
+        if not live.table.seats_of(person):
+            raise NotYours("refuse.not_yours")
         (live.at_once.add if wanted else live.at_once.discard)(person)
         live.tell()
         self._hurry(live)
