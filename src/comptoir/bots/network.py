@@ -203,6 +203,8 @@ def read_network(path: Path, game: Game) -> Network:
         raise _damaged(path) from None
     try:
         return _checked(path, game, header, arrays)
+    except DataError:
+        raise
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         raise _damaged(path) from None
 
@@ -210,9 +212,11 @@ def read_network(path: Path, game: Game) -> Network:
 def _array(found: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
     """One array of plain numbers. Its header may announce any shape: no more is taken than is there.
 
-    zipfile unpacks no more of a member than the directory says, and that was added up before.
+    Nor is more unpacked than the directory says, which was added up before: asked for a whole member, zipfile
+    would unpack it first and cut it afterwards.
     """
-    content = found.read(f"{name}.npy")
+    with found.open(f"{name}.npy") as member:
+        content = member.read(found.getinfo(member.name).file_size)
     start = io.BytesIO(content)
     read_header = _HEADERS[np.lib.format.read_magic(start)]
     shape, by_columns, dtype = read_header(start)
