@@ -297,7 +297,7 @@ def test_a_large_file_is_rewritten_at_the_next_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Until then nearly all is overwritten, and the log is empty."""
-    monkeypatch.setattr("comptoir.web.ops.store.REWRITE_AT_ONCE", 0)
+    monkeypatch.setattr("comptoir.web.ops.store.REWRITE_AT_ONCE_BYTES", 0)
     rewritten = rewrites(monkeypatch)
 
     async def delete(made: House) -> None:
@@ -328,7 +328,7 @@ def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.
         await made.settle()
         assert len(rewritten) == 1
         assert made.server.store.erase_due, "the second waits"
-        made.server.store._rewritten -= limits.REWRITE_EVERY
+        made.server.store._rewritten -= limits.REWRITE_EVERY_SECONDS
         made.server.store.erase()
         assert len(rewritten) == 2
         assert not made.server.store.erase_due

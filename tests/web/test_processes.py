@@ -220,7 +220,7 @@ def test_a_page_is_never_shown_less_than_it_has_seen(
 def test_a_page_that_has_seen_more_than_can_be_read_now_is_to_try_again(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "DATABASE_ANSWER", 1.0)
+    monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 1.0)
 
     async def work(both: Pair) -> None:
         _, bruno, here, there = await both.table()
@@ -276,7 +276,7 @@ def hung(postgres: Postgres) -> Iterator[None]:
 def test_a_database_that_hangs_is_an_answer_within_seconds(
     mortal_postgres: Postgres, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(limits, "DATABASE_ANSWER", 2.0)
+    monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 2.0)
 
     async def work(made: House) -> None:
         anne = made.person("Anne")
@@ -346,7 +346,7 @@ def _first_action(table: Table) -> str:
 def test_a_statement_ends_in_time_and_a_migration_does_not(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "DATABASE_STATEMENT", 0.3)
+    monkeypatch.setattr(limits, "DATABASE_STATEMENT_SECONDS", 0.3)
     database = postgres.new()
     store = Store(database)
     with store._engine.connect() as connection, pytest.raises(OperationalError) as raised:
@@ -364,8 +364,8 @@ def test_a_statement_ends_in_time_and_a_migration_does_not(
 
 
 def test_what_is_given_up_before_it_has_begun_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "DATABASE_ANSWER", 0.1)
-    monkeypatch.setattr(limits, "DATABASE_ANSWER_HUNG", 0.05)
+    monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(limits, "DATABASE_HUNG_SECONDS", 0.05)
     begun: list[str] = []
     go_on = threading.Event()
 
@@ -391,8 +391,8 @@ def test_what_is_given_up_before_it_has_begun_never_begins(monkeypatch: pytest.M
 def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "DATABASE_ANSWER", 0.5)
-    monkeypatch.setattr(limits, "DATABASE_ANSWER_HUNG", 0.3)
+    monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(limits, "DATABASE_HUNG_SECONDS", 0.3)
     go_on, append_all = threading.Event(), Store.append_all
 
     async def work(made: House) -> None:
@@ -458,7 +458,7 @@ def test_the_same_failure_is_logged_now_and_then(caplog: pytest.LogCaptureFixtur
     log = OutageLog(logging.getLogger("comptoir"), lambda: now)
     for _ in range(100):
         log.note("x" * 10_000)
-    now = limits.OUTAGE_LOG_EVERY
+    now = limits.OUTAGE_LOG_SECONDS
     log.note("too many clients")
     assert len(caplog.messages) == 2
     assert len(caplog.messages[0]) < 300

@@ -186,29 +186,33 @@ REVIEW_FILE_BYTES = 64 * 1024**2  # of compiled code, which is kept
 
 # bytes of a SQLite file that is rewritten (VACUUM) right after somebody deleted themselves: nobody can write
 # for up to half a second meanwhile. A larger one is rewritten at the next start.
-REWRITE_AT_ONCE = 16 * 1024**2
-REWRITE_EVERY = 600.0  # seconds between two rewrites: deleting oneself again and again holds up nobody
-VACUUM_SECONDS = 20  # for one table of PostgreSQL after a deletion; then it is left to autovacuum
-DATABASE_ANSWER = 8.0  # seconds that anyone waits for a call of PostgreSQL; then 503
-DATABASE_ANSWER_HUNG = 1.0  # the same while an earlier call that was given up still hangs
-DATABASE_STATEMENT = 6.0  # seconds that PostgreSQL works on one statement; migrations have no limit
-DATABASE_CONNECT = 3  # seconds to open a connection to PostgreSQL, and to wait for a free one
-DATABASE_SILENCE = 10  # seconds after which a connection that acknowledges nothing counts as dead
-HEALTH_ANSWER = 2.0  # seconds that /health waits for the database; then 503
-OUTAGE_LOG_EVERY = 10.0  # seconds between lines in the log about the same outage
-OUTAGE_REASON = 200  # characters of the reason in such a line
-START_RETRY = (
-    0.5,
-    15.0,
-)  # seconds: first and longest pause before a start that the database refused is retried
-WORKER_RESTART = (1.0, 30.0)  # seconds: first and longest pause before a worker that failed is started again
-WORKER_STEADY = 60.0  # seconds; a worker that has served for longer is started again at once when it ends
-WORKER_SILENT = 60.0  # seconds without a sign of life after which a worker is killed
-WORKER_STOP = (
-    8.0  # seconds for workers to end after SIGTERM, then they are killed; Docker itself waits for 10
+REWRITE_AT_ONCE_BYTES = 16 * 1024**2
+REWRITE_EVERY_SECONDS = (
+    600.0  # seconds between two rewrites: deleting oneself again and again holds up nobody
 )
-METRICS_REFRESH = 2.0  # seconds between updates of the gauges that other processes of the server can read
-METRICS_FILE = 131_072  # bytes of shared metrics of one kind per worker, allocated at its start
-LOG_REASON = 400  # characters of an error's text in a line of the log
+VACUUM_SECONDS = 20  # for one table of PostgreSQL after a deletion; then it is left to autovacuum
+DATABASE_ANSWER_SECONDS = 8.0  # seconds that anyone waits for a call of PostgreSQL; then 503
+DATABASE_HUNG_SECONDS = 1.0  # the same while an earlier call that was given up still hangs
+DATABASE_STATEMENT_SECONDS = 6.0  # seconds that PostgreSQL works on one statement; migrations have no limit
+DATABASE_CONNECT_SECONDS = 3  # seconds to open a connection to PostgreSQL, and to wait for a free one
+DATABASE_SILENCE_SECONDS = 10  # seconds after which a connection that acknowledges nothing counts as dead
+HEALTH_SECONDS = 2.0  # seconds that /health waits for the database; then 503
+OUTAGE_LOG_SECONDS = 10.0  # seconds between lines in the log about the same outage
+OUTAGE_REASON_LETTERS = 200  # characters of the reason in such a line
+START_RETRY_FIRST_SECONDS = 0.5  # pause before a start that the database refused is retried; it doubles
+START_RETRY_LONGEST_SECONDS = 15.0
+WORKER_RESTART_FIRST_SECONDS = 1.0  # pause before a worker that failed is started again; it doubles
+WORKER_RESTART_LONGEST_SECONDS = 30.0
+WORKER_STEADY_SECONDS = (
+    60.0  # seconds; a worker that has served for longer is started again at once when it ends
+)
+WORKER_SILENT_SECONDS = 60.0  # seconds without a sign of life after which a worker is killed
+# for workers to end after SIGTERM; then they are killed. Docker itself waits for 10 s
+WORKER_STOP_SECONDS = 8.0
+METRICS_REFRESH_SECONDS = (
+    2.0  # seconds between updates of the gauges that other processes of the server can read
+)
+METRICS_FILE_BYTES = 131_072  # bytes of shared metrics of one kind per worker, allocated at its start
+LOG_REASON_LETTERS = 400  # characters of an error's text in a line of the log
 LOG_FRAMES = 5  # places in the code that a line of the log names per error
 LOG_CAUSES = 3  # errors that it names: the error itself and those behind it

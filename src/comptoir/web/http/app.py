@@ -175,7 +175,7 @@ async def _refresh_metrics() -> None:
     """Other processes of this server can only read what was written for them."""
     while monitoring.SHARED is not None:
         monitoring.refresh()
-        await asyncio.sleep(bounds.METRICS_REFRESH)
+        await asyncio.sleep(bounds.METRICS_REFRESH_SECONDS)
 
 
 def _notices(

@@ -257,7 +257,7 @@ def _read_traceback(text: str) -> dict[str, Any]:
     error = next((found for line in after if (found := _ERROR.match(line))), None)
     told: dict[str, Any] = {"at": _shortened(places[::-1])}
     if error is not None:
-        told |= {"error": error[1], "reason": (error[2] or "")[: limits.LOG_REASON]}
+        told |= {"error": error[1], "reason": (error[2] or "")[: limits.LOG_REASON_LETTERS]}
     return told
 
 
@@ -406,7 +406,7 @@ class Health:
             if self._tried is None and self._clock() - self._at >= TRIED:
                 self._tried, self._at = threading.Event(), self._clock()
                 threading.Thread(target=self._try, args=(self._tried,), name="health", daemon=True).start()
-            tried, left = self._tried, self._at + limits.HEALTH_ANSWER - self._clock()
+            tried, left = self._tried, self._at + limits.HEALTH_SECONDS - self._clock()
         if tried is not None and not tried.wait(max(0.0, left)):
             WRITABLE.set(False)
             return False

@@ -47,7 +47,7 @@ def first_line(error: BaseException) -> str:
     """The reason, as short as the log wants it; what a statement was given is on later lines."""
     reason = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) and error.orig else error
     lines = str(reason).strip().splitlines()
-    return (lines[0] if lines else type(reason).__name__)[: limits.OUTAGE_REASON]
+    return (lines[0] if lines else type(reason).__name__)[: limits.OUTAGE_REASON_LETTERS]
 
 
 class OutageLog:
@@ -63,9 +63,9 @@ class OutageLog:
                 self._more += 1
                 return
             more, self._more = self._more, 0
-            self._next = self._clock() + limits.OUTAGE_LOG_EVERY
+            self._next = self._clock() + limits.OUTAGE_LOG_SECONDS
         again = f" ({more} more since the last such line)" if more else ""
-        self._log.warning("the database does not answer: %s%s", reason[: limits.OUTAGE_REASON], again)
+        self._log.warning("the database does not answer: %s%s", reason[: limits.OUTAGE_REASON_LETTERS], again)
 
 
 class Calls:
@@ -85,7 +85,7 @@ class Calls:
         """Seconds that a call is waited for: fewer while an earlier one still hangs."""
         if not self._bounded:
             return None
-        return limits.DATABASE_ANSWER_HUNG if self._left else limits.DATABASE_ANSWER
+        return limits.DATABASE_HUNG_SECONDS if self._left else limits.DATABASE_ANSWER_SECONDS
 
     async def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
         """Raises Unavailable if the database does not answer; all other errors as they are."""

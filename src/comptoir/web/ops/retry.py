@@ -29,7 +29,7 @@ def backoff(first: float, longest: float) -> Iterator[float]:
 
 def start_pauses() -> Iterator[float]:
     """The pauses of a server that cannot start yet."""
-    return backoff(*limits.START_RETRY)
+    return backoff(limits.START_RETRY_FIRST_SECONDS, limits.START_RETRY_LONGEST_SECONDS)
 
 
 def is_transient(error: BaseException) -> bool:
@@ -40,5 +40,5 @@ def is_transient(error: BaseException) -> bool:
 
 
 def log_retry(error: BaseException, pause: float) -> None:
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())[: limits.LOG_REASON]
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())[: limits.LOG_REASON_LETTERS]
     logger.warning("the server cannot start yet: %s; trying again in %.1f s", reason, pause)

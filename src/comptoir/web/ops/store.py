@@ -45,7 +45,7 @@ from comptoir.web.domain.kept import Archive, without_names
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.results import Result
 from comptoir.web.domain.table import Event, Row, Settings
-from comptoir.web.limits import REWRITE_AT_ONCE, REWRITE_EVERY, VACUUM_SECONDS
+from comptoir.web.limits import REWRITE_AT_ONCE_BYTES, REWRITE_EVERY_SECONDS, VACUUM_SECONDS
 from comptoir.web.ops.migrations import HEAD
 
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
@@ -526,7 +526,11 @@ class Store:
         self._mark = upsert(self.kind, kept, "value")
         self._record = _insert(self.kind, results).on_conflict_do_nothing()
         # what deletion leaves in the database's files: a server that was killed may have left it in the log
-        self._log_due, self._rewrite_due, self._rewritten = self.kind == "sqlite", False, -REWRITE_EVERY
+        self._log_due, self._rewrite_due, self._rewritten = (
+            self.kind == "sqlite",
+            False,
+            -REWRITE_EVERY_SECONDS,
+        )
         self._unvacuumed: list[str] = []
         with _plain_errors(self.url), self._engine.connect():
             pass
@@ -826,11 +830,11 @@ class Store:
         SQLite overwrites what is deleted (`secure_delete`), but copies of it lie in its log, and now and then
         where a page was split: about one name in 200. PostgreSQL removes dead rows when it vacuums.
         """
-        if self._rewrite_due and time.monotonic() - self._rewritten >= REWRITE_EVERY:
+        if self._rewrite_due and time.monotonic() - self._rewritten >= REWRITE_EVERY_SECONDS:
             if self.kind == "postgresql":
                 self._rewritten, self._rewrite_due = time.monotonic(), False
                 self._unvacuumed = [table.name for table in ERASED]
-            elif Path(str(self.url.database)).stat().st_size <= REWRITE_AT_ONCE:
+            elif Path(str(self.url.database)).stat().st_size <= REWRITE_AT_ONCE_BYTES:
                 self._rewrite()
             else:
                 self._rewrite_due = False  # the next start does it
@@ -1177,7 +1181,7 @@ def _postgresql_engine(url: URL) -> Engine:
             connect_args={**_lifelines(), **_timeouts(url)},
             pool_size=8,
             max_overflow=8,
-            pool_timeout=limits.DATABASE_CONNECT,
+            pool_timeout=limits.DATABASE_CONNECT_SECONDS,
             hide_parameters=True,
         )
 
@@ -1185,11 +1189,11 @@ def _postgresql_engine(url: URL) -> Engine:
 def _lifelines() -> dict[str, Any]:
     """How soon a connection to a machine that is gone, or a cable that is cut, is given up."""
     return {
-        "connect_timeout": limits.DATABASE_CONNECT,
-        "keepalives_idle": limits.DATABASE_SILENCE // 2,
+        "connect_timeout": limits.DATABASE_CONNECT_SECONDS,
+        "keepalives_idle": limits.DATABASE_SILENCE_SECONDS // 2,
         "keepalives_interval": 1,
-        "keepalives_count": limits.DATABASE_SILENCE - limits.DATABASE_SILENCE // 2,
-        "tcp_user_timeout": 1000 * limits.DATABASE_SILENCE,
+        "keepalives_count": limits.DATABASE_SILENCE_SECONDS - limits.DATABASE_SILENCE_SECONDS // 2,
+        "tcp_user_timeout": 1000 * limits.DATABASE_SILENCE_SECONDS,
     }
 
 
@@ -1197,7 +1201,7 @@ def _timeouts(url: URL) -> dict[str, str]:
     """How long PostgreSQL works on a statement of ours, unless the address has options of its own."""
     if "options" in url.query:
         return {}
-    return {"options": f"-c statement_timeout={round(1000 * limits.DATABASE_STATEMENT)}"}
+    return {"options": f"-c statement_timeout={round(1000 * limits.DATABASE_STATEMENT_SECONDS)}"}
 
 
 @contextmanager
