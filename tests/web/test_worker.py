@@ -301,6 +301,20 @@ def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytes
         again.close()
 
 
+def test_a_worker_says_that_a_database_is_not_ready_for_it(
+    postgres: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One line, however often it tries: not that PostgreSQL cannot be reached."""
+    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.01)
+    store = Store(postgres.new())
+    with working(store, 2):
+        asyncio.run(until(lambda: caplog.messages))
+        time.sleep(0.3)
+    store.close()
+    assert len(caplog.messages) == 1
+    assert "start comptoir serve on it first" in caplog.messages[0]
+
+
 # The command
 
 

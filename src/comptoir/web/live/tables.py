@@ -468,8 +468,11 @@ class Tables:
     async def _comparing(self) -> None:
         while True:
             await asyncio.sleep(SWEEP)
-            await self._compare_again()
-            await self.leases.check()
+            try:
+                await self._compare_again()
+                await self.leases.check()
+            except Exception:
+                logger.exception("versions could not be compared; the next attempt comes soon")
 
     @asynccontextmanager
     async def _locked(self, live: OpenTable) -> AsyncIterator[None]:

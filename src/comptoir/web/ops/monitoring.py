@@ -413,11 +413,14 @@ class Health:
         return self._well
 
     def _try(self, tried: threading.Event) -> None:
-        well = self._store.can_write()
-        with self._turn:
-            self._well, self._at, self._tried = well, self._clock(), None
-        WRITABLE.set(well)
-        tried.set()
+        well = False
+        try:
+            well = self._store.can_write()
+        finally:
+            with self._turn:
+                self._well, self._at, self._tried = well, self._clock(), None
+            WRITABLE.set(well)
+            tried.set()
 
 
 def router(store: Store, host: Host) -> APIRouter:

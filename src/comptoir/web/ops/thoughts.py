@@ -156,8 +156,9 @@ class Claims:
         return True
 
     def close(self) -> None:
-        with self._turn:
+        if self._turn.acquire(timeout=1):  # else a call hangs, and ends with the process
             self._drop()
+            self._turn.release()
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
