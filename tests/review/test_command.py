@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,19 @@ def test_files_that_are_no_matches_or_no_reviews(
         assert main(["review", saved, "--keep", str(kept), "--lang", "en"]) == 2
         assert "the review" in capsys.readouterr().err
         assert kept.read_bytes() == content, "nothing is written over"
+
+
+def test_names_of_a_file_send_no_escape_codes(
+    saved: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = Path(saved).read_text(encoding="utf-8")
+    odd = "\x1b]8;;http://evil.example\x1b\\\u202e\x9b2J\u200d\u2066"
+    hostile = tmp_path / "hostile.match"
+    hostile.write_text(
+        re.sub(r"^(seat \d+ )", lambda found: found[1] + odd, text, flags=re.M), encoding="utf-8"
+    )
+    for more in ([], ["--json"]):
+        assert main(["review", str(hostile), "--level", QUICK, "--lang", "en", *more]) == 0
+        shown = capsys.readouterr().out
+        assert "8;;http://evil.example" in shown
+        assert not re.search("[\x1b\x7f-\x9f\u200d\u202e\u2066]", shown)

@@ -1,4 +1,4 @@
-"""Cookies, links and form tokens cannot be forged or swapped; names cannot disturb the page."""
+"""Cookies, links and form tokens cannot be forged or swapped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from itsdangerous import Signer, TimestampSigner
 from starlette.requests import Request
 from starlette.responses import Response
 
-from comptoir.errors import OptionError
 from comptoir.web.domain.people import (
     COOKIE,
     LIFETIME,
@@ -20,7 +19,6 @@ from comptoir.web.domain.people import (
     RENEWED,
     People,
     Session,
-    clean_name,
     new_id,
 )
 
@@ -152,58 +150,3 @@ def test_one_use_cannot_stand_in_for_another() -> None:
     assert PEOPLE.read(link) is PEOPLE.read(f"anne.{form}") is None
     assert PEOPLE.read_move(cookie) is None
     assert not PEOPLE.check_form("anne", cookie.partition(".")[2])
-
-
-# Names
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Anne", "Anne"),
-        ("  Anne\t\n de  Bretagne ", "Anne de Bretagne"),
-        ("Chloe\u0301", "Chloé"),
-        ("<b>O'Neil & co</b>", "<b>O'Neil & co</b>"),
-        ("小林", "小林"),
-        ("👩\u200d🚀", "👩\u200d🚀"),
-        ("7", "7"),
-        ("x" * 24, "x" * 24),
-    ],
-)
-def test_a_name_is_tidied(text: str, name: str) -> None:
-    assert clean_name(text) == name
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "at least one letter"),
-        (" \t ", "at least one letter"),
-        ("\u0301", "at least one letter"),
-        ("\u200d", "at least one letter"),
-        ("x" * 25, "at most 24 characters, found 25"),
-        ("An\u202ene", r"U\+202E cannot be shown"),
-        ("An\u2066ne", r"U\+2066 cannot be shown"),
-        ("An\0ne", r"U\+0000 cannot be shown"),
-        ("An\ud800ne", r"U\+D800 cannot be shown"),
-        ("\u3164", r"U\+3164 cannot be shown"),
-        ("\ufeffAnne", r"U\+FEFF cannot be shown"),
-        ("Anne #1", "starts a comment"),
-    ],
-)
-def test_a_name_that_will_not_do_is_refused_with_the_reason(text: str, said: str) -> None:
-    with pytest.raises(OptionError, match=said):
-        clean_name(text)
-
-
-@settings(deadline=None)
-@given(st.text(max_size=40))
-def test_a_clean_name_is_clean(text: str) -> None:
-    try:
-        name = clean_name(text)
-    except OptionError:
-        return
-    assert clean_name(name) == name
-    assert 1 <= len(name) <= 24
-    assert name == " ".join(name.splitlines()).strip()
-    name.encode()

@@ -15,6 +15,7 @@ from comptoir import games
 from comptoir.cli.arguments import Parser, add_common, cli_words, speak
 from comptoir.cli.environment import COMMANDS as HOSTING
 from comptoir.cli.environment import read_environment
+from comptoir.engine.names import without_invisible
 from comptoir.engine.words import Words, language
 from comptoir.errors import ComptoirError
 
@@ -51,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
         status: int = _command(options.command).run(options, words)
         return status
     except ComptoirError as error:
-        print(f"comptoir: {error}", file=sys.stderr)
+        print(without_invisible(f"comptoir: {error}"), file=sys.stderr)
         return 2
     except BrokenPipeError:  # whoever reads our output has stopped
         sys.stderr.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from comptoir.cli.compiling import compile_bots, tell_stand_ins
 from comptoir.cli.running import watched
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
+from comptoir.terminal import Terminal, json_line
 
 REASONS = 3  # how many reasons are shown for a bot that has lost its chair
 
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     }
     arena = Arena(chosen.name, split_specs(options.bots), **own, **chosen_options(options))
     _check(options, arena)
-    errors = Console(stderr=True, highlight=False)
+    errors = Terminal(stderr=True, highlight=False)
     tell_stand_ins(chosen, chosen.read_components(options.components), arena.definition.bots, words, errors)
     figures = _play(arena, options, words, errors)
     if figures is None:
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         card = card_of(Path(options.parquet))
         errors.print(words.say("arena.written", path=options.parquet, card=card), style="dim", soft_wrap=True)
     if options.json:
-        print(json.dumps(figures, ensure_ascii=False))
+        print(json_line(figures))
     else:
         _print(figures, words)
         errors.print(words.say("arena.recorded", folder=str(arena.folder)), style="dim", soft_wrap=True)
@@ -101,7 +101,7 @@ def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Conso
 
 
 def _print(figures: dict[str, Any], words: Words) -> None:
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     rows = sorted(figures["bots"], key=lambda row: -row["share"]["share"])
     console.print(title(figures, words), style="bold", soft_wrap=True)
     if len(rows) == 2:

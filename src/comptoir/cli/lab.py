@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.lab.telling import Teller
 from comptoir.research.batch import DEVICES
 from comptoir.research.whole import WHOLE
+from comptoir.terminal import Terminal, json_line
 
 ROOMS = ("bots", "arena", "cli", "lab")
 MOST_FILES = 2
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         "device": options.device,
         **chosen_options(options),
     }
-    errors = Console(stderr=True, highlight=False)
+    errors = Terminal(stderr=True, highlight=False)
     if options.fit:
         return _fit(about, options, words, errors)
     grid = Grid(options.game, options.vary, **about) if options.vary else None
@@ -105,7 +105,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def _show(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
     _write(result, options, words, errors)
     if options.json:
-        print(json.dumps(result.plain(), ensure_ascii=False))
+        print(json_line(result.plain()))
     else:
         _print(result, words)
 
@@ -136,9 +136,9 @@ def _show_grid(
     if options.html:
         _save(options.html, "html", grid_page(results, grid.changes, words.lang), words, errors)
     if options.json:
-        print(json.dumps([result.plain() for result in results], ensure_ascii=False))
+        print(json_line([result.plain() for result in results]))
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for table, match_options in enumerate(results[0].definition.options):
         console.print(words.say("lab.players", n=int(match_options["players"])), style="bold")
         head, rows = grid_rows(results, grid.changes, table, words)
@@ -162,7 +162,7 @@ def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, error
     if fitted is None:
         return 130
     if not options.json:
-        console = Console(highlight=False)
+        console = Terminal(highlight=False)
         best = words.say("lab.best", n=fitted.tried, changes=", ".join(fitted.changes))
         console.print(Text(best), style="bold", soft_wrap=True)
         for wish, value, short in fitted.wishes:
@@ -235,7 +235,7 @@ def _save(path: str, name: str, made: str | bytes, words: Words, errors: Console
 
 
 def _print(result: Result, words: Words) -> None:
-    console, definition = Console(highlight=False), result.definition
+    console, definition = Terminal(highlight=False), result.definition
     two = len(definition.components) == 2
     title = words.say("lab.title" if two else "lab.title_alone", game=words.say("game.title"))
     console.print(title, style="bold")

@@ -20,7 +20,7 @@ from comptoir.bots.warming import Beside, work_for
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
 from comptoir.cli.compiling import tell_stand_ins
 from comptoir.cli.rules import show
-from comptoir.cli.seating import PERSON, is_slow, kept_seating, label, seating, with_seating
+from comptoir.cli.seating import PERSON, is_program, is_slow, kept_seating, label, seating, with_seating
 from comptoir.cli.table import print_lines, print_recap, print_result, print_sheet
 from comptoir.engine import rulebook
 from comptoir.engine.game import get_game
@@ -29,7 +29,7 @@ from comptoir.engine.notation import parse, plain_letters
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
-from comptoir.terminal import seat_mark
+from comptoir.terminal import Terminal, seat_mark
 
 HELPER = "captain"  # whose advice is asked for
 
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Plays a match to its end, or until the player quits."""
     chosen = get_game(options.game)
     words = cli_words(chosen.name, words.lang)
-    console = Console(highlight=False)
+    console = Terminal(highlight=False, markup=False)
     kept = kept_file(chosen.name)
     match, sat = (_new(options), ()) if options.resume is None else _resumed(options, kept, words)
     if options.hotseat is not None and not 0 <= options.hotseat <= match.players:
@@ -91,7 +91,11 @@ def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> tuple[Mat
     if match.game.name != options.game:
         refusal = words.say("play.other_game", path=str(path), found=match.game.name, game=options.game)
         raise OptionError(refusal)
-    return match, kept_seating(match)
+    sat = kept_seating(match)
+    programs = [spec for spec in sat if spec != PERSON and is_program(spec)]
+    if options.resume and programs and options.bots is None:  # a file from elsewhere must not run anything
+        raise OptionError(words.say("play.programs", path=str(path), programs=", ".join(programs)))
+    return match, sat
 
 
 class Quit(Exception):
@@ -217,7 +221,7 @@ class Session:
         self._show(seat)
         number = self.match.ply
         while self.match.ply == number:
-            self._answer(seat, self.console.input("[bold #b98a2f]> [/]").strip())
+            self._answer(seat, self.console.input(Text("> ", "bold #b98a2f")).strip())
 
     def _pass_on(self, seat: int) -> None:
         """Hides one person's hand before the next one looks."""

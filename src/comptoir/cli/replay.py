@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from rich.console import Console
 from rich.text import Text
@@ -14,6 +13,7 @@ from comptoir.cli.table import print_lines, print_recap, print_result
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
+from comptoir.terminal import Terminal, json_line
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -34,10 +34,10 @@ def run(options: argparse.Namespace, words: Words) -> int:
     at = _moment(match, options, words)
     shown = match if at is None else match.at(at)
     shown.view(options.seat)  # refuses a seat that is not there
-    console = Console(highlight=False)
+    console = Terminal(highlight=False, markup=False)
     if options.json:
         position = shown.position() if options.seat is None else shown.view(options.seat)
-        print(json.dumps(position, ensure_ascii=False))
+        print(json_line(position))
     elif options.step:
         _step(match, options.seat, console, words)
     elif at is None:

@@ -24,7 +24,7 @@ from comptoir.review.making import Making
 from comptoir.review.page import KINDS, judged_by, page
 from comptoir.review.telling import Teller, ToldDecision
 from comptoir.review.thinking import LEVEL, REVIEW
-from comptoir.terminal import seat_mark
+from comptoir.terminal import Terminal, json_line, seat_mark
 
 KEEP_EVERY = 20  # actions
 
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     if options.html:
         _write(Path(options.html), page(match, made, words), words)
     if options.json:
-        print(json.dumps(figures(match, made, words), ensure_ascii=False))
+        print(json_line(figures(match, made, words)))
     else:
         _print(match, made, options.seat, words)
     return 0
@@ -68,7 +68,7 @@ def _check_folder(path: Path, words: Words) -> None:
 
 def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | None:
     """The review; None if it was stopped before its end."""
-    errors = Console(stderr=True, highlight=False)
+    errors = Terminal(stderr=True, highlight=False)
     kept = Path(options.keep) if options.keep else None
     making = Making(match, options.level, so_far=_begun(kept))
     compile_work(match.game, REVIEW, words, errors)
@@ -137,14 +137,14 @@ def figures(match: Match, review: Review, words: Words) -> dict[str, Any]:
 
 
 def _print(match: Match, review: Review, seat: int | None, words: Words) -> None:
-    console, teller = Console(highlight=False), Teller(match, review, words)
+    console, teller = Terminal(highlight=False, markup=False), Teller(match, review, words)
     console.print(
         Text(words.say("review.title", game=words.say("game.title")), "bold").append(
             f"  {judged_by(review, words)}", "not bold dim"
         )
     )
     for sentence in match.score_sheet().verdict(match.names, words):
-        console.print(sentence, markup=False)
+        console.print(sentence)
     console.print()
     console.print(_players(match, review, teller))
     console.print(Text(words.say("review.accuracy_help"), "dim"), soft_wrap=True)

@@ -60,6 +60,11 @@ def label(spec: str, words: Words) -> str:
     return words.say(f"levels.{found.name}") if isinstance(found, Level) else found.name
 
 
+def is_program(spec: str) -> bool:
+    """Whether it names a program that would be run."""
+    return not isinstance(read(spec), Level)
+
+
 def is_slow(spec: str) -> bool:
     """Whether people may have to wait for it."""
     found = read(spec)

@@ -10,16 +10,14 @@ the hash:
 from __future__ import annotations
 
 import argparse
-import json
 import re
-
-from rich.console import Console
 
 import comptoir
 from comptoir.cli.arguments import add_json
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import Words
 from comptoir.errors import MatchFileError, OptionError
+from comptoir.terminal import Terminal, json_line
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -78,8 +76,8 @@ def _sentences(match: Match, shown: list[str], broken: list[str], words: Words) 
 
 def _tell(options: argparse.Namespace, plain: dict[str, object], sentences: list[str]) -> None:
     if options.json:
-        print(json.dumps(plain, ensure_ascii=False))
+        print(json_line(plain))
         return
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Terminal(highlight=False, markup=False, soft_wrap=True)
     for sentence in sentences:
         console.print(sentence)

@@ -15,6 +15,7 @@ import numpy as np
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.names import clean_names, usual_names
 from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rule import Dice
 from comptoir.engine.scene import Scene
@@ -23,8 +24,6 @@ from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.view import Plain, View, make_view
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, MatchOver, OptionError
-
-NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma", "Farid", "Gaëlle", "Hugo")
 
 
 class Prospect(NamedTuple):
@@ -83,12 +82,11 @@ class Match:
     def _clean_names(self, names: Sequence[str] | None) -> list[str]:
         if names is None:
             return usual_names(self.players)
-        clean = [" ".join(name.split()) for name in names]
-        if len(clean) != self.players or not all(clean) or len(set(clean)) != len(clean):
+        if len(names) != self.players:
             raise OptionError(
                 f"names: expected {self.players} different names, found {', '.join(map(repr, names))}"
             )
-        return clean
+        return clean_names(names)
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies and pickles: positions as bytes, since NumPy's copies of records forget what lies
@@ -469,13 +467,6 @@ def replay(match: Match, actions: Iterable[str]) -> Match:
     for action in actions:
         match.play(action)
     return match
-
-
-def usual_names(players: int) -> list[str]:
-    """Names for seats whose players gave none: `Anne`, and so on, then `Anne 2`."""
-    return [
-        NAMES[n % len(NAMES)] + (f" {n // len(NAMES) + 1}" if n >= len(NAMES) else "") for n in range(players)
-    ]
 
 
 def _imagined(world: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.names import repaired_names
 from comptoir.errors import ComptoirError, MatchFileError, OptionError
 
 TITLE = "comptoir match 1"
@@ -55,7 +56,7 @@ def write(match: Match, notes: dict[str, str] | None = None) -> str:
 def compose(header: Header, entries: Iterable[tuple[int, str]]) -> str:
     """The text of a match file from its parts: actions are written as they are given."""
     fields = {"game": header.game, "rules": str(header.rules), **header.options, "seed": header.seed}
-    fields |= {f"seat {seat}": name for seat, name in enumerate(header.names)} | header.notes
+    fields |= {f"seat {seat}": name for seat, name in enumerate(repaired_names(header.names))} | header.notes
     for key, data in (("position", header.position), ("components", header.components)):
         if data is not None:
             fields[key] = json.dumps(data, separators=(",", ":"))
@@ -125,6 +126,8 @@ def _start(header: list[tuple[int, str]], after: int) -> Match:
 
 def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Match:
     name, version, seed = fields.pop("game"), fields.pop("rules"), fields.pop("seed")
+    if not seed.isprintable():  # it is shown as it is, also in terminals
+        raise MatchFileError(where["seed"], seed, "the seed holds a character that cannot be shown")
     notes = {key: fields.pop(key) for key in NOTES if key in fields}
     data = {
         key: _json(fields.pop(key), where[key], key) for key in ("position", "components") if key in fields
@@ -140,7 +143,7 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
             )
         # a position holds its own options; the lines are there for the reader
         options: dict[str, Any] = {} if "position" in data else dict(get_game(name).read_options(**fields))
-        match = Match(name, seed=seed, names=names or None, **options, **data)
+        match = Match(name, seed=seed, names=repaired_names(names) or None, **options, **data)
         match.notes = notes
         return match
     except ComptoirError as error:

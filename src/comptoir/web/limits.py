@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from comptoir.engine import names
+
 
 class Rate(NamedTuple):
     """How often something may happen: `burst` times at once, and `rate` times a second in the long run."""
@@ -93,7 +95,7 @@ TABLE_RETRACES = 500  # times that a learner may go back in one lesson; then the
 
 # People: sessions, subscriptions, results, names
 
-NAME_LETTERS = 24
+NAME_LETTERS = names.LONGEST_NAME  # the same for forms, programs and match files
 ZONE_LETTERS = 64  # of a time zone's name
 PERSON_OPEN_TABLES = 5  # that wait for anyone who comes
 PERSON_DEVICES = 12  # with push notifications; the oldest give way

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,9 +17,7 @@ from itsdangerous import BadSignature, Signer, TimestampSigner
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from comptoir.errors import OptionError
 from comptoir.web.cookies import cookies_of
-from comptoir.web.limits import NAME_LETTERS
 
 COOKIE = "comptoir"
 DAY, YEAR = 24 * 3600, 365 * 24 * 3600
@@ -29,8 +26,6 @@ LIFETIME = 180 * DAY
 RENEWED = DAY  # a cookie older than that is given anew
 CONFIRM_SECONDS = 2 * DAY  # how long a link that confirms an address is good for
 MOVE_SECONDS = 15 * 60  # how long a link that moves a person to another device is good for
-_JOINERS = "\u200c\u200d"  # invisible, but some scripts are not written without them
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters by law, empty to the viewer
 
 
 def new_id() -> str:
@@ -190,23 +185,3 @@ def _unsigned(signer: Signer, text: str, **limits: int) -> str | None:
 def nameless(seat: int) -> str:
     """What stands for a name that is deleted, in every language: the seat's number."""
     return f"№ {seat + 1}"
-
-
-def clean_name(text: str, longest: int = NAME_LETTERS) -> str:
-    """A name as it is shown: 1 to 24 characters, none of which can disturb the text around it."""
-    if "#" in text:
-        raise OptionError("name: # starts a comment in match files; leave it out")
-    return clean_text(text, longest, "name")
-
-
-def clean_text(text: str, longest: int, what: str = "text") -> str:
-    """A text of one line as it is shown, of characters none of which can disturb what is around it."""
-    clean = " ".join(unicodedata.normalize("NFC", text).split())
-    for letter in clean:
-        if (unicodedata.category(letter)[0] == "C" and letter not in _JOINERS) or letter in _BLANKS:
-            raise OptionError(f"{what}: the character U+{ord(letter):04X} cannot be shown; leave it out")
-    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in clean):
-        raise OptionError(f"{what}: expected at least one letter, digit or sign")
-    if len(clean) > longest:
-        raise OptionError(f"{what}: expected at most {longest} characters, found {len(clean)}")
-    return clean

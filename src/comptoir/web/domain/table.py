@@ -23,6 +23,7 @@ import numpy as np
 from comptoir.bots.levels import levels_of
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, replay, seed_hash
+from comptoir.engine.names import free_name, repaired_names, skeleton
 from comptoir.engine.words import words_of
 from comptoir.errors import ComptoirError, IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain.agreement import KINDS, Proposal, learns
@@ -31,7 +32,6 @@ from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
 from comptoir.web.domain.people import nameless
 from comptoir.web.limits import (
-    NAME_LETTERS,
     PERSON_ASKS,
     PERSON_LEAVES,
     PERSON_SITTINGS,
@@ -517,7 +517,7 @@ class Table:
             raise Refused("refuse.one_seat")
         self._within(PERSON_SITTINGS, "sit", person)
         self._lobby_open(person)
-        return self._event("sit", seat, person, self._free_name(name))
+        return self._event("sit", seat, person, free_name(name, self._names()))
 
     def may_sit(self, person: str | None) -> bool:
         """Whether a person may take a free seat. Of a table that is open to all everyone takes one, but for
@@ -528,12 +528,8 @@ class Table:
         one_each = self.settings.open and not self.settings.several
         return not one_each or person == self.settings.maker or not self.seats_of(person)
 
-    def _free_name(self, name: str) -> str:
-        """The name, or `name 2` and so on, in no more letters than names have."""
-        taken = {held.name for held in self.seats}
-        marks = (f" {n}" for n in range(2, self.players + 2))
-        names = (name, *(name[: NAME_LETTERS - len(mark)].rstrip() + mark for mark in marks))
-        return next(name for name in names if name not in taken)
+    def _names(self) -> list[str]:
+        return [held.name for held in self.seats if held.name]
 
     def rise(self, person: str, seat: int) -> Event:
         """A person leaves a seat before the match has begun; the maker may also send a bot away."""
@@ -937,8 +933,8 @@ class Table:
         self.removed |= {gone}
 
     def _apply_bot(self, event: Event) -> None:
-        taken = {held.name for held in self.seats}
-        name = next(name for name in _bot_names() if name not in taken)
+        taken = {skeleton(name) for name in self._names()}
+        name = next(name for name in _bot_names() if skeleton(name) not in taken)
         self.seats[event.seat or 0] = Seat(name, level=event.text)
 
     def _apply_begin(self, event: Event) -> None:
@@ -947,7 +943,7 @@ class Table:
             self.match = self._first_position()
         self.decisions.append(event)
         if self.settings.brought:
-            self.seats = [Seat(name) for name in self.settings.names]
+            self.seats = [Seat(name) for name in repaired_names(self.settings.names)]
         elif self.settings.clock and not self.settings.lesson:
             begun = Ledger.begin(self.settings.clock, self.players)
             self.ledger = dataclasses.replace(begun, since=event.at)
@@ -958,7 +954,8 @@ class Table:
         settings = self.settings
         if self.begun not in (None, Begun.now(self.game, settings.components)):
             raise OtherRules
-        names = settings.names or tuple(held.name for held in self.seats)
+        # what is stored already is shown, whatever an older server took for a name
+        names = repaired_names(settings.names or [held.name for held in self.seats])
         given = {"position": settings.position} if settings.position else settings.options
         return Match(settings.game, seed=settings.seed, names=names, components=settings.components, **given)
 

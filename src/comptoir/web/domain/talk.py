@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from comptoir.engine.names import clean_text
 from comptoir.errors import OptionError
-from comptoir.web.domain.people import clean_text
 from comptoir.web.domain.table import NotYours, Refused, Table
 from comptoir.web.limits import CHAT_LETTERS
 

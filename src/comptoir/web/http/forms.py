@@ -10,11 +10,11 @@ from typing import Any
 
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import Game
+from comptoir.engine.names import clean_name
 from comptoir.engine.option import Choice, Option, Switch
 from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.domain.clock import CLOCKS
-from comptoir.web.domain.people import clean_name
 from comptoir.web.domain.table import Refused, Settings
 from comptoir.web.http.requests import Visitor
 

@@ -17,11 +17,12 @@ from starlette.responses import RedirectResponse, Response
 from comptoir import games
 from comptoir.bots.levels import EVERYWHERE
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.names import clean_name
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import LEAST_HOURS, Hours
-from comptoir.web.domain.people import Session, clean_name, new_session
+from comptoir.web.domain.people import Session, new_session
 from comptoir.web.domain.results import WINS
 from comptoir.web.domain.table import Row
 from comptoir.web.http import replay_pages, review_pages, table_pages

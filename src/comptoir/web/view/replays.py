@@ -20,12 +20,9 @@ from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment, Recap, Step
 from comptoir.engine.words import LANGUAGES, Words
-from comptoir.errors import OptionError
 from comptoir.web.domain.foreign import match_lines
 from comptoir.web.domain.kept import Archive, KeptMatch, archive
-from comptoir.web.domain.people import clean_name
 from comptoir.web.domain.table import Event, NotYours, Refused, Seat, Settings, Table
-from comptoir.web.limits import NAME_LETTERS
 from comptoir.web.view.seen import Panel, drawn, last_spots, won
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
 from comptoir.web.view.sized import kept_by_size
@@ -371,15 +368,9 @@ def match_text(table: Table) -> str:
 def read_match(content: bytes) -> Match:
     """The match in a file that somebody brought. Raises Refused, or a MatchFileError that names the line."""
     try:
-        match = matchfile.parse(match_lines(content))
+        return matchfile.parse(match_lines(content))
     except (TypeError, RecursionError, OverflowError):
         raise Refused("replay.no_sense") from None
-    try:
-        for name in match.names:
-            clean_name(name, NAME_LETTERS + len(" 22"))  # older tables numbered equal names without cutting
-    except OptionError:
-        raise Refused("replay.bad_names") from None
-    return match
 
 
 def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
