@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from comptoir import games
+from comptoir.web.domain import kept
 from comptoir.web.domain.results import COMPANIES, WINS, Listed, statistics
 from comptoir.web.domain.table import Refused
 from comptoir.web.http import answers
@@ -200,7 +201,7 @@ async def _match_text(server: Server, id: str) -> str:
     archive = await server.ask(server.store.archive, id)
     try:
         if archive is not None:
-            return await server.reader.text(archive)
+            return await server.tables.work(kept.match_text, archive)
         return await server.tables.work(match_text, (await server.tables.find(id)).table)
     except (NotFound, Refused):
         return ""
