@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 
 from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
+from comptoir.cli.environment import COMMANDS, variable
 from comptoir.engine.words import language
 from tests.scripts import script
 
@@ -165,7 +166,8 @@ def test_every_variable_that_hosts_set_is_read() -> None:
         if file.is_file():
             named |= set(re.findall(r"COMPTOIR_[A-Z_]+", file.read_text(encoding="utf-8")))
     read = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/comptoir").rglob("*.py"))
-    assert {name for name in named if name not in read} == {"COMPTOIR_NAME", "COMPTOIR_UPSTREAM"}, (
+    options = {variable(command, flag) for command in COMMANDS for flag in flags(command)}
+    assert {name for name in named - options if name not in read} == {"COMPTOIR_NAME", "COMPTOIR_UPSTREAM"}, (
         "those are Caddy's"
     )
     caddy = (DEPLOY / "Caddyfile").read_text()
