@@ -215,7 +215,7 @@ class Player:
         while self.table not in self.all.over:
             with contextlib.suppress(OSError, TimeoutError, WebSocketException):
                 server = self.all.address()
-                address = f"{server.replace('http', 'ws')}/tables/{self.table}/socket"
+                address = f"{server.replace('http', 'ws')}/tables/{self.table}/socket?seen={self.version}"
                 headers = {"Cookie": self.all.headers(self.person, server)["Cookie"]}
                 origin = Origin(server)
                 async with connect(

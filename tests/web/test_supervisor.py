@@ -75,7 +75,8 @@ class Scene:
 
 @pytest.fixture
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
-    monkeypatch.setattr(limits, "WORKER_RESTART", (0.2, 0.8))
+    monkeypatch.setattr(limits, "WORKER_RESTART_FIRST_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "WORKER_RESTART_LONGEST_SECONDS", 0.8)
     return Scene(tmp_path)
 
 
@@ -125,8 +126,9 @@ def test_a_worker_that_cannot_start_again_harms_nobody(scene: Scene) -> None:
 def test_one_that_served_for_long_is_started_again_at_once(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "WORKER_STEADY", 0.0)
-    monkeypatch.setattr(limits, "WORKER_RESTART", (500.0, 500.0))
+    monkeypatch.setattr(limits, "WORKER_STEADY_SECONDS", 0.0)
+    monkeypatch.setattr(limits, "WORKER_RESTART_FIRST_SECONDS", 500.0)
+    monkeypatch.setattr(limits, "WORKER_RESTART_LONGEST_SECONDS", 500.0)
 
     def meanwhile() -> None:
         scene.both_ready()
@@ -138,7 +140,7 @@ def test_one_that_served_for_long_is_started_again_at_once(
 
 
 def test_one_without_a_sign_of_life_is_replaced(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "WORKER_SILENT", 30.0)
+    monkeypatch.setattr(limits, "WORKER_SILENT_SECONDS", 30.0)
 
     def meanwhile() -> None:
         scene.until(lambda: len(scene.starts) == 3)
@@ -148,7 +150,7 @@ def test_one_without_a_sign_of_life_is_replaced(scene: Scene, monkeypatch: pytes
 
 
 def test_workers_that_do_not_end_are_killed(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "WORKER_STOP", 0.5)
+    monkeypatch.setattr(limits, "WORKER_STOP_SECONDS", 0.5)
     assert scene.run(scene.both_ready, "stay", "stay") == 0
     assert not any(is_alive(pid) for _, pid in scene.starts)
 
@@ -250,6 +252,6 @@ def test_a_full_disk_does_not_stop_a_worker_that_counts(tmp_path: Path) -> None:
         )
         after = {file.name: file.stat().st_blocks for file in folder.path.glob("*.db")}
         assert after == sizes
-        assert min(sizes.values()) * 512 >= limits.METRICS_FILE
+        assert min(sizes.values()) * 512 >= limits.METRICS_FILE_BYTES
     finally:
         folder.remove()

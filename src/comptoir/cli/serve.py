@@ -61,9 +61,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
         metavar="SHARE",
         help=words.say("cli.review_share"),
     )
-    parser.add_argument(
-        "--log", type=one_of(words, LOG_LEVELS), metavar="LEVEL", help=words.say("cli.log")
-    )
+    parser.add_argument("--log", type=one_of(words, LOG_LEVELS), metavar="LEVEL", help=words.say("cli.log"))
 
 
 def run(options: argparse.Namespace, words: Words) -> int:

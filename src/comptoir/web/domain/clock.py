@@ -18,13 +18,13 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from comptoir.errors import OptionError
+from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 CLOCKS = (0, 30, 60, 180, DAY, 2 * DAY, 3 * DAY, 7 * DAY)  # seconds for a turn; 0: calm
 TURNS_IN_RESERVE = 2  # live
 HOLIDAYS = 7 * DAY
 LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
-LONGEST_ZONE = 64  # letters
 
 
 def reserve_of(clock: int) -> int:
@@ -71,7 +71,7 @@ class Hours:
     @cached_property
     def place(self) -> ZoneInfo:
         try:
-            if not 0 < len(self.zone) <= LONGEST_ZONE:
+            if not 0 < len(self.zone) <= ZONE_LETTERS:
                 raise ValueError
             return ZoneInfo(self.zone)
         except (
@@ -79,7 +79,7 @@ class Hours:
             OSError,
             LookupError,
         ):  # no name of a place, or of a folder, or none that is known
-            name = self.zone[:LONGEST_ZONE]
+            name = self.zone[:ZONE_LETTERS]
             raise OptionError(f"zone: expected one such as Europe/Paris, found {name!r}") from None
 
     def counted(self, since: float, until: float) -> float:

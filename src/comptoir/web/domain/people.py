@@ -19,6 +19,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from comptoir.errors import OptionError
+from comptoir.web.cookies import cookies_of
+from comptoir.web.limits import NAME_LETTERS
 
 COOKIE = "comptoir"
 DAY, YEAR = 24 * 3600, 365 * 24 * 3600
@@ -27,7 +29,6 @@ LIFETIME = 180 * DAY
 RENEWED = DAY  # a cookie older than that is given anew
 CONFIRM_SECONDS = 2 * DAY  # how long a link that confirms an address is good for
 MOVE_SECONDS = 15 * 60  # how long a link that moves a person to another device is good for
-LONGEST_NAME = 24
 _JOINERS = "\u200c\u200d"  # invisible, but some scripts are not written without them
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters by law, empty to the viewer
 
@@ -90,7 +91,7 @@ class People:
 
     def session_of(self, connection: HTTPConnection) -> Session | None:
         """Who asks, if it has not been ended; None for someone new, or with a cookie that is not ours."""
-        return self.read(connection.cookies.get(COOKIE, ""))
+        return self.read(cookies_of(connection).get(COOKIE, ""))
 
     def sign(self, person: str, session: str = "") -> str:
         """The cookie of a session; of a new one unless it is named."""
@@ -191,7 +192,7 @@ def nameless(seat: int) -> str:
     return f"№ {seat + 1}"
 
 
-def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
+def clean_name(text: str, longest: int = NAME_LETTERS) -> str:
     """A name as it is shown: 1 to 24 characters, none of which can disturb the text around it."""
     if "#" in text:
         raise OptionError("name: # starts a comment in match files; leave it out")

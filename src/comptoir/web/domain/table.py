@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,7 +29,18 @@ from comptoir.web.domain.agreement import KINDS, Proposal, learns
 from comptoir.web.domain.clock import DAY, MINUTE, Hours, Ledger
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
-from comptoir.web.domain.people import LONGEST_NAME, nameless
+from comptoir.web.domain.people import nameless
+from comptoir.web.limits import (
+    NAME_LETTERS,
+    PERSON_ASKS,
+    PERSON_LEAVES,
+    PERSON_SITTINGS,
+    PERSON_UNDOS,
+    TABLE_ARRIVALS,
+    TABLE_MAKER_ARRIVALS,
+    TABLE_NOTES,
+    TABLE_RETRACES,
+)
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
 STAND_IN = "merchant"  # who decides for a person that is away or out of time
@@ -36,6 +48,7 @@ LONGEST_ACTION = 80  # letters of an unknown one that an error shows
 # how long the only other person at a table without a clock waits before a bot can be had for who is gone
 ALONE = 10 * MINUTE
 CALLED_OFF = "maker"  # why a table is closed whose maker has closed it: a key of [closed] in words.toml
+COUNTED = frozenset(("sit", "bot", "undo", "retrace", "away", "ask"))  # events that people could add forever
 HOURS_CHANGE = DAY  # seconds for which the hours that somebody keeps at a table stay
 
 
@@ -91,6 +104,15 @@ class Note:
     ply: int
     seat: int
     version: int
+
+
+def _replaces(new: Note, old: Note) -> bool:
+    """Whether the new note makes an earlier one of the same position needless."""
+    if old.ply != new.ply:
+        return False
+    if new.kind == "pause":
+        return old.kind in ("pause", "resume")
+    return old.kind == new.kind and (old.seat == new.seat or new.kind == "resume")
 
 
 @dataclass(frozen=True)
@@ -238,6 +260,10 @@ class Table:
     declined: frozenset[tuple[str, str]] = frozenset()  # who has asked in vain for what, in this position
     hinted: frozenset[str] = frozenset()  # who has taken a hint in this match
     removed: frozenset[str] = frozenset()  # whom the maker does not want here
+    # how often each person has done what can be done again and again, by kind and person
+    tally: Counter[tuple[str, str]] = field(default_factory=Counter)
+    # whether the seat's last actions have told it anything, for the position that was last asked about
+    learnt: tuple[np.record, int, int, bool] | None = None
 
     @classmethod
     def of(cls, id: str, events: Iterable[Event]) -> Table:
@@ -458,6 +484,17 @@ class Table:
     def _event(self, kind: str, seat: int | None = None, person: str | None = None, text: str = "") -> Event:
         return Event(self.version + 1, kind, seat, person, text, time.time())
 
+    def _within(self, most: int, kind: str, person: str) -> None:
+        """Refuses what somebody has done often enough at this table. No play is ever refused for it."""
+        if self.tally[kind, person] >= most:
+            raise Refused("refuse.many_times", n=most)
+
+    def _lobby_open(self, person: str) -> None:
+        """Refuses a further arrival where people have come and gone without end; the maker has some more."""
+        arrivals = sum(n for (kind, _), n in self.tally.items() if kind in ("sit", "bot"))
+        if arrivals >= (TABLE_MAKER_ARRIVALS if person == self.settings.maker else TABLE_ARRIVALS):
+            raise Refused("refuse.lobby")
+
     def _seat_at(self, seat: int) -> Seat:
         if not 0 <= seat < self.players:
             raise Refused("refuse.no_seat", n=seat)
@@ -478,6 +515,8 @@ class Table:
             raise Refused("refuse.taken")
         if not self.may_sit(person):
             raise Refused("refuse.one_seat")
+        self._within(PERSON_SITTINGS, "sit", person)
+        self._lobby_open(person)
         return self._event("sit", seat, person, self._free_name(name))
 
     def may_sit(self, person: str | None) -> bool:
@@ -493,7 +532,7 @@ class Table:
         """The name, or `name 2` and so on, in no more letters than names have."""
         taken = {held.name for held in self.seats}
         marks = (f" {n}" for n in range(2, self.players + 2))
-        names = (name, *(name[: LONGEST_NAME - len(mark)].rstrip() + mark for mark in marks))
+        names = (name, *(name[: NAME_LETTERS - len(mark)].rstrip() + mark for mark in marks))
         return next(name for name in names if name not in taken)
 
     def rise(self, person: str, seat: int) -> Event:
@@ -530,6 +569,7 @@ class Table:
         known = levels_of(self.game)
         if level not in known:
             raise OptionError(f"level: expected one of {', '.join(known)}, found {level!r}")
+        self._lobby_open(person)
         return self._event("bot", seat, person, level)
 
     def begin(self, person: str) -> Event:
@@ -593,6 +633,8 @@ class Table:
         """
         if self.match is None or self.state != "on" or self.paused or person is None:
             return None
+        if self.tally["undo", person] >= PERSON_UNDOS:
+            return None
         for back, event in enumerate(reversed(self.decisions), 1):
             seat = self.match.undo_seat(back)
             if seat is None or self.seats[seat].person != person or self.seats[seat].bot:
@@ -603,6 +645,7 @@ class Table:
 
     def undo(self, person: str) -> Event:
         self._going_on()
+        self._within(PERSON_UNDOS, "undo", person)
         taken_back = self._taken_back(person)
         if taken_back is None:
             raise Refused("refuse.undo")
@@ -619,7 +662,12 @@ class Table:
             raise NotYours("refuse.not_yours")
         if self.lesson is None or not (self.astray or start):
             raise Refused("refuse.lesson")
+        self._within(TABLE_RETRACES, "retrace", person)
         return self._event("retrace", LEARNER, person, str(0 if start else self.followed))
+
+    def may_retrace(self, person: str) -> bool:
+        """Whether a learner can still go back here; else the lesson is started again at a new table."""
+        return self.tally["retrace", person] < TABLE_RETRACES
 
     def hint(self, person: str) -> Event:
         """A person asks for advice, and the others may know it."""
@@ -645,6 +693,7 @@ class Table:
             raise Refused("refuse.no_person")
         if held.person != person:
             raise NotYours("refuse.not_yours")
+        self._within(PERSON_LEAVES, "away", person)
         return self._event("away", seat, person)
 
     def come_back(self, person: str, seat: int) -> Event:
@@ -707,12 +756,21 @@ class Table:
             raise Refused("refuse.stale")
         refusal = self._why_not_ask(person, what)
         if refusal is None and what == "undo":
-            assert self.match is not None
-            refusal = Refused("refuse.learnt") if learns(self.match, *self._far_back(person)) else None
+            refusal = Refused("refuse.learnt") if self._learns(*self._far_back(person)) else None
         if refusal is not None:
             raise refusal
         about = self.awaited if what == "stand-in" else self.seats_of(person)[0]
         return self._event("ask", self._far_back(person)[0] if what == "undo" else about, person, what)
+
+    def _learns(self, seat: int, back: int) -> bool:
+        """Whether a seat has learnt anything since its action; found out once per position, however often
+        somebody asks.
+        """
+        assert self.match is not None
+        now = self.match.records[-1]
+        if self.learnt is None or self.learnt[0] is not now or self.learnt[1:3] != (seat, back):
+            self.learnt = now, seat, back, learns(self.match, seat, back)
+        return self.learnt[3]
 
     def _why_not_ask(self, person: str, what: str) -> Refused | None:
         if self.state != "on" or self.settings.lesson or person not in self.present:
@@ -723,6 +781,8 @@ class Table:
             return Refused("refuse.paused")
         if (person, what) in self.declined:
             return Refused("refuse.declined")
+        if self.tally[f"ask {what}", person] >= PERSON_ASKS:
+            return Refused("refuse.many_times", n=PERSON_ASKS)
         if what == "stand-in":
             return self._why_no_stand_in(person)
         if what == "undo" and (self.may_undo(person) is not None or not self._far_back(person)[1]):
@@ -812,7 +872,12 @@ class Table:
         """The table as it will be once the event has been kept; this one stays as it is."""
         seats = [dataclasses.replace(held) for held in self.seats]
         twin = dataclasses.replace(
-            self, seats=seats, decisions=self.decisions[:], ledgers=self.ledgers[:], hours={**self.hours}
+            self,
+            seats=seats,
+            decisions=self.decisions[:],
+            ledgers=self.ledgers[:],
+            hours={**self.hours},
+            tally=self.tally.copy(),
         )
         if self.match is not None:
             twin.match = self.match.at(self.match.ply)
@@ -827,6 +892,9 @@ class Table:
         if self.ledger is not None:
             self.ledger = self.ledger.until(event.at)
         getattr(self, f"_apply_{event.kind}")(event)
+        if event.kind in COUNTED:
+            kind = f"ask {event.text}" if event.kind == "ask" else event.kind
+            self.tally[kind, event.person or ""] += 1
         self.version, self.updated = event.version, event.at
         self._forget_known()
         if self.proposal is not None:
@@ -928,7 +996,7 @@ class Table:
         began = self.decisions[-1].seat != event.seat
         self._apply_play(event)
         if began and self.match is not None and self.match.ended_turn(self.match.ply):
-            self.notes = (*self.notes, self._noted(event))
+            self._add_note(event)
 
     def _apply_undo(self, event: Event) -> None:
         self._take_back(int(event.text or 1), event.seat or 0, event.version)
@@ -957,10 +1025,15 @@ class Table:
     def _note(self, event: Event) -> None:
         """The others are told, if there are others."""
         if len(self.people) > 1:
-            self.notes = (*self.notes, self._noted(event))
+            self._add_note(event)
 
-    def _noted(self, event: Event) -> Note:
-        return Note(event.kind, len(self.decisions) - 1, event.seat or 0, event.version)
+    def _add_note(self, event: Event) -> None:
+        """In one position only the last pause and its end are worth telling, and the rest once per seat:
+        whoever pauses and resumes in a loop adds nothing to what everyone is sent.
+        """
+        new = Note(event.kind, len(self.decisions) - 1, event.seat or 0, event.version)
+        kept = [note for note in self.notes if not _replaces(new, note)]
+        self.notes = (*kept[1 - TABLE_NOTES :], new)
 
     def _apply_hint(self, event: Event) -> None:
         self.hinted |= {event.person or ""}
@@ -981,7 +1054,7 @@ class Table:
         held.away = held.late = True
         if self.ledger is not None:
             self.ledger = self.ledger.spent(event.seat or 0)
-        self.notes = (*self.notes, self._noted(event))
+        self._add_note(event)
 
     def _apply_hours(self, event: Event) -> None:
         self.hours[event.person or ""] = event

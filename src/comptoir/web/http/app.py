@@ -29,11 +29,12 @@ from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, p
 from comptoir.web.http.answers import page
 from comptoir.web.http.methods import Methods
 from comptoir.web.http.requests import TooOften
+from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.deleting import finish_deleting
 from comptoir.web.live.notices import Notices, NoticeSettings
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import LIMIT, Reader
+from comptoir.web.live.reader import Reader
 from comptoir.web.live.reviews import SHARE, Reviews
 from comptoir.web.live.server import Server, language_of
 from comptoir.web.live.sessions import Sessions
@@ -41,7 +42,8 @@ from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.cycles import look_seldom
-from comptoir.web.ops.door import EACH, Door, make_room
+from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
@@ -51,7 +53,7 @@ from comptoir.web.ops.results import Results
 from comptoir.web.ops.retry import is_transient, log_retry, start_pauses
 from comptoir.web.ops.reviews import Reviews as KeptReviews
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.store import NotStored, Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -68,7 +70,7 @@ def make_app(
     host_token: str = "",
     limits: bool = True,
     prepare: bool = True,
-    reading: float = LIMIT,
+    reading: float = READING_SECONDS,
     notices: NoticeSettings | None = None,
     reviewing: float = SHARE,
     stopping: Callable[[], bool] = lambda: False,
@@ -173,7 +175,7 @@ async def _refresh_metrics() -> None:
     """Other processes of this server can only read what was written for them."""
     while monitoring.SHARED is not None:
         monitoring.refresh()
-        await asyncio.sleep(bounds.METRICS_REFRESH)
+        await asyncio.sleep(bounds.METRICS_REFRESH_SECONDS)
 
 
 def _notices(
@@ -217,7 +219,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     status, sentence = 400, str(error)
     if isinstance(error, NotFound):
         status, sentence = error.status, words.say(error.key)
-    elif isinstance(error, Busy | TooOften):
+    elif isinstance(error, Busy | TooOften | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
         status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
@@ -234,7 +236,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     else:
         answer = await page(request, "error.html", status=status, sentence=sentence)
     answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
-    if isinstance(error, Busy | TooOften):
+    if isinstance(error, Busy | TooOften | NotStored):
         answer.headers["Retry-After"] = str(error.seconds)
     return answer
 
@@ -253,7 +255,8 @@ def from_settings(settings: Settings, store: Store, stopping: Callable[[], bool]
     give_back()
     look_seldom()
     Door.room = make_room()
-    Door.each = EACH if settings.limits else Door.room
+    Door.each = ADDRESS_CONNECTIONS if settings.limits else Door.room
+    LimitedSocket.limited = settings.limits
     Door.proxies = settings.proxies
     return make_app(
         store,

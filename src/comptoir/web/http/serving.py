@@ -19,21 +19,6 @@ from comptoir.web.ops.store import Store
 
 logger = logging.getLogger(__name__)
 
-# Everything that uvicorn is told, whoever starts it.
-UVICORN: dict[str, Any] = {
-    "log_config": None,
-    "access_log": False,
-    "http": door.Door,
-    "timeout_keep_alive": door.KEPT,
-    "ws_max_size": 8_192,
-    # only what has changed is sent: that is short already, and squeezing it costs more than making it
-    "ws_per_message_deflate": False,
-    "ws_ping_interval": None,  # the page pings by itself, so that it knows when it is cut off
-    "server_header": False,
-    "proxy_headers": False,  # the app believes those of proxies that are named, and no others
-    "timeout_graceful_shutdown": 3,
-}
-
 
 class Server(uvicorn.Server):
     """Uvicorn's server; a signal ends it, and it returns: uvicorn's own would then die of that signal."""
@@ -71,7 +56,7 @@ def serve(
     monitoring.log_uncaught()
     made: list[Server] = []
     app = from_settings(settings, store, lambda: made[0].should_exit)
-    server = Server(uvicorn.Config(app, workers=2 if several else 1, **UVICORN))
+    server = Server(uvicorn.Config(app, workers=2 if several else 1, **door.uvicorn_settings()))
     made.append(server)
     begun(server)
     try:

@@ -16,6 +16,7 @@ from comptoir.art.parts import seat_mark
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
+from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.lesson import LEVEL, lesson_of
 from comptoir.web.domain.rematch import rematch
@@ -97,7 +98,7 @@ async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table |
     for row in await server.ask(server.store.mine, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
-            if table.astray or table.written:
+            if table.may_retrace(visitor.id) if table.astray else table.written:
                 return table
     return None
 
@@ -107,7 +108,7 @@ async def new(request: Request, name: str) -> Response:
     if name not in games.names():
         raise HTTPException(404)
     visitor = await visitor_of(request)
-    game, level = get_game(name), request.cookies.get("level", "")
+    game, level = get_game(name), cookies_of(request).get("level", "")
     return await _form_page(request, blank(game, visitor, level if level in levels_of(game) else USUAL_LEVEL))
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
+from comptoir.web.domain.kept import Archive
 from comptoir.web.domain.table import Event, Refused, Row
+from comptoir.web.limits import READING_SECONDS
 from comptoir.web.live.beside import IDLE, Beside, GaveUp
-
-# Seconds for an answer, by the clock on the wall. The process allows itself five of a processor's time; on a
-# busy machine these take longer.
-LIMIT = 15.0
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Brought:
 class Reader(Beside):
     """Asks the process what is in a file."""
 
-    def __init__(self, *, limit: float = LIMIT, idle: float = IDLE) -> None:
+    def __init__(self, *, limit: float = READING_SECONDS, idle: float = IDLE) -> None:
         super().__init__("comptoir.web.live.reading", limit=limit, idle=idle)
 
     async def components(self, game: str, content: bytes) -> dict[str, Any]:
@@ -41,6 +39,14 @@ class Reader(Beside):
         row = said["row"]
         row = Row(**row | {"names": tuple(row["names"]), "people": tuple(row["people"])})
         return Brought(row, [Event(*event) for event in said["events"]])
+
+    async def text(self, kept: Archive) -> str:
+        """The match file of a kept match. Raises Refused.
+
+        To read one of 5,000 actions takes Python's JSON half a second, for which it stops all other threads.
+        """
+        asked = {"do": "text", "rules": kept.rules, "box": kept.box, "content": _text(kept.content)}
+        return str((await self._read(asked))["text"])
 
     async def _read(self, question: dict[str, Any]) -> dict[str, Any]:
         try:

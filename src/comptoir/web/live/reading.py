@@ -1,4 +1,5 @@
-"""The process that reads what strangers send: `python -m comptoir.web.live.reading`.
+"""The process that reads what strangers send, and long matches as they are kept: `python -m
+comptoir.web.live.reading`.
 
 What a question does is done here alone: it can be killed in the middle, and the server has lost nothing.
 """
@@ -10,6 +11,7 @@ from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
 from comptoir.web.domain.foreign import read_components
+from comptoir.web.domain.kept import Archive, match_text
 from comptoir.web.domain.table import Refused
 from comptoir.web.live.beside import serve
 from comptoir.web.view.replays import bring, read_match
@@ -21,6 +23,8 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     try:
         if question["do"] == "components":
             return {"components": read_components(question["game"], content)}
+        if question["do"] == "text":
+            return {"text": match_text(Archive(question["rules"], question["box"], content))}
         table, events = bring(read_match(content), question["person"])
         return {"row": vars(table.row()), "events": [list(vars(event).values()) for event in events]}
     except Refused as error:

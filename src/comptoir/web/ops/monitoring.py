@@ -52,6 +52,7 @@ TRIED = 1.0  # seconds for which it is known whether the database can be written
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add
 LEVELS = {"": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
 # what a line of ours may have besides the time and the event
+NO_NEWS = ("without completing handshake", "Invalid HTTP request received", "Unsupported upgrade request")
 FIELDS = ("method", "path", "status", "ms", "incident", "reason")
 STATES = ("waiting", "on", "over")  # of tables, always told
 
@@ -256,7 +257,7 @@ def _read_traceback(text: str) -> dict[str, Any]:
     error = next((found for line in after if (found := _ERROR.match(line))), None)
     told: dict[str, Any] = {"at": _shortened(places[::-1])}
     if error is not None:
-        told |= {"error": error[1], "reason": (error[2] or "")[: limits.LOG_REASON]}
+        told |= {"error": error[1], "reason": (error[2] or "")[: limits.LOG_REASON_LETTERS]}
     return told
 
 
@@ -311,8 +312,11 @@ def _log_uncaught(
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Uvicorn takes a socket that was refused with a sentence for one that was forgotten."""
-    return "without completing handshake" not in record.getMessage()
+    """Uvicorn takes a socket that was refused with a sentence for one that was forgotten; and anyone can send
+    as many invalid requests as they like.
+    """
+    message = record.getMessage()
+    return not any(told in message for told in NO_NEWS)
 
 
 # Health and metrics
@@ -386,18 +390,37 @@ def _password(request: Request) -> bytes:
 
 
 class Health:
-    """Whether the server can keep what happens: tried once a second at most, however many ask."""
+    """Whether the server can keep what happens: tried once a second at most, however many ask.
+
+    There is one attempt at a time, in a thread of its own. Nobody waits long for one that hangs, and until it
+    comes back the answer is no.
+    """
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock
         self._at, self._well, self._turn = -math.inf, False, threading.Lock()
+        self._tried: threading.Event | None = None  # the attempt under way
 
     def well(self) -> bool:
         with self._turn:
-            if self._clock() - self._at >= TRIED:
-                self._well, self._at = self._store.can_write(), self._clock()
-                WRITABLE.set(self._well)
-            return self._well
+            if self._tried is None and self._clock() - self._at >= TRIED:
+                self._tried, self._at = threading.Event(), self._clock()
+                threading.Thread(target=self._try, args=(self._tried,), name="health", daemon=True).start()
+            tried, left = self._tried, self._at + limits.HEALTH_SECONDS - self._clock()
+        if tried is not None and not tried.wait(max(0.0, left)):
+            WRITABLE.set(False)
+            return False
+        return self._well
+
+    def _try(self, tried: threading.Event) -> None:
+        well = False
+        try:
+            well = self._store.can_write()
+        finally:
+            with self._turn:
+                self._well, self._at, self._tried = well, self._clock(), None
+            WRITABLE.set(well)
+            tried.set()
 
 
 def router(store: Store, host: Host) -> APIRouter:

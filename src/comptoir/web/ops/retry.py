@@ -10,7 +10,8 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from comptoir.web import limits
-from comptoir.web.ops.store import Unavailable
+from comptoir.web.ops.outage import Unavailable
+from comptoir.web.ops.store import Unreachable
 
 logger = logging.getLogger(__name__)
 
@@ -28,16 +29,16 @@ def backoff(first: float, longest: float) -> Iterator[float]:
 
 def start_pauses() -> Iterator[float]:
     """The pauses of a server that cannot start yet."""
-    return backoff(*limits.START_RETRY)
+    return backoff(limits.START_RETRY_FIRST_SECONDS, limits.START_RETRY_LONGEST_SECONDS)
 
 
 def is_transient(error: BaseException) -> bool:
     """Whether the database may simply be restarting, or be short of connections."""
-    if isinstance(error, Unavailable | OperationalError | InterfaceError | PoolTimeout):
+    if isinstance(error, Unavailable | Unreachable | OperationalError | InterfaceError | PoolTimeout):
         return True
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def log_retry(error: BaseException, pause: float) -> None:
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())[: limits.LOG_REASON]
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())[: limits.LOG_REASON_LETTERS]
     logger.warning("the server cannot start yet: %s; trying again in %.1f s", reason, pause)

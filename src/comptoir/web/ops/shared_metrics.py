@@ -37,7 +37,7 @@ class MetricsFolder:
             for kind in KINDS:
                 file = self._file(kind, slot)
                 if not file.exists():
-                    file.write_bytes(bytes(limits.METRICS_FILE))
+                    file.write_bytes(bytes(limits.METRICS_FILE_BYTES))
         except OSError as error:
             raise OptionError(f"metrics: {self.path} cannot be written: {error.strerror}") from None
         return str(self.path / slot)
@@ -50,7 +50,7 @@ class MetricsFolder:
         (self.path / f"{slot}.pid").unlink(missing_ok=True)
         for kind in GAUGES:
             with suppress(FileNotFoundError), self._file(kind, slot).open("r+b") as file:
-                file.write(bytes(limits.METRICS_FILE))
+                file.write(bytes(limits.METRICS_FILE_BYTES))
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)

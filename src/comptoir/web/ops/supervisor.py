@@ -131,9 +131,9 @@ class Supervisor:
             if not worker.process.is_alive():
                 if not self._follow(worker, now):
                     return False
-            elif now - worker.heard > limits.WORKER_SILENT:
+            elif now - worker.heard > limits.WORKER_SILENT_SECONDS:
                 self._kill(worker, "gives no sign of life")
-            elif worker.stopping is not None and now - worker.stopping > limits.WORKER_STOP:
+            elif worker.stopping is not None and now - worker.stopping > limits.WORKER_STOP_SECONDS:
                 self._kill(worker, "does not end")
         self._start_due(now)
         self._replace(now)
@@ -151,14 +151,14 @@ class Supervisor:
             return True
         if code > 0 and not self._served:
             return False
-        steady = worker.ready is not None and now - worker.ready > limits.WORKER_STEADY
+        steady = worker.ready is not None and now - worker.ready > limits.WORKER_STEADY_SECONDS
         self._failures = 0 if steady else self._failures + 1
         self._start_later(f"worker {worker.slot} ended with {_told(code)}", now)
         return True
 
     def _start_later(self, why: str, now: float) -> None:
         """At once after a long run, else after a pause that doubles with each failure."""
-        first, longest = limits.WORKER_RESTART
+        first, longest = limits.WORKER_RESTART_FIRST_SECONDS, limits.WORKER_RESTART_LONGEST_SECONDS
         pause = min(first * 2 ** min(self._failures - 1, 30), longest) if self._failures else 0.0
         logger.error("%s; another one is started in %.0f s", why, pause)
         self._starts.append(now + pause)
@@ -217,7 +217,7 @@ class Supervisor:
         self._signals.clear()
         for worker in self.workers:
             worker.stop(self.clock())
-        end = self.clock() + limits.WORKER_STOP
+        end = self.clock() + limits.WORKER_STOP_SECONDS
         while (left := self._pipes()) and self.clock() < end and not self._signals:
             wait([worker.process.sentinel for worker in self.workers if worker.pipe in left], LOOK)
         for worker in self.workers:
@@ -265,7 +265,7 @@ class Lifeline(threading.Thread):
         shutil.rmtree(self._folder, ignore_errors=True)
         if self.server is not None:
             self.server.should_exit = True
-            time.sleep(limits.WORKER_STOP)
+            time.sleep(limits.WORKER_STOP_SECONDS)
         os._exit(FAILED)
 
 
@@ -287,7 +287,7 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
 
         asked = serve(settings, _store(settings), sockets, several=True, begun=begun)
     except ComptoirError as error:
-        logger.critical("a worker cannot start: %s", str(error)[: limits.LOG_REASON])
+        logger.critical("a worker cannot start: %s", str(error)[: limits.LOG_REASON_LETTERS])
         asked = False
     except Exception:
         logger.critical("a worker failed", exc_info=True)
@@ -298,13 +298,13 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
 def _store(settings: Settings) -> Store:
     """The database, as soon as it lets us in. SIGTERM ends the process here."""
     from comptoir.web.ops.retry import log_retry, start_pauses
-    from comptoir.web.ops.store import Store, Unavailable
+    from comptoir.web.ops.store import Store, Unreachable
 
     pauses = start_pauses()
     while True:
         try:
             return Store(settings.database_url())
-        except Unavailable as error:
+        except Unreachable as error:
             pause = next(pauses)
             log_retry(error, pause)
         time.sleep(pause)

@@ -23,8 +23,9 @@ from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
 from comptoir.web.domain.foreign import match_lines
 from comptoir.web.domain.kept import Archive, KeptMatch, archive
-from comptoir.web.domain.people import LONGEST_NAME, clean_name
+from comptoir.web.domain.people import clean_name
 from comptoir.web.domain.table import Event, NotYours, Refused, Seat, Settings, Table
+from comptoir.web.limits import NAME_LETTERS
 from comptoir.web.view.seen import Panel, drawn, last_spots, won
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
 from comptoir.web.view.sized import kept_by_size
@@ -375,7 +376,7 @@ def read_match(content: bytes) -> Match:
         raise Refused("replay.no_sense") from None
     try:
         for name in match.names:
-            clean_name(name, LONGEST_NAME + len(" 22"))  # older tables numbered equal names without cutting
+            clean_name(name, NAME_LETTERS + len(" 22"))  # older tables numbered equal names without cutting
     except OptionError:
         raise Refused("replay.bad_names") from None
     return match

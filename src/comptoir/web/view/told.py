@@ -5,8 +5,10 @@ line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -100,28 +102,44 @@ class Log:
     def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[Entry]:
         """Tells what has happened since; `scene_at` gives what the seat knew after so many actions."""
         entries = self.entries
-        while entries and not _stands(entries[-1], match.records, notes):
-            entries.pop()
-        # that there was no choice is told of the turn that went so; all else, after it
-        forced = [note for note in notes if note.kind == "forced"]
-        notes = [note for note in notes if note.kind != "forced"]
+        self._cut(match, frozenset(notes))
         since = entries[-1].ply if entries else _first(match)
+        # that there was no choice is told of the turn that went so; all else, after it
+        forced, others = _by_ply(notes, since, forced=True), _by_ply(notes, since, forced=False)
         if not entries and since == 0:
             scene = scene_at(0)
             opening = tuple(read_line(0, text) for text in match.tell_opening(scene))
             self._add(match, 0, (*self.past, *opening, *die_lines(match, 0, None, scene)))
-        self._add_notes(match, since, notes, scene_at)
+        known = {entry.note for entry in self._at(since)}
+        self._add_notes(match, since, [note for note in others[since] if note not in known], scene_at)
         before = scene_at(since) if since < match.ply else None
         for ply in range(since + 1, match.ply + 1):
             assert before is not None
             step = Step(before, match.played[ply - 1], scene_at(ply))
             self._act(match, ply, step)
-            self._add_notes(match, ply, forced, scene_at)
+            self._add_notes(match, ply, forced[ply], scene_at)
             if not isinstance(match, KeptMatch) and match.ended_turn(ply):
                 self._end_turn(match, ply)
-            self._add_notes(match, ply, notes, scene_at)
+            self._add_notes(match, ply, others[ply], scene_at)
             before = step.after
         return entries
+
+    def _cut(self, match: Match, notes: Set[Note]) -> None:
+        """Forgets what was taken back, and what came after it. Finished turns are checked from the last one
+        back, the turn under way from its first entry on: of its notes any may have been replaced.
+        """
+        entries = self.entries
+        while entries and not _stands(entries[-1], match.records, notes):
+            entries.pop()
+        first = len(entries)
+        while first and entries[first - 1].under_way:
+            first -= 1
+        gone = (n for n in range(first, len(entries)) if not _stands(entries[n], match.records, notes))
+        del entries[next(gone, len(entries)) :]
+
+    def _at(self, ply: int) -> Iterator[Entry]:
+        """The last entries, of that moment."""
+        return takewhile(lambda entry: entry.ply == ply, reversed(self.entries))
 
     def _add(
         self,
@@ -145,9 +163,8 @@ class Log:
         self, match: Match, ply: int, notes: Sequence[Note], scene_at: Callable[[int], Scene]
     ) -> None:
         """What people did besides playing; nobody is told of what they themselves took back."""
-        known = [entry.note for entry in self.entries if entry.note]
         for note in notes:
-            if note.ply == ply and note not in known and (note.seat != self.seat or note.kind != "undo"):
+            if note.seat != self.seat or note.kind != "undo":
                 text = scene_at(ply).words.say(f"told.{note.kind}", name=match.names[note.seat])
                 self._add(match, ply, (Line(ply, text, None, note.seat, note.kind),), note=note)
 
@@ -178,7 +195,16 @@ def turn_of(recap: Recap, lines: Sequence[Line], round: str) -> Turn:
     return Turn(recap, mark, tuple(line for line in lines if line is not die), round, die)
 
 
-def _stands(entry: Entry, records: Sequence[np.record], notes: Sequence[Note]) -> bool:
+def _by_ply(notes: Sequence[Note], since: int, *, forced: bool) -> dict[int, list[Note]]:
+    """The notes from a moment on, by their moments."""
+    found: dict[int, list[Note]] = defaultdict(list)
+    for note in notes:
+        if note.ply >= since and (note.kind == "forced") == forced:
+            found[note.ply].append(note)
+    return found
+
+
+def _stands(entry: Entry, records: Sequence[np.record], notes: Set[Note]) -> bool:
     """Whether it has not been taken back."""
     if entry.ply >= len(records) or records[entry.ply] is not entry.record:
         return False

@@ -1,0 +1,283 @@
+"""What people could add to a table forever is bounded, and none of the bounds stops a match."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comptoir.web.domain import agreement
+from comptoir.web.domain import table as tables
+from comptoir.web.domain.lesson import LEARNER
+from comptoir.web.domain.table import Event, Note, Refused, Table
+from comptoir.web.limits import (
+    PERSON_ASKS,
+    PERSON_LEAVES,
+    PERSON_SITTINGS,
+    PERSON_UNDOS,
+    TABLE_ARRIVALS,
+    TABLE_MAKER_ARRIVALS,
+    TABLE_NOTES,
+    TABLE_RETRACES,
+)
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.view.told import Line, Turn
+from tests.web.house import AT, House, in_house, play_on, table_of
+
+ANNE, BRUNO = ("anne", "Anne"), ("bruno", "Bruno")
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+def refused(key: str, ask: Callable[[], Event]) -> None:
+    with pytest.raises(Refused) as caught:
+        ask()
+    assert caught.value.key == key
+
+
+def add(table: Table, kind: str, **given: Any) -> None:
+    """An event as an older server has stored it, whether today's would allow it or not."""
+    table.apply(Event(table.version + 1, kind, **{"at": AT} | given))
+
+
+def pause(table: Table, times: int) -> None:
+    for _ in range(times):
+        add(table, "ask", seat=0, person="anne", text="pause")
+        add(table, "agree", person="bruno")
+        add(table, "resume", seat=1, person="bruno")
+
+
+def lines(live: OpenTable, seat: int | None = None) -> list[Line]:
+    found: list[Line] = []
+    for entry in live.renderer.log(seat, "en"):
+        for item in entry.items:
+            found += [line for line in (item.lines if isinstance(item, Turn) else [item]) if line.note]
+    return found
+
+
+# Notes
+
+
+def test_of_many_pauses_in_one_position_the_last_is_told() -> None:
+    """Also where an older server has stored hundreds of them."""
+    table = table_of("century", [ANNE, BRUNO], seed="1")
+    pause(table, 600)
+    assert [note.kind for note in table.notes] == ["pause", "resume"]
+    assert [note.version for note in table.notes] == [table.version - 1, table.version]
+    assert [line.note for line in lines(OpenTable(table))] == ["pause", "resume"]
+
+
+def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
+    """Whoever has looked on all the time reads the same notes as somebody who comes late."""
+    chance = random.Random(3)
+    live = OpenTable(table_of("batavia", [ANNE, BRUNO, ("chloe", "Chloé")], seed="1"))
+    for _ in range(150):
+        table = live.table
+        asked = [what for person in table.people for what in table.may_ask(person)]
+        doing = chance.choice(["play", "play", "pause", "hint", "undo"])
+        person = table.seats[table.turn or 0].person or ""
+        events: list[Event] = []
+        if doing == "pause" and "pause" in asked:
+            events = [Event(0, "ask", 0, "anne", "pause"), Event(0, "agree", None, "bruno")]
+            events += [Event(0, "agree", None, "chloe"), Event(0, "resume", 1, "bruno")]
+        elif doing == "hint" and not table.hint_noted():
+            events = [table.hint(person)]
+        elif doing == "undo" and (mine := [one for one in table.people if table.may_undo(one) is not None]):
+            events = [table.undo(mine[0])]
+        elif table.match and table.turn is not None:
+            events = [table.play(person, table.turn, chance.choice(table.match.actions()))]
+        for event in events:
+            after = live.table.after(dataclasses.replace(event, version=live.table.version + 1))
+            live.become(after)
+            for seat in (None, 0):
+                old, new = live.renderer.log(seat, "en"), OpenTable(after).renderer.log(seat, "en")
+                assert [entry.items for entry in old[len(old) - len(new) + 1 :]] == [
+                    entry.items for entry in new[1:]
+                ]
+                assert old[-1].total == sum(len(entry.items) for entry in old)
+
+
+def test_a_table_has_so_many_notes_and_no_more() -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1")
+    for _ in range(TABLE_NOTES):
+        play_on(table, 1, random.Random(table.version))
+        pause(table, 1)
+    assert table.state == "on"
+    assert len(table.notes) == TABLE_NOTES
+    assert table.notes[-1].ply == len(table.decisions) - 1
+
+
+def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It grows with their number, not with its square: this is done in the event loop, after every action."""
+    table = play_on(table_of("century", [ANNE, BRUNO], seed="1"), 70, random.Random(1))
+    last = len(table.decisions) - 1
+    table.notes = tuple(Note("hint", last, n % 2, 1_000 + n) for n in range(100))
+    compared = 0
+    equal = Note.__eq__
+
+    def counted(self: Note, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return equal(self, other)
+
+    monkeypatch.setattr(Note, "__eq__", counted)
+    live = OpenTable(table)
+    for _ in range(10):
+        live.become(live.table)
+        assert len(lines(live)) == 100
+    assert compared < 20 * 100
+
+
+# What is done again and again
+
+
+def test_nobody_sits_down_without_end() -> None:
+    table = table_of("batavia", [ANNE, BRUNO, ("chloe", "Chloé")])
+    table = Table.of("t", [Event(1, "made", None, "maker", table.settings.text(), AT)])
+    for _ in range(PERSON_SITTINGS):
+        table.apply(table.sit("anne", 0, "Anne"))
+        table.apply(table.rise("anne", 0))
+    refused("refuse.many_times", lambda: table.sit("anne", 0, "Anne"))
+    table.apply(table.sit("bruno", 0, "Bruno"))
+    table.apply(table.rise("bruno", 0))
+    for n in range(TABLE_ARRIVALS - PERSON_SITTINGS - 1):
+        table.apply(table.sit(f"stranger {n}", 0, "Stranger"))
+        table.apply(table.rise(f"stranger {n}", 0))
+    refused("refuse.lobby", lambda: table.sit("chloe", 0, "Chloé"))
+    for seat in range(3):  # whoever made it can fill it all the same, and the match begins
+        table.apply(table.seat_bot("maker", seat, "clerk"))
+    for _ in range(TABLE_MAKER_ARRIVALS - TABLE_ARRIVALS - 3):
+        table.apply(table.rise("maker", 0))
+        table.apply(table.seat_bot("maker", 0, "clerk"))
+    assert table.after(table.begin("maker")).state == "on"
+    table.apply(table.rise("maker", 0))
+    refused("refuse.lobby", lambda: table.seat_bot("maker", 0, "clerk"))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_nobody_pauses_without_end(alone: bool) -> None:
+    table = table_of("century", [ANNE, "clerk"] if alone else [ANNE, BRUNO], seed="1")
+    for _ in range(PERSON_ASKS):
+        table.apply(table.ask("anne", "pause"))
+        if not alone:
+            table.apply(table.answer("bruno", True))
+        assert table.paused
+        table.apply(table.resume("anne"))
+    refused("refuse.many_times", lambda: table.ask("anne", "pause"))
+    assert "pause" not in table.may_ask("anne")
+    if not alone:
+        table.apply(table.ask("bruno", "pause"))  # everyone has their own number
+        table.apply(table.answer("bruno", False))
+    assert play_on(table, 20, random.Random(1)).version > 20
+
+
+def test_what_was_asked_for_and_withdrawn_is_not_asked_for_again_here() -> None:
+    """A loop of asking and withdrawing ends at once; with every action it may begin again, up to the limit."""
+    table, asked, chance = table_of("century", [ANNE, BRUNO], seed="1"), 0, random.Random(2)
+    while asked < PERSON_ASKS:
+        table.apply(table.ask("anne", "pause"))
+        table.apply(table.answer("anne", False))
+        refused("refuse.declined", lambda: table.ask("anne", "pause"))
+        asked += 1
+        play_on(table, 1, chance)
+        assert table.state == "on"
+    refused("refuse.many_times", lambda: table.ask("anne", "pause"))
+
+
+def test_nobody_leaves_without_end_and_everyone_comes_back() -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1")
+    for _ in range(PERSON_LEAVES):
+        table.apply(table.leave("anne", 0))
+        table.apply(table.come_back("anne", 0))
+    refused("refuse.many_times", lambda: table.leave("anne", 0))
+    table.apply(table.leave("bruno", 1))
+    table.apply(table.come_back("bruno", 1))
+
+
+def test_nobody_undoes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But whatever has been undone, the match goes on."""
+    monkeypatch.setattr(tables, "PERSON_UNDOS", few := 20)
+    assert few < PERSON_UNDOS
+    table = table_of("century", [ANNE, BRUNO], seed="1")
+    chance, undone = random.Random(4), dict.fromkeys(table.people, 0)
+    for _ in range(2_000):
+        person = table.decisions[-1].person or ""
+        if table.may_undo(person) is not None and undone.get(person, few) < few:
+            table.apply(table.undo(person))
+            undone[person] += 1
+        if table.state != "on":
+            break
+        play_on(table, 1, chance)
+        if undone["anne"] == few and table.state == "on":
+            refused("refuse.many_times", lambda: table.undo("anne"))
+            assert table.may_undo("anne") is None
+    assert table.state == "over"
+    assert set(undone.values()) == {few}
+
+
+def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "TABLE_RETRACES", 3)
+    assert TABLE_RETRACES > 3
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        where = (await anne.post("/learn", game="century")).headers["location"]
+        assert (await anne.post("/learn", game="century")).headers["location"] == where
+        live = await made.tables.find(where.rpartition("/")[2])
+        for _ in range(3):
+            await made.tables.act(live.table.id, lambda table: table.retrace(anne.id, start=True))
+        refused("refuse.many_times", lambda: live.table.retrace(anne.id, start=True))
+        assert (await anne.post("/learn", game="century")).headers["location"] == where, "it can be finished"
+        while live.table.turn != LEARNER:
+            await made.settle()
+        match = live.table.match
+        assert match is not None
+        astray = next(action for action in match.actions() if action != live.table.written)
+        live.become(live.table.after(live.table.play(anne.id, live.table.turn, astray)))
+        assert live.table.astray
+        assert (await anne.post("/learn", game="century")).headers["location"] != where
+
+    in_house(lite, work)
+
+
+def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worlds are imagined for it in the event loop: asking again and again costs nothing."""
+    thought = 0
+
+    def counted(*arguments: Any) -> bool:
+        nonlocal thought
+        thought += 1
+        return True
+
+    monkeypatch.setattr(tables, "learns", counted)
+    assert agreement.learns is not counted
+    table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
+    while not (who := [one for one in table.people if "undo" in table.may_ask(one)]):
+        play_on(table, 1, chance)
+    for _ in range(20):
+        refused("refuse.learnt", lambda: table.ask(who[0], "undo"))
+    assert thought == 1
+
+
+def test_only_who_sits_there_says_how_turns_end(lite: str) -> None:
+    """It is kept in memory for every person who has said so."""
+
+    async def work(made: House) -> None:
+        anne, stranger = made.person("Anne"), made.person("Eve")
+        live = await made.make("century", anne.sits, "clerk")
+        socket = await stranger.socket(live.table.id)
+        assert (await socket.ask("ends", at_once=True))["say"] == "refused"
+        assert live.at_once == set()
+        made.tables.turns.end_turns_at_once(live, anne.id, True)
+        assert live.at_once == {anne.id}
+
+    in_house(lite, work)
