@@ -22,6 +22,7 @@ from prometheus_client import generate_latest
 
 from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
+from comptoir.cli.environment import COMMANDS, variable
 from comptoir.engine.words import language
 from comptoir.web.ops import monitoring
 from tests.scripts import script
@@ -268,11 +269,7 @@ def test_every_variable_that_hosts_set_is_read() -> None:
         if file.is_file():
             named |= set(re.findall(r"COMPTOIR_[A-Z_]+", file.read_text(encoding="utf-8")))
     read = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/comptoir").rglob("*.py"))
-    options = {
-        f"COMPTOIR_{flag.removeprefix('--').replace('-', '_').upper()}"
-        for command in ("serve", "bots-worker")
-        for flag in flags(command)
-    }
+    options = {variable(command, flag) for command in COMMANDS for flag in flags(command)}
     others = {name for name in named - options if name not in read}
     assert others == {"COMPTOIR_NAME", "COMPTOIR_UPSTREAM", "COMPTOIR_MEMORY"}, (
         "those are Caddy's and compose's"
