@@ -89,6 +89,8 @@ class Visit:
 class Target:
     """A server to be attacked."""
 
+    processes = 1  # of several each takes what comes: an attack on all of them needs more connections
+
     def __init__(self, folder: Path) -> None:
         self.database = f"sqlite:///{folder / 'comptoir.sqlite'}"
         self.log = folder / "log"
