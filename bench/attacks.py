@@ -47,6 +47,7 @@ class StackTarget(Target):
     def __init__(self, folder: Path, stack: Stack) -> None:
         super().__init__(folder)
         self.database, self.port, self.url = stack.database.url, stack.port, stack.url
+        self.processes = stack.workers
 
 
 @dataclass(frozen=True)

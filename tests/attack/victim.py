@@ -89,6 +89,8 @@ class Visit:
 class Target:
     """A server to be attacked."""
 
+    processes = 1  # of several each takes what comes: an attack on all of them needs more connections
+
     def __init__(self, folder: Path) -> None:
         self.database = f"sqlite:///{folder / 'comptoir.sqlite'}"
         self.log = folder / "log"
@@ -267,7 +269,9 @@ class Visitor:
                 with contextlib.suppress(TimeoutError):  # an attack may be over before the first move is
                     await asyncio.wait_for(self.moved.wait(), FREEZE)
                 self.playing.clear()
-                pending = time.monotonic() - self.since if self.since else 0.0
+                # without a single move the whole run was a wait, be it for a seat at a new table
+                since = self.since if self.times or self.since else self.began
+                pending = time.monotonic() - since if since else 0.0
                 print(json.dumps({"times": self.times, "pending": pending}), flush=True)
 
     async def _sit(self) -> None:
