@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from comptoir.web import limits
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.table import NotYours
-from comptoir.web.domain.talk import KEPT
+from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.deleting import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.store import Store, events
@@ -195,7 +195,7 @@ def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> N
     async def work(made: House) -> None:
         live, anne, bruno, _, theirs = await talking(made)
         await answered(theirs, "report", n=1)
-        for n in range(KEPT):
+        for n in range(TABLE_CHAT_MESSAGES):
             await answered(theirs, "write", text=f"number {n}")
         assert TEXT not in repr(live.said)
         assert TEXT in (await bruno.get("/status")).text
