@@ -784,8 +784,11 @@ async def admirals(target: Target, seconds: float) -> Running:
 
 async def brought(client: httpx.AsyncClient, text: str, token: str) -> str:
     """Where a match that was brought can be looked at; on a very busy machine it may not be read in time."""
-    answer = await bring(client, text, token)
-    if answer.status_code != 303:
+    for _ in range(3):
+        answer = await bring(client, text, token)
+        if answer.status_code == 303:
+            break
+    else:
         raise RuntimeError(f"the match was not taken: {answer.status_code}")
     return answer.headers["location"].partition("?")[0]
 

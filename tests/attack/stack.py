@@ -406,6 +406,8 @@ class Stack:
             time.sleep(0.2)
 
     def close(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second signal must not leave half of it running
         for unit in getattr(self, "units", []):
             unit.stop()
         if hasattr(self, "database"):
