@@ -1212,7 +1212,7 @@ def test_a_link_is_good_for_one_address_only(
         await all_told(made)
         (newer,) = links(box.mails.pop())
         now = time.time() + CONFIRM_SECONDS + 10
-        monkeypatch.setattr("itsdangerous.timed.time.time", lambda: now)
+        monkeypatch.setattr("comptoir.web.domain.people.time.time", lambda: now)
         assert (await anne.get(newer)).status_code in (404, 403)
         old = people.stop_token(anne.id, "anne@example.org")
         assert (await anne.post(f"/mail/stop/{old}")).status_code == 200

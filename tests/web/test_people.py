@@ -71,7 +71,6 @@ def test_a_session_that_is_not_used_for_long_is_over(monkeypatch: pytest.MonkeyP
     cookie = PEOPLE.sign("anne", "phone")
     made = TimestampSigner.get_timestamp(PEOPLE._cookie)
     for later, due in ((0, False), (RENEWED + 2, True), (LIFETIME - 2, True), (LIFETIME + 2, None)):
-        monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _, at=made + later: at)
         monkeypatch.setattr("comptoir.web.domain.people.time.time", lambda at=made + later: float(at))
         session = PEOPLE.read(cookie)
         assert (session and session.due) == due
@@ -133,8 +132,24 @@ def test_a_link_moves_a_person_for_a_quarter_of_an_hour(monkeypatch: pytest.Monk
     assert PEOPLE.read_move(token) == Session("anne", "phone")
     assert STRANGER.read_move(token) is None
     made = TimestampSigner.get_timestamp(PEOPLE._move)
-    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: made + MOVE_SECONDS + 2)
+    monkeypatch.setattr("comptoir.web.domain.people.time.time", lambda: made + MOVE_SECONDS + 2.0)
     assert PEOPLE.read_move(token) is None
+
+
+@pytest.mark.parametrize("back", [5, 60, 3_600, 50 * 365 * 86_400])
+def test_a_clock_that_is_set_back_costs_nobody_their_cookie(
+    back: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was signed in the future is as good as what was signed now; so are links."""
+    cookie, link = PEOPLE.sign("anne", "phone"), PEOPLE.move_token(Session("anne", "phone"))
+    confirm = PEOPLE.confirm_token("anne", "anne@example.org")
+    now = time.time() - back
+    monkeypatch.setattr(time, "time", lambda: now)
+    session = PEOPLE.read(cookie)
+    assert session is not None
+    assert (session.person, session.id, session.due) == ("anne", "phone", False)
+    assert PEOPLE.read_move(link) == Session("anne", "phone")
+    assert PEOPLE.read_confirm(confirm) == "anne"
 
 
 def test_a_form_belongs_to_a_person() -> None:

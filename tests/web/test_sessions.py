@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -201,6 +202,30 @@ def test_a_used_session_is_renewed_and_an_unused_one_is_over(
         assert "Anne" not in stranger.text
 
     in_house(database, work)
+
+
+@pytest.mark.parametrize("back", [5, 3_600, 400 * 86_400])
+def test_a_clock_that_is_set_back_replaces_nobody(
+    lite: str, back: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that took its visitor for a new one would set a new cookie over theirs, and the seat is gone."""
+
+    async def work(made: House) -> None:
+        desk, _ = await anne_on_two(made)
+        real = time.time
+        monkeypatch.setattr(time, "time", lambda: real() - back)
+        shown = await desk.get("/me")
+        assert "Anne" in shown.text
+        assert not given(shown)
+        monkeypatch.undo()
+        assert "Anne" in (await desk.get("/me")).text
+
+    in_house(lite, work)
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
 def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 
 from itsdangerous import BadSignature, Signer, TimestampSigner
@@ -45,7 +44,7 @@ class Session:
     @property
     def due(self) -> bool:
         """Whether its cookie is to be given anew."""
-        return time.time() - self.given > RENEWED
+        return _age(self.given) > RENEWED
 
 
 def new_session(person: str) -> Session:
@@ -93,9 +92,14 @@ class People:
         return self._cookie.sign(f"{person}.{session or new_id()}").decode()
 
     def read(self, cookie: str) -> Session | None:
-        with suppress(BadSignature, UnicodeError):
-            text, given = self._cookie.unsign(cookie, max_age=LIFETIME, return_timestamp=True)
-            return _session(text.decode(), given.timestamp())
+        """The session of a cookie. One that was signed in the future is good: the clock was set back since,
+        and a new identity in its place would cost somebody their seats. One that is too old is over, as it is
+        in the browser.
+        """
+        found = _dated(self._cookie, cookie)
+        if found is not None:
+            text, given = found
+            return _session(text, given) if _age(given) <= LIFETIME else None
         person = _unsigned(self._first_cookie, cookie)
         return None if person is None else Session(person, "")
 
@@ -122,8 +126,8 @@ class People:
 
     def read_move(self, token: str) -> Session | None:
         """Whose link it is; None if it is forged or older than a quarter of an hour."""
-        found = _unsigned(self._move, token, max_age=MOVE_SECONDS)
-        return None if found is None else _session(found)
+        found = _dated(self._move, token)
+        return None if found is None or _age(found[1]) > MOVE_SECONDS else _session(found[0])
 
     # Links in mails: they name a person, and their address by a mark that only this server can make
 
@@ -132,7 +136,8 @@ class People:
 
     def read_confirm(self, token: str) -> str | None:
         """Whose address it confirms; None if it is forged or older than two days."""
-        return _person(_unsigned(self._confirm, token, max_age=CONFIRM_SECONDS))
+        found = _dated(self._confirm, token)
+        return None if found is None or _age(found[1]) > CONFIRM_SECONDS else _person(found[0])
 
     def stop_token(self, person: str, address: str) -> str:
         """Good for ever: old mails can be stopped too."""
@@ -173,13 +178,29 @@ def _person(text: str | None) -> str | None:
     return None if text is None else text.rpartition(".")[0]
 
 
-def _unsigned(signer: Signer, text: str, **limits: int) -> str | None:
+def _unsigned(signer: Signer, text: str) -> str | None:
     if not text.isascii():
         return None
     try:
-        return signer.unsign(text, **limits).decode()
+        return signer.unsign(text).decode()
     except BadSignature:
         return None
+
+
+def _dated(signer: TimestampSigner, text: str) -> tuple[str, float] | None:
+    """What was signed, and when. `unsign` itself would refuse what is younger than nothing."""
+    if not text.isascii():
+        return None
+    try:
+        signed, given = signer.unsign(text, return_timestamp=True)
+        return signed.decode(), given.timestamp()
+    except (BadSignature, UnicodeError):
+        return None
+
+
+def _age(given: float) -> float:
+    """The seconds since then; none where the clock has been set back."""
+    return max(0.0, time.time() - given)
 
 
 def nameless(seat: int) -> str:
