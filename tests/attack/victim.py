@@ -39,7 +39,7 @@ GAME = "batavia"  # three people on one device: quick to play, and every move is
 PAUSE = 0.1  # seconds between the visitor's moves
 FREEZE = 10.0  # seconds that no move may take, on however busy a machine
 P99 = 0.3  # seconds, on two cores that have nothing else to do
-START = 90.0
+START = 300.0  # seconds; a machine may be busy
 REQUEST_SECONDS = 3.0  # here a request must arrive sooner: nobody wants to watch an attack for long
 
 _CHOICE = re.compile(r'data-action="([^"]+)"')
