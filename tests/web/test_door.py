@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import re
 import socket
@@ -11,13 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
+from uvicorn.server import ServerState
 
 from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.environment import COMMANDS, variable
 from comptoir.web.http.app import make_app
 from comptoir.web.live.server import server_of
+from comptoir.web.ops.door import Door, uvicorn_settings
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.settings import Settings
 from comptoir.web.ops.store import Store
@@ -339,3 +343,69 @@ def test_a_second_server_on_one_file_is_refused(
     assert re.search(r"x\.sqlite is in use by another Comptoir \(PID \d+, http://localhost:8499/\)", said)
     answers[:] = [(0, "", "")]
     assert run(*command)[0] == 0
+
+
+# What a connection sends before it is answered
+
+
+class Transport(asyncio.Transport):
+    """A connection that only notes what is done with it."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("192.0.2.1", 4000), "sockname": ("192.0.2.2", 80)})
+        self.reading, self.closing, self.written = True, False, b""
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def write(self, data: bytes | bytearray | memoryview[Any]) -> None:
+        self.written += bytes(data)
+
+    def is_closing(self) -> bool:
+        return self.closing
+
+    def close(self) -> None:
+        self.closing = True
+
+    abort = close
+
+
+async def slow_app(scope: Any, receive: Any, send: Any) -> None:
+    """Answers each request once it may."""
+    await scope["state"]["may"].wait()
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def test_what_follows_a_request_waits_outside_until_it_is_answered() -> None:
+    """Neither parsed nor read on: else one connection could fill the memory while its first request waits."""
+
+    async def run() -> None:
+        may, config = asyncio.Event(), uvicorn.Config(slow_app, **uvicorn_settings(), lifespan="off")
+        transport = Transport()
+        door = Door(config=config, server_state=ServerState(), app_state={"may": may})
+        door.connection_made(transport)
+        request = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+        door.data_received(request * 1_000)
+        await asyncio.sleep(0.01)
+        assert not transport.reading
+        assert transport.written == b""
+        may.set()
+        while transport.written.count(b" 204 ") < 1_000:
+            await asyncio.sleep(0)
+        assert transport.reading
+        assert not transport.closing
+        may.clear()
+        door.data_received(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n" + b"x" * 10_000)
+        await asyncio.sleep(0.01)
+        may.set()
+        while not transport.closing:
+            await asyncio.sleep(0)
+        assert transport.written.count(b" 204 ") == 1_001, "what follows the last request is of no interest"
+        assert b" 400 " not in transport.written
+        door.connection_lost(None)
+
+    asyncio.run(run())

@@ -43,6 +43,8 @@ _connections: Counter[str] = Counter()  # of each address in this process; socke
 
 
 PART = 4_096  # bytes that are parsed at a time: h11 looks at its limit only when it needs more
+READING = (h11.IDLE, h11.SEND_BODY)  # a request
+ANSWERING = (h11.DONE, h11.MIGHT_SWITCH_PROTOCOL)  # one, and another may come after it
 
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 
@@ -174,19 +176,21 @@ class Door(H11Protocol):
     # A request must arrive in time, whole
 
     def data_received(self, data: bytes) -> None:
-        if self._request_limit is None:
-            self._await_request()
         self._arrived += data
         self._parse_on()
 
     def _parse_on(self) -> None:
         """Little by little, and not the next request before this one is answered."""
-        while self._arrived and self._address and self.conn.their_state is not h11.DONE:
+        if self._request_limit is None and self.conn.their_state in READING:
+            self._await_request()
+        while self._arrived and self._address and self.conn.their_state in READING:
             part = bytes(self._arrived[:PART])
             del self._arrived[:PART]
             super().data_received(part)
-            if self.transport.is_closing():
-                self._arrived.clear()
+        if self.conn.their_state not in (*READING, *ANSWERING) or self.transport.is_closing():
+            self._arrived.clear()
+        if self._arrived:
+            self.flow.pause_reading()
         # also of one that was answered before its body was read
         if self.cycle is not self._last_cycle and self.conn.their_state is not h11.SEND_BODY:
             self._cancel("_request_limit")

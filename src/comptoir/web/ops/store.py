@@ -1023,6 +1023,8 @@ class Store:
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
+        # a call that was given up may still return its connection, which nobody will use again
+        sa.event.listen(self._engine.pool, "checkin", _close_returned)
         self._engine.dispose()
 
     # How it reads and writes
@@ -1204,6 +1206,11 @@ def _timeouts(url: URL) -> dict[str, str]:
     return {"options": f"-c statement_timeout={round(1000 * limits.DATABASE_STATEMENT_SECONDS)}"}
 
 
+def _close_returned(connection: Any, _: Any) -> None:
+    if connection is not None:  # else it was found broken
+        connection.close()
+
+
 @contextmanager
 def _plain_errors(url: URL) -> Iterator[None]:
     """A database that cannot be reached or used, said in one sentence, without the password."""
@@ -1265,8 +1272,12 @@ def line_to(url: URL, *channels: str, name: str) -> Any:
             application_name=name,
             **_lifelines(),
         )
-        for channel in channels:
-            line.execute(f"LISTEN {channel}")
+        try:
+            for channel in channels:
+                line.execute(f"LISTEN {channel}")
+        except psycopg.Error:
+            line.close()
+            raise
     except psycopg.Error as error:
         raise OperationalError("LISTEN", None, error) from None
     return line
