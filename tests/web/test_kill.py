@@ -296,6 +296,7 @@ async def under_fire(
 ) -> Play:
     mortals = [*servers, *workers]
     for server in servers:
+        server.began = time.monotonic()  # those that were started after it have taken their time
         await server.ready()
     ready = {server: asyncio.create_task(server.ready()) for server in mortals}
     play = Play(servers, People(store.secret()), chance, "merchant" if workers else "passer-by")
