@@ -23,9 +23,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from comptoir.engine.match import Match
-from comptoir.web.live.sockets import FLOODING
-from comptoir.web.ops.door import EACH
-from comptoir.web.ops.guard import SOCKETS
+from comptoir.web.limits import ADDRESS_CONNECTIONS, ADDRESS_SOCKETS
+from comptoir.web.ops.frames import FLOODING
 from tests.attack.victim import REQUEST_SECONDS, Target, attacker, form_token
 
 JSON = {"Content-Type": "application/json"}
@@ -241,7 +240,9 @@ def test_half_sent_requests_are_given_up(target: Target, strong: bool) -> None:
     """An address has only so many connections, and each of them only so long to say what it wants."""
 
     async def attack() -> None:
-        lines = await asyncio.gather(*(_half(target, n) for n in range(EACH + (700 if strong else 30))))
+        lines = await asyncio.gather(
+            *(_half(target, n) for n in range(ADDRESS_CONNECTIONS + (700 if strong else 30)))
+        )
         said = await asyncio.gather(*(_rest(reader) for reader, _ in lines))
         refused = [text for text in said if b"429" in text]
         assert len(refused) >= 20
@@ -334,14 +335,14 @@ def test_an_address_has_only_so_many_sockets(target: Target) -> None:
         async with target.client(address) as client:
             id = await table(target, client)
             lines, refused = [], list[int]()
-            for n in range(SOCKETS + 10):
+            for n in range(ADDRESS_SOCKETS + 10):
                 if n % 60 == 59:
                     await asyncio.sleep(3)  # they come no faster than pages may
                 try:
                     lines.append(await line(target, client, id, address))
                 except InvalidStatus as error:
                     refused.append(error.response.status_code)
-            assert len(lines) <= SOCKETS
+            assert len(lines) <= ADDRESS_SOCKETS
             assert refused == [429] * 10
             await asyncio.gather(*(one.close() for one in lines))
 

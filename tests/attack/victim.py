@@ -39,7 +39,7 @@ GAME = "batavia"  # three people on one device: quick to play, and every move is
 PAUSE = 0.1  # seconds between the visitor's moves
 FREEZE = 10.0  # seconds that no move may take, on however busy a machine
 P99 = 0.3  # seconds, on two cores that have nothing else to do
-START = 90.0
+START = 300.0  # seconds; a machine may be busy
 REQUEST_SECONDS = 3.0  # here a request must arrive sooner: nobody wants to watch an attack for long
 
 _CHOICE = re.compile(r'data-action="([^"]+)"')
@@ -62,8 +62,21 @@ class Visit:
         return max([*self.times, self.pending])
 
     @property
+    def p50(self) -> float:
+        return self._share(0.5)
+
+    @property
     def p99(self) -> float:
-        return sorted(self.times)[int(0.99 * (len(self.times) - 1))]
+        return self._share(0.99)
+
+    def _share(self, share: float) -> float:
+        """Of all moves; the last counts for as long as it has waited."""
+        found = sorted([*self.times, self.pending] if self.pending > self.longest_done else self.times)
+        return found[int(share * (len(found) - 1) + 0.5)] if found else 0.0
+
+    @property
+    def longest_done(self) -> float:
+        return max(self.times, default=0.0)
 
     def bearable(self, *, quick: bool = False) -> None:
         """Nobody was stopped. `quick`: nobody has noticed anything; for a machine without other work."""
@@ -75,6 +88,8 @@ class Visit:
 
 class Target:
     """A server to be attacked."""
+
+    processes = 1  # of several each takes what comes: an attack on all of them needs more connections
 
     def __init__(self, folder: Path) -> None:
         self.database = f"sqlite:///{folder / 'comptoir.sqlite'}"
@@ -168,7 +183,7 @@ class Target:
                 local_address=address, limits=httpx.Limits(max_connections=200)
             ),
             base_url=self.url,
-            headers={"Origin": self.url},
+            headers={"Origin": self.url} | settings.pop("headers", {}),
             **{"timeout": 60.0} | settings,
         )
 
@@ -212,25 +227,14 @@ def serve(database: str, port: str) -> None:
     from comptoir.engine.ahead import MATCH
     from comptoir.engine.game import get_game
     from comptoir.web.http import app
-    from comptoir.web.ops.door import KEPT, Door
+    from comptoir.web.ops.door import Door, uvicorn_settings
 
     os.environ["COMPTOIR_DATABASE"] = database
     Door.request_seconds = REQUEST_SECONDS
     if game := os.environ.get("COMPTOIR_COMPILED_RULES"):
         MATCH.prepare(get_game(game))
     app.make_app = partial(app.make_app, prepare=bool(os.environ.get("COMPTOIR_COMPILED_BOTS")))
-    uvicorn.run(
-        app.from_environment(),
-        port=int(port),
-        http=Door,
-        timeout_keep_alive=KEPT,
-        log_config=None,
-        access_log=False,
-        ws_max_size=8_192,
-        ws_per_message_deflate=False,
-        ws_ping_interval=None,
-        timeout_graceful_shutdown=3,
-    )
+    uvicorn.run(app.from_environment(), port=int(port), **uvicorn_settings())
 
 
 # In the visitor's process
@@ -241,6 +245,7 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self.url, self.times, self.since = url, list[float](), 0.0
+        self.began = 0.0  # when this run did; a move from before it does not count
         self.playing, self.moved = asyncio.Event(), asyncio.Event()
         self._choices, self._version, self._turn, self._ids = list[str](), 0, 0, 0
 
@@ -257,14 +262,16 @@ class Visitor:
             if word == "play":
                 if self.line.close_code is not None:  # who says nothing for long is given up
                     await self._sit()
-                self.times = []
+                self.times, self.began = [], time.monotonic()
                 self.moved.clear()
                 self.playing.set()
             else:
                 with contextlib.suppress(TimeoutError):  # an attack may be over before the first move is
                     await asyncio.wait_for(self.moved.wait(), FREEZE)
                 self.playing.clear()
-                pending = time.monotonic() - self.since if self.since else 0.0
+                # without a single move the whole run was a wait, be it for a seat at a new table
+                since = self.since if self.times or self.since else self.began
+                pending = time.monotonic() - since if since else 0.0
                 print(json.dumps({"times": self.times, "pending": pending}), flush=True)
 
     async def _sit(self) -> None:
@@ -290,23 +297,46 @@ class Visitor:
         await self._view()
 
     async def _play_on(self) -> None:
+        from websockets.exceptions import WebSocketException
+
         chance = random.Random(1)
         while True:
             await self.playing.wait()
-            if not await self._take():
+            try:
+                done = await self._move(chance)
+            except (httpx.HTTPError, OSError, WebSocketException):
+                done = False  # the connection broke: the time until there is a new one counts too
+            if not done:
+                await self._sit_again()
+            if self.since:
+                if self.since >= self.began:
+                    self.times.append(time.monotonic() - self.since)
+                self.since = 0.0
+                self.moved.set()
+            await asyncio.sleep(PAUSE)
+
+    async def _move(self, chance: random.Random) -> bool:
+        """One move, until it is seen; False if the match is over. Its time begins with taking the device."""
+        self.since = time.monotonic()
+        if not await self._take():
+            self.since = 0.0
+            return False
+        action = chance.choice(self._choices)
+        self._ids += 1
+        await self._send(do="play", version=self._version, action=action, id=self._ids)
+        while (await self._view()).get("ack") != self._ids:
+            pass
+        return True
+
+    async def _sit_again(self) -> None:
+        from websockets.exceptions import WebSocketException
+
+        while True:
+            with contextlib.suppress(httpx.HTTPError, OSError, WebSocketException):
                 await self.line.close()
                 await self._sit()
-                continue
-            action = chance.choice(self._choices)
-            self._ids += 1
-            began = self.since = time.monotonic()
-            await self._send(do="play", version=self._version, action=action, id=self._ids)
-            while (await self._view()).get("ack") != self._ids:
-                pass
-            self.times.append(time.monotonic() - began)
-            self.since = 0.0
-            self.moved.set()
-            await asyncio.sleep(PAUSE)
+                return
+            await asyncio.sleep(0.5)
 
     async def _take(self) -> bool:
         """Whose turn it is takes the device in hand; False if the match is over."""

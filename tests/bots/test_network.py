@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tracemalloc
+import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +20,7 @@ from comptoir.bots.desk import clear_desk, lay_out, top_edges
 from comptoir.bots.levels import EVERYWHERE, LEVELS, levels_of, make, stands_in
 from comptoir.bots.network import (
     FILE,
+    LARGEST,
     Network,
     layout_mark,
     new_network,
@@ -229,6 +233,82 @@ def test_bytes_that_were_changed_never_end_in_a_stack_trace(tmp_path: Path) -> N
         (tmp_path / FILE).write_bytes(other)
         with suppress(DataError):
             read_network(tmp_path / FILE, BATAVIA)
+
+
+def packed(path: Path, **members: bytes) -> Path:
+    """A file of a network in which some members are others."""
+    whole = saved(path, any_network(BATAVIA)).read_bytes()
+    with (
+        zipfile.ZipFile(io.BytesIO(whole)) as source,
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out,
+    ):
+        for name in source.namelist():
+            out.writestr(name, members.get(name.removesuffix(".npy"), source.read(name)))
+    return path
+
+
+def npy(shape: str, dtype: str, content: bytes) -> bytes:
+    """A member that announces a shape and a type, whatever it holds."""
+    text = f"{{'descr': {dtype}, 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + content
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        npy("(1000000000000, 16)", "'<f2'", b"\0" * 64),  # terabytes, announced
+        npy("(2**70,)", "'<f2'", b""),
+        npy("(-1, 16)", "'<f2'", b"\0" * 64),
+        npy("(2,)", "'|O'", b"cos\nsystem\n(S'false'\ntR."),  # a pickle
+        npy("(2,)", "[('a', '<f2'), ('b', '|O')]", b"\0" * 64),
+        npy("(1,)", "'|S64'", b"\0" * 64),
+        npy("(1,)", "'|V64'", b"\0" * 64),
+        npy("(4,)", "'<c16'", b"\0" * 64),
+        npy("(8,)", "'<i8'", b"\0" * 64),
+        npy("()", "'<f8'", b"\0" * 8),
+        npy("(" * 80, "'<f2'", b""),
+        b"\x93NUMPY\x09\x00",
+        b"",
+    ],
+)
+def test_a_member_that_is_no_array_of_numbers_is_refused(tmp_path: Path, member: bytes) -> None:
+    """Before memory is taken for it, and nothing in it is run."""
+    for name in ("bias", "table", "header"):
+        with pytest.raises(DataError, match="it is damaged, or no network"):
+            read_network(packed(tmp_path / FILE, **{name: member}), BATAVIA)
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = packed(tmp_path / FILE, table=bytes(LARGEST))
+    assert path.stat().st_size < 200_000
+    tracemalloc.start()
+    with pytest.raises(DataError, match="too large for a network: at most 64 MB"):
+        read_network(path, BATAVIA)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < 2_000_000
+
+
+def test_a_directory_that_lies_about_a_member_gains_nothing(tmp_path: Path) -> None:
+    """The size that is added up is also the most that is unpacked."""
+    path = packed(tmp_path / FILE, table=bytes(LARGEST))
+    real, small = LARGEST.to_bytes(4, "little"), (1000).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(real, small))
+    tracemalloc.start()
+    with pytest.raises(DataError, match="it is damaged, or no network"):
+        read_network(path, BATAVIA)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < 2_000_000
+
+
+@pytest.mark.parametrize("figure", ["x", None, float("inf"), float("nan"), 10**400, [1]])
+def test_figures_that_are_no_numbers_are_told_in_a_sentence(tmp_path: Path, figure: Any) -> None:
+    network = any_network(BATAVIA)
+    with pytest.raises(DataError, match="it is damaged"):
+        read_network(
+            saved(tmp_path / FILE, replace(network, search=network.search | {"patience": figure})), BATAVIA
+        )
 
 
 # The levels

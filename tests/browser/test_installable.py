@@ -311,6 +311,72 @@ def test_who_comes_after_does_not_see_what_was_kept(arrive: Arrive, how: str) ->
     assert page.locator(f'#readable a[href="{path}"]').count() == 0
 
 
+# all text that is in any cache
+TEXTS = """async () => {
+  const texts = [];
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const key of await cache.keys()) texts.push(key.url, await (await cache.match(key, { ignoreVary: true })).text());
+  }
+  return texts.join("\\n");
+}"""
+# the marks of the people of whom something is kept
+WHOSE = """async () => [...new Set((await caches.keys()).filter((name) => /^(pages|parts)-/.test(name)).map((name) => name.slice(-22)))]"""
+NOTIFY = "async () => (await navigator.serviceWorker.ready).showNotification('Zéphyrine, it is your turn')"
+NOTIFIED = "async () => (await (await navigator.serviceWorker.ready).getNotifications()).length"
+
+
+def test_nothing_stays_on_the_device_of_who_deletes_themselves(arrive: Arrive) -> None:
+    """A shared one: the next person, with or without a network, finds no page, name or notification."""
+    page = arrive("en", **PHONE)
+    page.context.grant_permissions(["notifications"])
+    page.goto("/me")
+    page.fill("#name", "Zéphyrine")
+    page.click('form[action="/me"] button')
+    path = at_my_table(page)
+    assert "Zéphyrine" in page.evaluate(TEXTS)
+    page.evaluate(NOTIFY)
+    assert page.evaluate(NOTIFIED) == 1
+    page.goto("/me/delete")
+    page.click('form[action="/me/delete"] button')
+    expect(page.locator("h1")).to_have_text("Everything is deleted")
+    until(page, lambda: path not in page.evaluate(KEPT))
+    until(page, lambda: page.evaluate(NOTIFIED) == 0)
+    page.context.set_offline(True)
+    for address in (path, "/", ""):  # and back, to what was shown before
+        _ = page.goto(address) if address else page.go_back()
+        assert "Zéphyrine" not in page.content()
+        assert page.locator("#pieces").count() == 0
+    assert "Zéphyrine" not in page.evaluate(TEXTS)
+    page.context.set_offline(False)
+    page.goto("/about")
+    keeps(page, "/about")
+    assert page.evaluate(WHOSE) == [page.locator("html").get_attribute("data-person")]
+
+
+def test_a_session_that_is_ended_elsewhere_leaves_nothing_of_its_person(arrive: Arrive) -> None:
+    """Whoever has the device then sees the table as a stranger does."""
+    page, phone = arrive("en"), arrive("en", **PHONE)
+    path = at_my_table(page, "batavia")
+    mine = page.locator("html").get_attribute("data-person")
+    assert page.evaluate(WHOSE) == [mine]
+    me = page.context.new_page()
+    me.goto("/me")
+    link = me.locator("input.link").input_value()
+    me.close()
+    phone.goto(link)
+    phone.click('form[action^="/me/move/"] button.main')
+    phone.goto("/me")
+    phone.locator('form[action="/me/sessions"] button').last.click()  # the other device
+    expect(page.locator(f'html:not([data-person="{mine}"])')).to_be_attached()
+    now = page.locator("html").get_attribute("data-person")
+    until(page, lambda: page.evaluate(WHOSE) in ([], [now]))
+    page.context.set_offline(True)
+    page.goto(path)
+    assert page.locator(LEGAL).count() == 0
+    assert page.locator("#hand").count() == 0 or "data-action" not in page.locator("#hand").inner_html()
+
+
 def test_only_so_much_is_kept(arrive: Arrive) -> None:
     page = arrive("en")
     page.goto("/rules")

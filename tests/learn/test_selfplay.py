@@ -124,3 +124,13 @@ def test_a_run_leaves_a_network_that_plays_and_goes_on(
         == 0
     )
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_run_that_starts_from_a_network_plays_as_that_network(lots: Game) -> None:
+    """The table holds the part along each entry's numbers, so that part starts at nothing."""
+    taught, fresh = at_play(lots), at_play(lots)
+    for _ in range(3):
+        taught.update(1.0)
+    fresh.learner.start_from(taught.learner.arrays())
+    for name, array in taught.learner.arrays().items():
+        np.testing.assert_allclose(fresh.learner.arrays()[name], array, atol=1e-6)

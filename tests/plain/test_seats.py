@@ -6,7 +6,7 @@ from itertools import islice
 
 from comptoir import terminal
 from comptoir.art import parts
-from comptoir.engine.match import usual_names
+from comptoir.engine.names import usual_names
 from comptoir.web.domain.table import _bot_names
 
 SEATS = 20

@@ -52,8 +52,8 @@ class House:
         self.tables = self.server.tables
         self.sockets: list[Socket] = []
 
-    def person(self, name: str = "") -> Caller:
-        return Caller(self, name)
+    def person(self, name: str = "", address: str = "127.0.0.1") -> Caller:
+        return Caller(self, name, address)
 
     async def make(
         self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
@@ -100,8 +100,8 @@ def in_house(database: str, work: Callable[[House], Coroutine[Any, Any, T]], **s
 class Caller:
     """A person with a browser."""
 
-    def __init__(self, house: House, name: str) -> None:
-        self.house, self.id, self.name = house, new_id(), name
+    def __init__(self, house: House, name: str, address: str = "127.0.0.1") -> None:
+        self.house, self.id, self.name, self.address = house, new_id(), name, address
         self.token = house.server.people.form_token(self.id)
         self.cookies = {COOKIE: house.server.people.sign(self.id), "lang": "en"}
 
@@ -114,7 +114,7 @@ class Caller:
             "Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items()),
             "Origin": ORIGIN,
         }
-        transport = httpx.ASGITransport(self.house.app, raise_app_exceptions=True)
+        transport = httpx.ASGITransport(self.house.app, raise_app_exceptions=True, client=(self.address, 123))
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
             return await client.request(method, path, headers=headers | request.pop("headers", {}), **request)
 
@@ -125,19 +125,19 @@ class Caller:
         return await self.ask("POST", path, data={"token": self.token} | fields)
 
     async def socket(
-        self, table: str, layout: str = "wide", *, hidden: bool = False, **headers: str
+        self, table: str, layout: str = "wide", *, hidden: bool = False, seen: int = 0, **headers: str
     ) -> Socket:
         """A socket that has been opened, and told how things stand."""
-        socket = await self.knock(table, layout, hidden=hidden, **headers)
+        socket = await self.knock(table, layout, hidden=hidden, seen=seen, **headers)
         await socket.view()
         return socket
 
     async def knock(
-        self, table: str, layout: str = "wide", *, hidden: bool = False, **headers: str
+        self, table: str, layout: str = "wide", *, hidden: bool = False, seen: int = 0, **headers: str
     ) -> Socket:
         cookie = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
         given = {"cookie": cookie, "origin": ORIGIN} | headers
-        socket = Socket(self.house.app, table, layout, given, hidden=hidden)
+        socket = Socket(self.house.app, table, layout, given, hidden=hidden, seen=seen)
         self.house.sockets.append(socket)
         await socket.open()
         return socket
@@ -147,7 +147,14 @@ class Socket:
     """Both ends of a socket. While `reading` is clear, nothing that the server sends gets through."""
 
     def __init__(
-        self, app: FastAPI, table: str, layout: str, headers: dict[str, str], *, hidden: bool = False
+        self,
+        app: FastAPI,
+        table: str,
+        layout: str,
+        headers: dict[str, str],
+        *,
+        hidden: bool = False,
+        seen: int = 0,
     ) -> None:
         path = f"/tables/{table}/socket"
         self.scope = {
@@ -157,7 +164,7 @@ class Socket:
             "path": path,
             "raw_path": quote(path).encode(),
             "root_path": "",
-            "query_string": f"layout={quote(layout)}&patches=1&hidden={hidden:d}".encode(),
+            "query_string": f"layout={quote(layout)}&patches=1&hidden={hidden:d}&seen={seen}".encode(),
             "headers": [
                 (b"host", ORIGIN.partition("://")[2].encode()),
                 *((k.encode(), v.encode()) for k, v in headers.items() if v),

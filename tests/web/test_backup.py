@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from time import gmtime
 
 import pytest
 
@@ -250,13 +251,13 @@ def test_the_commands_copy_there_and_back(run: Run, database: Path, tmp_path: Pa
     status, said, _ = run("restore", copy, "--force", "--database", url)
     assert status == 0
     assert "1 table is back in" in said
-    assert "What was there before is kept in" in said
+    assert "A copy of what was there before is in" in said
     new = f"sqlite:///{tmp_path / 'new' / 'comptoir.sqlite'}"
     told = json.loads(run("restore", copy, "--json", "--database", new)[1])
     assert (told["before"], told["tables"], told["events"]) == (None, 1, 2)
     shutil.copy(__file__, tmp_path / "text")
     assert (
-        "is no backup of Comptoir" in run("restore", str(tmp_path / "text"), "--force", "--database", url)[2]
+        "is not a Comptoir backup" in run("restore", str(tmp_path / "text"), "--force", "--database", url)[2]
     )
 
 
@@ -264,10 +265,24 @@ def copy_size(copy: str) -> str:
     return str(Path(copy).stat().st_size // 1000)
 
 
-def test_postgresql_is_left_to_its_own_programs(run: Run) -> None:
-    url = "postgresql://me:hush@host/name"
-    for command, program in (("backup", "pg_dump"), ("restore", "pg_restore")):
-        status, _, said = run(command, "copy", "--database", url)
-        assert status == 2
-        assert program in said
-        assert "hush" not in said
+def test_a_folder_keeps_the_latest(
+    run: Run, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, folder = f"sqlite:///{database}", tmp_path / "copies"
+    assert "is not an existing folder" in run("backup", str(folder), "--keep", "2", "--database", url)[2]
+    folder.mkdir()
+    mine = [
+        "comptoir-notes.sqlite",
+        "comptoir-20000101-000000.dump",
+        "comptoir-20000101-000000.sqlite.before-1",
+    ]
+    for name in mine:
+        (folder / name).touch()
+    for moment in (100.0, 300.0, 200.0, 50.0):  # the clock is set back, twice
+        monkeypatch.setattr("comptoir.web.ops.backup.time.gmtime", lambda moment=moment: gmtime(moment))
+        told = json.loads(run("backup", str(folder), "--keep", "2", "--json", "--database", url)[1])
+        assert Path(told["file"]).stat().st_mode & 0o777 == 0o600
+    left = {path.name for path in folder.iterdir()} - set(mine)
+    assert left == {"comptoir-19700101-000050.sqlite", "comptoir-19700101-000500.sqlite"}
+    assert told["removed"] == [str(folder / "comptoir-19700101-000320.sqlite")]
+    assert all((folder / name).exists() for name in mine)

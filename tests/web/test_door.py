@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import os
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
+from uvicorn.server import ServerState
 
+from comptoir.cli import parser
+from comptoir.cli.arguments import cli_words
+from comptoir.cli.environment import COMMANDS, variable
 from comptoir.web.http.app import make_app
 from comptoir.web.live.server import server_of
+from comptoir.web.ops.door import Door, uvicorn_settings
 from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.settings import Settings
 from comptoir.web.ops.store import Store
 from tests.conftest import Run
 
@@ -157,63 +167,139 @@ def test_the_status_has_numbers_and_no_names(client: TestClient) -> None:
 
 
 @pytest.fixture
-def serving(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
-    """What the processes of a server would find in their environment."""
-    seen: list[dict[str, str]] = []
-    names = (
-        "DATABASE",
-        "DATABASE_FILE",
-        "ALLOWED_HOSTS",
-        "TRUSTED_PROXIES",
-        "HOST_TOKEN",
-        "HOST_TOKEN_FILE",
-        "PACE",
-        "LOG",
-    )
-    for name in names:
+def serving(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """What the processes of a server would be told."""
+    seen: list[Settings] = []
+    for name in [name for name in os.environ if name.startswith("COMPTOIR_")]:
+        monkeypatch.setenv(name, "")
+    for name in ("DATABASE", "DATABASE_FILE"):  # so that they are put back
         monkeypatch.setenv(f"COMPTOIR_{name}", "")
 
-    def run(*_: object, **settings: object) -> None:
-        assert settings["proxy_headers"] is False
-        seen.append({name: os.environ[f"COMPTOIR_{name}"] for name in names})
+    def serve(settings: Settings, store: Store, sockets: list[socket.socket]) -> bool:
+        seen.append(settings)
+        for one in sockets:
+            one.close()
+        return True
 
-    monkeypatch.setattr("uvicorn.run", run)
+    monkeypatch.setattr("comptoir.web.http.serving.serve", serve)
+    monkeypatch.setattr("comptoir.web.ops.monitoring.start_log", lambda level: None)
     return seen
 
 
 def test_all_can_be_said_by_flags_or_by_the_environment(
-    run: Run, serving: list[dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, serving: list[Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "token").write_text("hush\n")
+    (tmp_path / "mail").write_text('host = "a"\nfrom = "a@b.example"\nurl = "https://b.example"\n')
     (tmp_path / "address").write_text(f"sqlite:///{tmp_path / 'x.sqlite'}\n")
-    wanted = {
-        "DATABASE": f"sqlite:///{tmp_path / 'x.sqlite'}",
-        "ALLOWED_HOSTS": "play.example.org,localhost,127.0.0.1",
-        "TRUSTED_PROXIES": "10.0.0.7,172.28.0.0/24",
-        "HOST_TOKEN": "hush",
-    }
     given = {
         "--database-file": str(tmp_path / "address"),
         "--allowed-hosts": "Play.example.org",
         "--trusted-proxies": "10.0.0.7, 172.28.0.0/24",
         "--host-token-file": str(tmp_path / "token"),
+        "--mail-file": str(tmp_path / "mail"),
+        "--pace": "0.25",
+        "--log": "info",
+        "--review-share": "10%",
+        "--port": "0",
+        "--host": "127.0.0.1",
+        "--workers": "1",
     }
     assert run("serve", "--no-browser", *(part for pair in given.items() for part in pair))[0] == 0
     for flag, value in given.items():
-        monkeypatch.setenv(f"COMPTOIR_{flag.removeprefix('--').replace('-', '_').upper()}", value)
-    monkeypatch.setenv("COMPTOIR_DATABASE", "")
+        monkeypatch.setenv(variable("serve", flag), value)
     assert run("serve", "--no-browser")[0] == 0
     for found in serving:
-        assert {key: found[key] for key in wanted} == wanted
+        assert found.database_url() == f"sqlite:///{tmp_path / 'x.sqlite'}"
+        assert found.hosts == ("play.example.org", "localhost", "127.0.0.1")
+        assert found.proxies == ("10.0.0.7", "172.28.0.0/24")
+        assert found.token() == "hush"
+        assert (found.pace, found.log, found.review_share) == (0.25, "info", 0.1)
+        assert "hush" not in repr(found)
+        assert found.mail_file == str(tmp_path / "mail")
     monkeypatch.setenv("COMPTOIR_DATABASE", f"sqlite:///{tmp_path / 'y.sqlite'}")
-    assert run("serve", "--no-browser")[0] == 0
-    assert serving[-1]["DATABASE"].endswith("y.sqlite"), "an address goes before a file that holds one"
-    assert run("serve", "--no-browser", "--database", f"sqlite:///{tmp_path / 'z.sqlite'}")[0] == 0
-    assert serving[-1]["DATABASE"].endswith("z.sqlite"), "a flag goes before the environment"
+    assert run("serve", "--no-browser", "--pace", "1")[0] == 0
+    assert serving[-1].database.endswith("y.sqlite"), "an address goes before a file that holds one"
+    assert serving[-1].pace == 1, "a flag goes before its variable"
+    assert "COMPTOIR_DATABASE" not in os.environ, "processes that this one starts do not find it"
+    monkeypatch.setenv("COMPTOIR_DATABASE", f"sqlite:///{tmp_path / 'y.sqlite'}")
+    assert run("serve", "--no-browser", "--database-file", str(tmp_path / "address"))[0] == 0
+    assert serving[-1].database_url().endswith("x.sqlite"), "a flag goes before any variable"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_a_variable(command: str, run: Run) -> None:
+    """And its help names it."""
+    status, out, _ = run(command, "--help")
+    assert status == 0
+    shown = " ".join(out.split())
+    sub = subparser(command)
+    flags = [flag for action in sub._actions for flag in action.option_strings if flag.startswith("--")]
+    assert {"--database", "--lang"} < set(flags)
+    for flag in set(flags) - {"--help"}:
+        assert f"[{variable(command, flag)}]" in shown.replace("- ", "-"), flag
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "text"),
+    [
+        (["serve"], "COMPTOIR_PORT", "http"),
+        (["serve"], "COMPTOIR_PORT", "65536"),
+        (["serve"], "COMPTOIR_WORKERS", "0"),
+        (["serve"], "COMPTOIR_PACE", "fast"),
+        (["serve"], "COMPTOIR_LOG", "loud"),
+        (["serve"], "COMPTOIR_REVIEW_SHARE", "2"),
+        (["serve"], "COMPTOIR_NO_BROWSER", "perhaps"),
+        (["bots-worker"], "COMPTOIR_THREADS", "many"),
+        (["backup", "x"], "COMPTOIR_BACKUP_FORCE", "perhaps"),
+        (["restore", "x"], "COMPTOIR_RESTORE_JSON", "perhaps"),
+    ],
+)
+def test_a_wrong_variable_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: list[str], name: str, text: str
+) -> None:
+    monkeypatch.setenv(name, text)
+    status, _, err = run(*command)
+    assert status == 2
+    assert f"{name}: " in err
+    assert text in err
+
+
+def test_switches_are_on_or_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, opened in (("on", False), ("1", False), ("off", True), ("", True)):
+        monkeypatch.setenv("COMPTOIR_NO_BROWSER", text)
+        assert subparser("serve").parse_args([]).browser is opened
+    monkeypatch.setenv("COMPTOIR_BACKUP_FORCE", "on")
+    assert subparser("backup").parse_args(["x"]).force is True
+    assert subparser("restore").parse_args(["x"]).force is False, "what backup may do, restore may not"
+
+
+def subparser(command: str) -> argparse.ArgumentParser:
+    top = parser([command], cli_words(None, "en"))
+    [commands] = [action for action in top._actions if action.dest == "command"]
+    found: argparse.ArgumentParser = dict(commands.choices or {})[command]
+    return found
+
+
+def test_a_port_that_is_taken_is_said_with_who_has_it(run: Run, tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'x.sqlite'}"
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        status, _, err = run("serve", "--no-browser", "--database", database, "--port", port)
+    assert status == 2
+    assert f"port: {port} is in use by PID {os.getpid()} (" in err
+    assert f"kill {os.getpid()}" in err
+
+
+def test_an_address_of_another_machine_cannot_be_listened_on(run: Run, tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'x.sqlite'}"
+    status, _, err = run("serve", "--no-browser", "--database", database, "--host", "192.0.2.1")
+    assert status == 2
+    assert "host: cannot listen on 192.0.2.1" in err
 
 
 def test_what_makes_no_sense_is_refused_with_a_sentence(
-    run: Run, serving: list[dict[str, str]], tmp_path: Path
+    run: Run, serving: list[Settings], tmp_path: Path
 ) -> None:
     (tmp_path / "two").write_text("one\ntwo\n")
     (tmp_path / "none").write_text("")
@@ -237,20 +323,89 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(
 
 
 def test_a_second_server_on_one_file_is_refused(
-    run: Run, serving: list[dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, serving: list[Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says who has the file and where that is served; once the first has gone, the second serves."""
     command = ["serve", "--no-browser", "--database", f"sqlite:///{tmp_path / 'x.sqlite'}", "--port", "8499"]
     answers: list[tuple[int, str, str]] = []
 
-    def meanwhile(*_: object, **settings: object) -> None:
+    def meanwhile(settings: Settings, store: Store, sockets: list[socket.socket]) -> bool:
+        for one in sockets:
+            one.close()
         if not answers:
             answers.append(run(*command))
+        return True
 
-    monkeypatch.setattr("uvicorn.run", meanwhile)
+    monkeypatch.setattr("comptoir.web.http.serving.serve", meanwhile)
     assert run(*command)[0] == 0
     [(status, _, said)] = answers
     assert status == 2
     assert re.search(r"x\.sqlite is in use by another Comptoir \(PID \d+, http://localhost:8499/\)", said)
     answers[:] = [(0, "", "")]
     assert run(*command)[0] == 0
+
+
+# What a connection sends before it is answered
+
+
+class Transport(asyncio.Transport):
+    """A connection that only notes what is done with it."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("192.0.2.1", 4000), "sockname": ("192.0.2.2", 80)})
+        self.reading, self.closing, self.written = True, False, b""
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def write(self, data: bytes | bytearray | memoryview[Any]) -> None:
+        self.written += bytes(data)
+
+    def is_closing(self) -> bool:
+        return self.closing
+
+    def close(self) -> None:
+        self.closing = True
+
+    abort = close
+
+
+async def slow_app(scope: Any, receive: Any, send: Any) -> None:
+    """Answers each request once it may."""
+    await scope["state"]["may"].wait()
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def test_what_follows_a_request_waits_outside_until_it_is_answered() -> None:
+    """Neither parsed nor read on: else one connection could fill the memory while its first request waits."""
+
+    async def run() -> None:
+        may, config = asyncio.Event(), uvicorn.Config(slow_app, **uvicorn_settings(), lifespan="off")
+        transport = Transport()
+        door = Door(config=config, server_state=ServerState(), app_state={"may": may})
+        door.connection_made(transport)
+        request = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+        door.data_received(request * 1_000)
+        await asyncio.sleep(0.01)
+        assert not transport.reading
+        assert transport.written == b""
+        may.set()
+        while transport.written.count(b" 204 ") < 1_000:
+            await asyncio.sleep(0)
+        assert transport.reading
+        assert not transport.closing
+        may.clear()
+        door.data_received(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n" + b"x" * 10_000)
+        await asyncio.sleep(0.01)
+        may.set()
+        while not transport.closing:
+            await asyncio.sleep(0)
+        assert transport.written.count(b" 204 ") == 1_001, "what follows the last request is of no interest"
+        assert b" 400 " not in transport.written
+        door.connection_lost(None)
+
+    asyncio.run(run())

@@ -16,9 +16,9 @@ import pytest
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.engine.names import LONGEST_NAME
 from comptoir.errors import DataError, MatchFileError
 from comptoir.games import names
+from comptoir.web import limits
 from comptoir.web.domain import foreign
 from comptoir.web.domain.table import Event, Refused
 from comptoir.web.live import beside, reader, reading
@@ -45,7 +45,7 @@ def test_our_own_components_are_within_all_bounds(name: str) -> None:
 @pytest.mark.parametrize(
     ("key", "content"),
     [
-        ("new.too_large", b"#" * (foreign.LARGEST_COMPONENTS + 1)),
+        ("new.too_large", b"#" * (limits.COMPONENTS_BYTES + 1)),
         ("new.not_text", b"\xff"),
         ("new.too_much", ("[" + "a." * 9999 + "a]\n" + "b." * 22249 + "b=1").encode()),
         ("new.too_much", b"a=1\n" * 1_001),
@@ -66,7 +66,7 @@ def test_components_are_bounded_before_they_are_read(key: str, content: bytes) -
 def test_only_the_first_errors_are_told() -> None:
     with pytest.raises(DataError) as caught:
         foreign.read_components("century", b"".join(b"[x%d]\ny=1\n" % n for n in range(300)))
-    assert len(caught.value.errors) == foreign.TOLD + 1
+    assert len(caught.value.errors) == limits.COMPONENTS_ERRORS + 1
     assert caught.value.errors[-1].startswith("… and ")
 
 
@@ -74,19 +74,19 @@ def test_a_match_may_be_as_long_as_the_longest_we_have_seen() -> None:
     chance, match = random.Random(3), Match("sail_to_india", seed="3", players=4)
     while not match.over:
         match.play(chance.choice(match.actions()))
-    assert 1_000 < match.ply < foreign.ACTIONS
+    assert 1_000 < match.ply < limits.MATCH_ACTIONS
     assert read_match(match.text().encode()).ply == match.ply
 
 
 @pytest.mark.parametrize(
     ("key", "lines"),
     [
-        ("replay.too_long", ["0 pass"] * (foreign.ACTIONS + 1)),
+        ("replay.too_long", ["0 pass"] * (limits.MATCH_ACTIONS + 1)),
         ("replay.no_sense", ["position " + '{"a":' * 20 + "1" + "}" * 20]),
-        ("replay.no_sense", ["note " + "x" * foreign.LONGEST_HEADER]),
+        ("replay.no_sense", ["note " + "x" * limits.MATCH_HEADER_LETTERS]),
         ("replay.no_sense", ["x 1"] * 2_001),
         ("replay.no_sense", ["0 " + "x" * 4_000]),
-        ("replay.too_large", ["x" * foreign.LARGEST_MATCH]),
+        ("replay.too_large", ["x" * limits.MATCH_BYTES]),
     ],
 )
 def test_match_files_are_bounded_before_they_are_read(key: str, lines: list[str]) -> None:
@@ -97,7 +97,7 @@ def test_match_files_are_bounded_before_they_are_read(key: str, lines: list[str]
 
 def test_equal_long_names_stay_names() -> None:
     """What is exported can be brought back."""
-    name = "N" * LONGEST_NAME
+    name = "N" * limits.NAME_LETTERS
     table = table_of("century", [("a", name), "clerk"])
     fresh = table_of("century", [("a", name), "clerk"])
     fresh.match = None
@@ -106,7 +106,7 @@ def test_equal_long_names_stay_names() -> None:
     fresh.seats[1].name = ""
     second = fresh.sit("b", 1, name).text
     assert second != name
-    assert len(second) == LONGEST_NAME
+    assert len(second) == limits.NAME_LETTERS
     assert table.match is not None
     for other in (second, f"{name} 2"):  # as older tables have it
         table.match.names = [name, other]

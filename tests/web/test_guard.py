@@ -17,8 +17,17 @@ from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
+from comptoir.web.cookies import cookies_of
 from comptoir.web.http.app import make_app
-from comptoir.web.ops.guard import HEADERS, LARGEST_BODY, POLICY, Bucket, Buckets, Guard
+from comptoir.web.limits import (
+    ADDRESS_REFUSAL_RATE,
+    API_BODY_BYTES,
+    COOKIE_BYTES,
+    FORM_BYTES,
+    REFUSAL_SECONDS,
+    UPLOAD_BYTES,
+)
+from comptoir.web.ops.guard import FORM, HEADERS, POLICY, UPLOAD, Bucket, Buckets, Guard
 from comptoir.web.ops.store import Store
 
 HERE = {"Origin": "http://testserver"}
@@ -35,7 +44,15 @@ def app_with(**settings: Any) -> FastAPI:
     async def read(request: Request) -> int:
         return len(await request.body())
 
-    @app.post("/json")
+    @app.post("/replay")
+    async def read_upload(request: Request) -> int:
+        return len(await request.body())
+
+    @app.get("/cookies")
+    async def read_cookies(request: Request) -> list[dict[str, str]]:
+        return [request.cookies, cookies_of(request)]
+
+    @app.post("/api/json")
     async def read_json(body: dict[str, str]) -> int:
         return len(body)
 
@@ -121,7 +138,7 @@ def test_the_policy_allows_no_inline_script_and_no_frame() -> None:
     ],
 )
 def test_only_our_own_pages_act(client: TestClient, headers: dict[str, str], status: int) -> None:
-    assert client.post("/read", content=b"x", headers=headers).status_code == status
+    assert client.post("/read", data={"x": "y"}, headers=headers).status_code == status
     for method in ("PUT", "DELETE", "PATCH"):
         assert (client.request(method, "/read", headers=headers).status_code == 403) == (status == 403)
     assert client.get("/", headers=headers).status_code == 200, "reading is free"
@@ -167,24 +184,101 @@ def test_a_refusal_says_what_to_do_in_the_readers_language(client: TestClient) -
 # How large
 
 
-def test_a_body_may_be_so_large(client: TestClient) -> None:
-    assert client.post("/read", content=b"x" * LARGEST_BODY, headers=HERE).json() == LARGEST_BODY
-    refused = client.post(
-        "/read", content=b"x" * (LARGEST_BODY + 1), headers={**HERE, "Accept-Language": "en"}
-    )
+@pytest.mark.parametrize(
+    ("path", "kind", "largest"),
+    [
+        ("/read", FORM, FORM_BYTES),
+        ("/read", UPLOAD, FORM_BYTES),
+        ("/replay", FORM, FORM_BYTES),
+        ("/replay", f"{UPLOAD}; boundary=x", UPLOAD_BYTES),
+        ("/api/read", "application/json", API_BODY_BYTES),
+    ],
+)
+def test_a_body_may_be_so_large(client: TestClient, path: str, kind: str, largest: int) -> None:
+    """Only forms that have a file may be longer than what people type."""
+    headers = {**HERE, "Accept-Language": "en", "Content-Type": kind}
+    allowed = client.post(path, content=b"x" * largest, headers=headers)
+    assert allowed.status_code == (404 if "api" in path else 200)
+    refused = client.post(path, content=b"x" * (largest + 1), headers=headers)
     assert refused.status_code == 413
-    assert refused.json()["error"] == "That is too much at once: 256 KB are the most."
+    assert refused.json()["error"] == f"That is too much at once: {largest // 1024} KB are the most."
 
 
-@pytest.mark.parametrize("path", ["/read", "/json"])
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/json", "multipart/mixed; boundary=x"])
+def test_only_forms_are_read(client: TestClient, kind: str) -> None:
+    assert client.post("/read", content=b"x", headers={**HERE, "Content-Type": kind}).status_code == 415
+    assert client.post("/read", headers={**HERE, "Content-Type": kind}).json() == 0, (
+        "there is nothing to read"
+    )
+
+
+# Cookies
+
+
+def test_cookies_are_never_parsed_by_the_framework(client: TestClient) -> None:
+    """FastAPI evaluates request.cookies for every request, and http.cookies is quadratic on some Pythons."""
+    given = 'other="\\"\\""; lang=fr; comptoir=a.b-c_d;look = dark; lang=en'
+    theirs, ours = client.get("/cookies", headers={"Cookie": given}).json()
+    assert theirs == {}
+    assert ours == {"comptoir": "a.b-c_d", "lang": "en", "look": "dark"}
+    assert client.get("/cookies").json() == [{}, {}]
+
+
+def test_many_cookies_are_refused_before_they_are_read(client: TestClient) -> None:
+    most = "a=" + "x" * (COOKIE_BYTES - 2)
+    assert client.get("/", headers={"Cookie": most}).status_code == 200
+    refused = client.get("/", headers={"Cookie": f"{most}x", "Accept-Language": "en"})
+    assert refused.status_code == 431
+    assert "Delete the cookies of this site" in refused.json()["error"]
+    half = "x" * (COOKIE_BYTES // 2 + 1)
+    headers = [("Cookie", half), ("Cookie", half)]
+    assert client.get("/", headers=httpx.Headers(headers)).status_code == 431
+    with (
+        pytest.raises(WebSocketDenialResponse) as denied,
+        client.websocket_connect("/socket", headers={**HERE, "Cookie": f"{most}x"}),
+    ):
+        pass
+    assert denied.value.status_code == 431
+
+
+# Refusals
+
+
+def test_further_refusals_come_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flood is answered no faster than we want to, and others are not held."""
+    held: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        held.append(seconds)
+
+    monkeypatch.setattr("comptoir.web.ops.guard.asyncio.sleep", sleep)
+
+    async def run() -> None:
+        app = app_with()
+        async with _from("1.2.3.4", app) as client:
+            for _ in range(int(ADDRESS_REFUSAL_RATE.burst)):
+                assert (await client.post("/read")).status_code == 403
+            assert held == []
+            for _ in range(10):
+                await client.post("/read")
+            assert len(held) >= 9
+            assert set(held) == {REFUSAL_SECONDS}
+        async with _from("1.2.3.5", app) as client:
+            await client.post("/read")
+            assert len(held) <= 10
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("path", ["/read", "/api/json"])
 @pytest.mark.parametrize("length", [None, "10", "-5", "x", "9" * 5000])
 def test_the_announced_length_is_not_trusted(path: str, length: str | None) -> None:
-    """/json catches what it meets while it reads; the answer is still ours."""
+    """/api/json catches what it meets while it reads; the answer is still ours."""
     pieces = [b"x" * 65536] * 5
     headers = [
         (b"host", b"testserver"),
         (b"origin", b"http://testserver"),
-        (b"content-type", b"application/json"),
+        (b"content-type", b"application/json" if "api" in path else FORM.encode()),
     ]
     headers += [(b"content-length", length.encode())] if length is not None else []
     status, read = _asgi(app_with(), path, headers, pieces)

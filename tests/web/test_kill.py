@@ -215,7 +215,7 @@ class Player:
         while self.table not in self.all.over:
             with contextlib.suppress(OSError, TimeoutError, WebSocketException):
                 server = self.all.address()
-                address = f"{server.replace('http', 'ws')}/tables/{self.table}/socket"
+                address = f"{server.replace('http', 'ws')}/tables/{self.table}/socket?seen={self.version}"
                 headers = {"Cookie": self.all.headers(self.person, server)["Cookie"]}
                 origin = Origin(server)
                 async with connect(
@@ -296,6 +296,7 @@ async def under_fire(
 ) -> Play:
     mortals = [*servers, *workers]
     for server in servers:
+        server.began = time.monotonic()  # those that were started after it have taken their time
         await server.ready()
     ready = {server: asyncio.create_task(server.ready()) for server in mortals}
     play = Play(servers, People(store.secret()), chance, "merchant" if workers else "passer-by")

@@ -19,7 +19,7 @@ from comptoir.engine.game import get_game
 from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.http.pages import GONE
-from comptoir.web.http.requests import MOST_OPEN
+from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
 from comptoir.web.ops.store import FIRST_LISTED, SessionSeen, Store
 from comptoir.web.view.terms import terms
@@ -254,7 +254,7 @@ def test_one_person_has_only_so_many_open_tables(lite: str) -> None:
         anne = made.person("Anne")
         wish = {"game": "century", "seats": ["me", "free"], "open": True}
         ids = []
-        for _ in range(MOST_OPEN):
+        for _ in range(PERSON_OPEN_TABLES):
             answer = await anne.ask("POST", "/api/tables", json=wish)
             ids.append(answer.json()["id"])
         for refused in (
@@ -264,7 +264,7 @@ def test_one_person_has_only_so_many_open_tables(lite: str) -> None:
             ),
         ):
             assert refused.status_code == 409
-            assert f"You have {MOST_OPEN} open tables" in refused.text
+            assert f"You have {PERSON_OPEN_TABLES} open tables" in refused.text
         closed = wish | {"open": False}
         full = wish | {"seats": ["me", "passer-by"]}
         for allowed in (closed, full):

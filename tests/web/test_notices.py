@@ -9,8 +9,10 @@ import logging
 import random
 import re
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from ipaddress import IPv4Address, IPv6Address
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -36,13 +38,27 @@ from comptoir.web.domain.notices import (
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
 from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.limits import (
+    ADDRESS_CONFIRM_RATE,
+    HOST_PUSHES_AT_ONCE,
+    INBOX_CONFIRM_RATE,
+    NEWCOMERS_CONFIRM_RATE,
+    PERSON_DEVICES,
+    PERSON_PUSHES_AT_ONCE,
+    PUSH_SECONDS,
+    PUSHES_AT_ONCE,
+    SLOW_PUSH_SECONDS,
+    SLOW_PUSHES_AT_ONCE,
+    TABLE_NOTICE_RATE,
+    UNPROVEN_PUSHES_AT_ONCE,
+)
 from comptoir.web.live import notices as telling
 from comptoir.web.live.notices import NoticeSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
-from comptoir.web.ops.mail import Mail, MailSettings, Undelivered, is_address
+from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
 from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.ops.readers import MOST_DEVICES, Address, Readers
+from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.ops.store import Person, Store
 from comptoir.web.words import page_words
 from tests.web.house import AT, Caller, House, house, in_house, play_on, random_action, table_of
@@ -167,7 +183,7 @@ def test_everyone_but_who_did_it_is_told() -> None:
     waiting = Table.of("t", [_made("batavia", 3)])
     anne = waiting.after(waiting.sit("a", 0, "Anne"))
     assert notices(waiting, anne, "a") == [
-        Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2)
+        Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
     ]
     bruno = anne.after(anne.sit("b", 1, "Bruno"))
     assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
@@ -473,6 +489,192 @@ def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
     in_house(lite, work, notices=dataclasses.replace(AT_ONCE, push_delay=60.0))
 
 
+# Fairly
+
+
+@asynccontextmanager
+async def silent_service() -> AsyncIterator[list[str]]:
+    """A push service that takes everything and never answers: where it is, then who has come."""
+    came: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.append("a request")
+        with suppress(OSError):
+            await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        came.append(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        yield came
+
+
+async def joined(made: House, maker: Caller, guest: Caller) -> OpenTable:
+    """A table of one's that another person joins."""
+    live = await made.make("batavia", maker.sits, "", "")
+    assert (await guest.post(f"/tables/{live.table.id}/sit", seat="1")).status_code == 303
+    return live
+
+
+def test_devices_that_never_answer_delay_nobody_else(
+    lite: str, service: PushService, post: tuple[MailBox, NoticeSettings]
+) -> None:
+    """Twelve of one person's, four notices to each; another's phone rings meanwhile, and mail is sent."""
+    box, told_by = post
+
+    async def work(made: House) -> None:
+        eve, anne, bruno = (made.person(name) for name in ("Eve", "Anne", "Bruno"))
+        for who in (eve, anne):
+            await who.post("/me", name=who.name)
+        await confirmed(made, anne, box, "anne@example.org")
+        readers = made.server.notices.readers
+        async with silent_service() as came:
+            for n in range(PERSON_DEVICES):
+                device = Device(f"{came[0]}/{n}")
+                subscription = Subscription(eve.id, f"s{n}", device.endpoint, device.key, device.auth, "en")
+                assert readers.subscribe(subscription)
+            for _ in range(4):
+                await joined(made, eve, bruno)
+            async with asyncio.timeout(60):
+                while len(came) < 1 + PERSON_PUSHES_AT_ONCE:  # as many as she may have at once
+                    await asyncio.sleep(0.01)
+            await rung(anne, service)
+            live, began = await joined(made, anne, bruno), time.monotonic()
+            async with asyncio.timeout(60):
+                while not service.received or not box.mails:
+                    await asyncio.sleep(0.01)
+            # the lines would be free again after PUSH_SECONDS; 48 requests by 8 of them take six times as long
+            assert time.monotonic() - began < 2.5 * PUSH_SECONDS
+            assert service.received[0].shown["tag"] == live.table.id
+            assert live.table.id in box.mails[0].get_content()
+            await made.server.notices.stop()
+
+    in_house(lite, work, notices=dataclasses.replace(told_by, backoff=(3_600.0,)))
+
+
+def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
+    async def run() -> None:
+        queue, order, leave = telling.PushQueue(), list[str](), asyncio.Event()
+        queue.note("good", 0.1, answered=True)
+        for n in range(3):
+            queue.note(f"slow{n}", SLOW_PUSH_SECONDS, answered=n == 0)
+        queue.note("refuses", 0.1, answered=False)
+        assert "refuses" not in queue._slow
+
+        async def send(person: str, host: str) -> None:
+            async with queue.enter(person, host):
+                order.append(host)
+                await leave.wait()
+
+        tasks = [asyncio.create_task(send(f"e{n}", f"slow{n % 3}")) for n in range(12)]
+        tasks += [asyncio.create_task(send(f"u{n}", f"unknown{n}")) for n in range(12)]
+        await asyncio.sleep(0)
+        tasks += [asyncio.create_task(send(f"p{n}", "good")) for n in range(3)]
+        await asyncio.sleep(0.01)
+        assert [one.rstrip("0123456789") for one in order].count("slow") == SLOW_PUSHES_AT_ONCE
+        assert order.count("good") == PUSHES_AT_ONCE - UNPROVEN_PUSHES_AT_ONCE
+        assert len(order) == PUSHES_AT_ONCE
+        leave.set()
+        await asyncio.gather(*tasks)
+        kinds = [one.rstrip("0123456789") for one in order[PUSHES_AT_ONCE:]]
+        assert kinds[0] == "good"
+        assert kinds[-10:] == ["slow"] * 10
+        assert not queue
+        assert queue._spent == {}
+
+    asyncio.run(run())
+
+
+def test_a_person_and_a_host_have_only_so_many_lines() -> None:
+    async def run() -> None:
+        queue, inside, leave = telling.PushQueue(), list[tuple[str, str]](), asyncio.Event()
+        queue.note("good", 0.1, answered=True)
+
+        async def send(person: str, host: str) -> None:
+            async with queue.enter(person, host):
+                inside.append((person, host))
+                await leave.wait()
+
+        tasks = [asyncio.create_task(send("eve", f"h{n}")) for n in range(5)]
+        tasks += [asyncio.create_task(send(f"p{n}", "good")) for n in range(20)]
+        await asyncio.sleep(0.01)
+        people, hosts = zip(*inside, strict=True)
+        assert people.count("eve") == PERSON_PUSHES_AT_ONCE
+        assert hosts.count("good") == HOST_PUSHES_AT_ONCE
+        for task in tasks[::2]:  # one that is given up leaves its place to others
+            task.cancel()
+        leave.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert len(inside) >= 12
+        assert not queue
+        assert queue._inside == []
+
+    asyncio.run(run())
+
+
+def test_when_too_many_are_under_way_who_has_most_loses_one(
+    lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "NOTICES_WAITING", 6)
+
+    async def work(made: House) -> None:
+        told = made.server.notices
+        for n in range(6):
+            told._set_out(told._ways[0], Notice("eve", "over", f"t{n}", "century", 1))
+        for person in ("anne", "bruno", "eve"):
+            told._set_out(told._ways[0], Notice(person, "over", "t9", "century", 1))
+        readers = [person for _, person, _ in told._under_way]
+        assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
+        await all_told(made)
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service: PushService) -> None:
+    async def work(made: House) -> None:
+        anne, eve = made.person("Anne"), made.person("Eve")
+        live = await made.make("batavia", anne.sits, "", "", "")
+        where = f"/tables/{live.table.id}"
+        await rung(anne, service)
+
+        async def sits_and_rises(who: Caller, seat: int) -> None:
+            assert (await who.post(f"{where}/sit", seat=str(seat))).status_code == 303
+            await all_told(made)
+            assert (await who.post(f"{where}/rise", seat=str(seat))).status_code == 303
+            await all_told(made)
+
+        for n in range(6):
+            await sits_and_rises(eve, 1 + n % 2)
+        assert len(service.received) == 1
+        await sits_and_rises(made.person("Bruno"), 3)  # somebody else
+        assert len(service.received) == 2
+        for _ in range(12):  # new cookies help for a while only
+            await sits_and_rises(made.person("Eve"), 2)
+        assert len(service.received) == TABLE_NOTICE_RATE.burst
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
+def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: PushService) -> None:
+    """And who sits down again later rings: nothing was told of them."""
+
+    async def work(made: House) -> None:
+        anne, eve = made.person("Anne"), made.person("Eve")
+        live = await made.make("batavia", anne.sits, "", "")
+        where = f"/tables/{live.table.id}"
+        await rung(anne, service)
+        for way in made.server.notices._ways:
+            way.delay = 0.2
+        for what in ("sit", "rise"):
+            assert (await eve.post(f"{where}/{what}", seat="1")).status_code == 303
+        await all_told(made)
+        assert service.received == []
+        assert (await eve.post(f"{where}/sit", seat="1")).status_code == 303
+        await all_told(made)
+        assert len(service.received) == 1
+
+    in_house(lite, work, notices=AT_ONCE)
+
+
 def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> None:
     async def work(made: House) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
@@ -602,7 +804,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
 
 
 def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "WAITING", 3)
+    monkeypatch.setattr(telling, "NOTICES_WAITING", 3)
 
     async def work(made: House) -> None:
         told = made.server.notices
@@ -708,12 +910,12 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
     readers = Readers(store)
     store.keep(Person("a", "Anne", "en", 1.0))
-    for n in range(MOST_DEVICES + 3):
+    for n in range(PERSON_DEVICES + 3):
         device = Device(f"https://push.example.org/{n}")
         assert readers.subscribe(Subscription("a", f"s{n}", device.endpoint, device.key, device.auth, "en"))
     kept = readers.devices("a")
-    assert len(kept) == MOST_DEVICES
-    assert kept[0].endpoint == f"https://push.example.org/{MOST_DEVICES + 2}"
+    assert len(kept) == PERSON_DEVICES
+    assert kept[0].endpoint == f"https://push.example.org/{PERSON_DEVICES + 2}"
 
 
 # What is sent in
@@ -767,25 +969,59 @@ def test_keys_that_are_none_are_not_taken(fields: dict[str, str], lite: str) -> 
     in_house(lite, work)
 
 
-def test_a_name_that_leads_into_a_private_network_is_not_followed(service: PushService) -> None:
+def test_a_name_that_leads_into_a_private_network_is_not_followed(
+    service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also one that looked well when it was given."""
 
     async def run() -> None:
         device = service.device()
         keys = Keys(push.new_keys(), "mailto:a@example.org")
         to = Subscription("a", "s", "https://push.example.org/1", device.key, device.auth, "en")
-        loop = asyncio.get_running_loop()
-
-        async def nearby(*_: Any, **__: Any) -> list[Any]:
-            port = int(service.address.rpartition(":")[2])
-            return [(2, 1, 6, "", ("127.0.0.1", port))]
-
-        loop.getaddrinfo = nearby  # type: ignore[method-assign]
+        port = int(service.address.rpartition(":")[2])
+        resolved = [(2, 1, 6, "", ("127.0.0.1", port))]
+        monkeypatch.setattr("comptoir.web.ops.push.socket.getaddrinfo", lambda *_, **__: resolved)
+        connected: list[object] = []
+        monkeypatch.setattr("comptoir.web.ops.push.asyncio.open_connection", connected.append)
         with pytest.raises(Unreachable):
             await Push(keys).send(to, b"{}", "t")
-        assert service.asked == 0
+        assert connected == []
 
     asyncio.run(run())
+
+
+NOT_PUBLIC = (
+    *("0.1.2.3", "10.1.2.3", "100.64.1.2", "127.0.0.1", "169.254.169.254", "172.31.0.1", "192.0.0.8"),
+    *("192.0.2.1", "192.88.99.1", "192.168.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1"),
+    *("239.255.255.250", "240.0.0.1", "255.255.255.255"),
+    *("::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::ffff:0:7f00:1"),
+    *(
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::1",
+        "100::1",
+        "5f00::1",
+        "fc00::1",
+        "fd12::1",
+        "fe80::1",
+        "fe80::1%eth0",
+    ),
+    *("fec0::1", "feff::1", "ff02::1", "2001::7f00:1", "2001:2::1", "2001:10::1", "2001:20::1"),
+    *("2001:db8::1", "2002:7f00:1::", "2002:a00:1::1", "3fff::1", "4000::1", "e000::1"),
+)
+
+
+@pytest.mark.parametrize("address", NOT_PUBLIC)
+def test_what_is_no_address_of_the_internet_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this Python's own `is_global` says: older and newer ones differ."""
+    assert not push.is_public(address)
+    for kind in (IPv4Address, IPv6Address):
+        monkeypatch.setattr(kind, "is_global", True)
+    assert not push.is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "142.250.1.95", "2a00:1450:4001::5f", "2600:1f18::1"])
+def test_addresses_of_the_internet_are_public(address: str) -> None:
+    assert push.is_public(address)
 
 
 @pytest.mark.parametrize(
@@ -796,7 +1032,7 @@ def test_what_answers_like_no_push_service_is_given_up(said: bytes) -> None:
 
 
 def test_a_service_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(push, "WAIT", 0.05)
+    monkeypatch.setattr(push, "PUSH_SECONDS", 0.05)
     asyncio.run(unreachable(b"", hang=True))
 
 
@@ -1009,6 +1245,74 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
         assert made.server.notices.readers.address(anne.id) is None
 
     in_house(lite, work, notices=told_by)
+
+
+def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
+    lite: str, post: tuple[MailBox, NoticeSettings]
+) -> None:
+    """From one address with 16 cookies, as many tags as it takes; then another visitor asks."""
+    box, told_by = post
+
+    async def work(made: House) -> None:
+        asked = 0
+        for n in range(16):
+            eve = made.person("Eve", "192.0.2.1")
+            await eve.post("/me", name="Eve")
+            for tag in range(4):
+                to = f"{'Vic.tim' if n % 2 else 'victim'}+{n}.{tag}@{'gmail.com' if n < 8 else 'example.org'}"
+                answer = await eve.post("/me/mail", address=to)
+                assert answer.status_code in (303, 429)
+                asked += answer.status_code == 303
+        assert asked < ADDRESS_CONFIRM_RATE.burst
+        anne = made.person("Anne", "192.0.2.2")
+        await anne.post("/me", name="Anne")
+        assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 303
+        await all_told(made)
+        inboxes = Counter(str(mail["To"]) for mail in box.mails)
+        assert inboxes["anne@example.org"] == 1
+        assert len(box.mails) == asked + 1 <= 2 * INBOX_CONFIRM_RATE.burst + 1
+
+    in_house(lite, work, notices=told_by, limits=True)
+
+
+def test_the_quotas_of_confirmation_mails() -> None:
+    quota, sent = ConfirmQuota(), 0
+    for n in range(40):  # one address, as many inboxes
+        sent += not quota.wait("192.0.2.1", f"v{n}@example.org")
+    assert sent == ADDRESS_CONFIRM_RATE.burst
+    quota = ConfirmQuota()
+    assert [not quota.wait(f"192.0.2.{n}", f"v+{n}@example.org") for n in range(6)].count(True) == 4
+    quota = ConfirmQuota()
+    assert [not quota.wait("192.0.2.1", "v@example.org") for _ in range(4)].count(True) == 2
+    assert not quota.wait("192.0.2.2", "v@example.org")  # its owner, elsewhere, still can
+
+
+def test_the_common_budget_leaves_some_for_those_who_have_had_none() -> None:
+    quota, n = ConfirmQuota(), 0
+    spenders = [f"192.0.2.{n}" for n in range(5)]
+    while not all(quota.wait(one, f"v{n}@example.org") for one in spenders):
+        n += 1
+    assert quota._all.left("")
+    assert not quota.wait("198.51.100.1", "anne@example.org")
+    assert quota.wait("198.51.100.1", "anne@example.net")  # once: then they are no newcomer any more
+    fresh = [not quota.wait(f"203.0.113.{n}", f"w{n}@example.org") for n in range(100)]
+    assert fresh.count(True) == NEWCOMERS_CONFIRM_RATE.burst - 1
+    household = [f"2001:0db8:0000:{n:04x}" for n in range(20)]
+    quota = ConfirmQuota()
+    assert sum(not quota.wait(one, f"{one[-4:]}@example.org") for one in household) == 12
+
+
+@pytest.mark.parametrize(
+    ("address", "same"),
+    [
+        ("Anne+games@Example.org", "anne@example.org"),
+        ("a.n.n.e+x+y@googlemail.com", "anne@gmail.com"),
+        ("a.n.n.e@example.org", "a.n.n.e@example.org"),
+        ("+x@example.org", "+x@example.org"),
+    ],
+)
+def test_tags_dots_and_case_lead_to_one_inbox(address: str, same: str) -> None:
+    assert inbox(address) == same
 
 
 def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:

@@ -503,12 +503,6 @@ def test_a_match_file_makes_the_round_trip(anne: Browser, brought: dict[str, str
         (b"comptoir match 1\ngame batavia\nrules 1\nplayers 3\nseed 1\nposition [1\n", "JSON"),
         (b"comptoir match 1\ngame batavia\nrules 1\nplayers 3\nseed 1\nposition " + b"[" * 9000 + b"\n", ""),
         (b"comptoir match 1\ngame batavia\nrules 1\nplayers 3\nseed 1\nposition {}\n", "position"),
-        (
-            b"comptoir match 1\ngame batavia\nrules 1\nplayers 3\nseed 1\nseat 0 A\nseat 1 B\nseat 2 "
-            + b"C" * 99
-            + b"\n",
-            "name",
-        ),
         (b"comptoir match 1\n" + b"#" * (201 * 1024), "too large"),
     ],
 )

@@ -164,7 +164,7 @@ def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
             return {"png": "AAAA" * 100}
 
         monkeypatch.setattr(found._painter, "ask", ask)
-        monkeypatch.setattr(previews, "KEPT", 1_000)
+        monkeypatch.setattr(previews, "PREVIEWS_KEPT_BYTES", 1_000)
         table = play_on(table_of("century", PEOPLE, seed="1"), 4, random.Random(1))
         made.put(table)
         await asyncio.gather(*(found.table(table.id, "fr") for _ in range(5)))

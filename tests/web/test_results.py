@@ -6,12 +6,14 @@ What is counted here is counted anew, from the events of the tables.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import io
 import json
 import random
 import re
 import time
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +28,7 @@ from comptoir.bots.levels import LEVELS
 from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.kept import KeptMatch, match_text, without_names
+from comptoir.web.domain.kept import KeptMatch, _outline, match_text, without_names
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next_step, results_of, statistics
 from comptoir.web.domain.table import Event, Table
@@ -719,3 +721,21 @@ def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     assert f"seat 0     {nameless(0)}\n" in match_text(without_names(archive, [0]))
     assert match_text(archive) == replays.match_text(table)
     assert KeptMatch(without_names(archive, [])).names == table.match.names
+
+
+def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
+    """They are nearly all of it, and reading them stops everyone; unless something else has their name."""
+    table = play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")], seed="1"), 10_000, random.Random(1))
+    assert table.match is not None
+    archive = replays.archived(table.match)
+    whole = zlib.decompress(archive.content)
+    assert whole.decode() == json.dumps(json.loads(whole), ensure_ascii=False, separators=(",", ":"))
+    head, mark, _ = whole.partition(b',"positions":[')
+    cut = dataclasses.replace(archive, content=zlib.compress(head + mark + b"not JSON"))
+    assert match_text(cut) == match_text(archive) == replays.match_text(table)
+    odd = whole.replace(b'"options":{', b'"options":{"x":1,"positions":[1],', 1)
+    found = json.loads(odd)["options"]
+    assert found["positions"] == [1]
+    named = whole.replace(b'"names":[', b'"names":["x",', 1).replace(b'"x",', b'"},\\"positions\\":[",', 1)
+    assert b"positions" in match_text(dataclasses.replace(archive, content=zlib.compress(named))).encode()
+    assert _outline(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found

@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
+import time
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,14 +18,16 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import file, review
+from comptoir.web import limits
 from comptoir.web.domain.table import Refused, Table
+from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import reviews
-from comptoir.web.live.beside import GaveUp
+from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.reviewing import Reviewer
 from comptoir.web.ops.gate import Busy, asking
 from comptoir.web.view.replays import bring
 from tests.review.played import QUICK, finished, last_turns
-from tests.web.house import Caller, House, in_house
+from tests.web.house import Caller, House, house, in_house
 
 PATIENCE = 100.0  # seconds for a whole review, and its process
 
@@ -209,9 +215,140 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
         await anne.post(f"/replay/{table.id}/review")
         page = await made(house, anne, table)
         assert 'role="alert"' in page
-        assert "Make the review" in page
+        assert "something went wrong on our side" in page
+        assert "Try again" in page
+        anne.cookies["lang"] = "fr"
+        assert "le problème vient de nous" in await made(house, anne, table)
+        house.server.reviews._failed.clear()  # as in another process
+        assert 'role="alert"' in await made(house, anne, table)
+        monkeypatch.undo()
+        monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
+        reviewer = Reviewer()
+        monkeypatch.setattr(house.server.reviews, "_beside", InProcess(reviewer))
+        await anne.post(f"/replay/{table.id}/review")
+        assert 'class="review"' in await made(house, anne, table)
 
-    in_house(lite, work)
+    in_house(lite, work, reviewing=1.0)
+
+
+class InProcess:
+    """Asks a reviewer in this process."""
+
+    def __init__(self, reviewer: Reviewer) -> None:
+        self.reviewer, self.asked, self.deaths = reviewer, list[tuple[str, str]](), 0
+
+    async def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        self.asked.append((question["do"], question["id"]))
+        if self.deaths and question["do"] == "go on":
+            self.deaths -= 1
+            self.reviewer = Reviewer()
+            raise GaveUp
+        return self.reviewer.answer(question)
+
+    async def stop(self) -> None:
+        pass
+
+
+def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two long matches of one address do not come before another's short one, nor are their turns two."""
+    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.0)  # an action a step
+
+    async def work(house: House) -> None:
+        beside = InProcess(Reviewer())
+        monkeypatch.setattr(house.server.reviews, "_beside", beside)
+        long = [await brought(house, last_turns("century", 60, seed=seed)) for seed in (1, 2)]
+        short = await brought(house, last_turns("century", 10))
+        asking.set("192.0.2.1")
+        for table in long:
+            await house.server.reviews.begin(table)
+        while not beside.asked:
+            await asyncio.sleep(0.001)
+        asking.set("192.0.2.2")
+        await house.server.reviews.begin(short)
+        while house.server.reviews.progress(short):
+            await asyncio.sleep(0.001)
+        assert all(house.server.reviews.progress(table) for table in long)
+        steps = Counter(id for do, id in beside.asked if do == "go on")
+        assert short.match is not None
+        assert steps[short.id] == short.match.ply
+        # as many turns for the two of one address as for the one of the other, and a few before it came
+        assert steps[long[0].id] + steps[long[1].id] <= 2 * steps[short.id]
+        assert min(steps[table.id] for table in long) > 1
+        await house.server.reviews.stop()
+
+    in_house(lite, work, reviewing=1.0)
+
+
+def test_a_process_that_dies_is_replaced_and_the_review_goes_on(
+    lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.0)
+
+    async def work(house: House) -> None:
+        anne, table = house.person("Anne"), await brought(house, last_turns("century", 10))
+        beside = InProcess(Reviewer())
+        monkeypatch.setattr(house.server.reviews, "_beside", beside)
+        beside.deaths = REVIEW_ATTEMPTS - 1
+        await anne.post(f"/replay/{table.id}/review")
+        assert "Where the match turned" in await made(house, anne, table)
+        assert beside.deaths == 0
+        assert caplog.text.count("was replaced") == REVIEW_ATTEMPTS - 1
+
+    in_house(lite, work, reviewing=1.0)
+
+
+def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgres: Any) -> None:
+    async def run() -> None:
+        database = postgres.new()
+        async with house(database) as one, house(database) as two:
+            anne, table = two.person("Anne"), await brought(one, last_turns("century", 6))
+            begun = asyncio.Event()
+
+            async def hangs(*_: object) -> dict[str, object]:
+                begun.set()
+                await asyncio.sleep(3600)
+                return {}
+
+            one.server.reviews._beside.ask = hangs  # type: ignore[method-assign, assignment]
+            await one.server.reviews.begin(table)
+            await begun.wait()
+            where = f"/replay/{table.id}/review"
+            assert "<progress" in (await anne.get(where)).text
+            await anne.post(where)
+            assert two.server.reviews.progress(table) is None  # it is made once
+            kept = two.server.reviews._kept
+            long_ago = time.time() - REVIEW_LOST_SECONDS - 1
+            await two.server.ask(kept.keep, table.id, "", False, False, long_ago)
+            page = (await anne.get(where)).text
+            assert "was interrupted" in page
+            assert "Try again" in page
+            await two.server.ask(kept.touch, [table.id])
+            assert "<progress" in (await anne.get(where)).text
+
+    asyncio.run(run())
+
+
+def test_a_busy_machine_is_waited_for_and_a_stuck_process_is_not() -> None:
+    """The limit is for a process that does nothing; one that works is given the time that it needs."""
+
+    async def run() -> None:
+        works = "import sys, time; from comptoir.web.live.beside import serve\n"
+        works += "def answer(q):\n while time.process_time() < 2.5: pass\n return q\nserve(answer, {})"
+        sleeps = works.replace("while time.process_time() < 2.5: pass", "time.sleep(60)")
+        for program, patient, answers in ((works, True, True), (works, False, False), (sleeps, True, False)):
+            beside = Beside("", limit=1.0, patient=patient)
+            beside.command = (sys.executable, "-c", program)
+            try:
+                said = await beside.ask({"a": 1})
+            except GaveUp:
+                said = {}
+            assert bool(said) == answers
+            await beside.stop()
+
+    asyncio.run(run())
 
 
 def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +361,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
     async def work(house: House) -> None:
         monkeypatch.setattr(house.server.reviews._beside, "ask", hangs)
         match = last_turns("century", 4)
-        tables = [await brought(house, match) for _ in range(reviews.OWN_WAITING + 1)]
+        tables = [await brought(house, match) for _ in range(limits.ADDRESS_REVIEWS_WAITING + 1)]
         token = asking.set("192.0.2.1")
         for table in tables[:-1]:
             await house.server.reviews.begin(table)
@@ -251,12 +388,15 @@ def test_a_host_can_do_without(lite: str) -> None:
 def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each step it rests as long as its share asks for."""
     rests: list[float] = []
-    clock = iter(range(0, 10_000, 2))
-
-    async def rest(seconds: float) -> None:
-        rests.append(seconds)
+    clock, sleep = iter(range(0, 10_000, 2)), asyncio.sleep
 
     async def work(house: House) -> None:
+        async def rest(seconds: float) -> None:
+            if asyncio.current_task() in house.server.reviews._tasks:
+                rests.append(seconds)
+            else:  # others sleep by the same function
+                await sleep(seconds)
+
         table = await brought(house, last_turns("century", 4))
         steps = iter([False, False, True])
 

@@ -20,6 +20,7 @@ from comptoir.engine.match import Match
 from comptoir.web.domain.table import Event, Table
 from comptoir.web.live import sockets, thinking
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.guard import Bucket
 from comptoir.web.ops.store import Store
 from tests.web.house import Caller, House, Hung, Socket, house, in_house, play_on, table_of
@@ -196,7 +197,7 @@ def test_who_floods_is_disconnected(lite: str) -> None:
             socket.send(do="ping")
         with pytest.raises(Hung) as caught:
             await socket.answer(-1)  # which never comes
-        assert caught.value.code == sockets.FLOODING
+        assert caught.value.code == FLOODING
 
     in_house(lite, work)
 
@@ -541,7 +542,7 @@ def test_bytes_end_the_line(lite: str) -> None:
 
 
 def test_whoever_is_silent_too_long_is_gone(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "SILENCE", 0.05)
+    monkeypatch.setattr(sockets, "SOCKET_SILENCE_SECONDS", 0.05)
 
     async def work(made: House) -> None:
         socket = await made.person().socket((await made.make("batavia", "", "", "")).table.id)

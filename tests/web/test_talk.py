@@ -13,11 +13,12 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.talk import KEPT, LONGEST, PHRASES, Report, Saying
+from comptoir.web.domain.talk import PHRASES, Report, Saying
+from comptoir.web.limits import CHAT_LETTERS, REPORTS, TABLE_CHAT_MESSAGES
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.talk import Talk
 from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.sayings import MOST_REPORTS, Sayings
+from comptoir.web.ops.sayings import Sayings
 from comptoir.web.ops.store import Store
 from comptoir.web.words import page_words
 from tests.web.conftest import Postgres
@@ -97,7 +98,7 @@ def test_every_phrase_has_words(lang: str) -> None:
         ({"do": "write", "text": ""}, "refuse.bad_text"),
         ({"do": "write", "text": " \u3164 "}, "refuse.bad_text"),
         ({"do": "write", "text": "a\u202eb"}, "refuse.bad_text"),
-        ({"do": "write", "text": "x" * (LONGEST + 1)}, "refuse.bad_text"),
+        ({"do": "write", "text": "x" * (CHAT_LETTERS + 1)}, "refuse.bad_text"),
         ({"do": "mute", "n": 77}, "refuse.no_saying"),
         ({"do": "mute", "n": "1"}, "refuse.no_saying"),
         ({"do": "mute", "n": True}, "refuse.no_saying"),
@@ -117,7 +118,7 @@ def test_what_makes_no_sense_is_answered_with_a_sentence(
         assert await answered(theirs, "say", phrase="hello") == ""
         assert await answered(mine, "write", text="Well, hello") == ""
         said = live.said
-        assert await answered(mine, **message) == page_words(None, "en").say(sentence, n=LONGEST)
+        assert await answered(mine, **message) == page_words(None, "en").say(sentence, n=CHAT_LETTERS)
         assert live.said == said
 
     in_house(lite, work)
@@ -201,7 +202,7 @@ def test_ten_a_minute(lite: str) -> None:
 def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
     async def first(made: House) -> tuple[str, Caller]:
         live, anne, _, mine, _ = await gathered(unhurried(made), chat=True)
-        for n in range(KEPT + 5):
+        for n in range(TABLE_CHAT_MESSAGES + 5):
             await answered(mine, "write", text=f"number {n}")
         return live.table.id, anne
 
@@ -211,7 +212,9 @@ def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
         socket = await elsewhere(made, anne).socket(table)
         talk = await talked(socket)
         assert talk["anew"]
-        assert [one["text"] for one in talk["said"]] == [f"number {n}" for n in range(5, KEPT + 5)]
+        assert [one["text"] for one in talk["said"]] == [
+            f"number {n}" for n in range(5, TABLE_CHAT_MESSAGES + 5)
+        ]
 
     in_house(lite, second)
 
@@ -319,10 +322,14 @@ def saying(text: str, person: str = "anne") -> Saying:
 def test_sayings_are_numbered_and_kept(store: Store) -> None:
     make_row(store)
     sayings = Sayings(store)
-    for n in range(KEPT + 3):
+    for n in range(TABLE_CHAT_MESSAGES + 3):
         assert sayings.add("table", saying(str(n))).n == n + 1
-    assert [one.text for one in sayings.after("table", 0)] == [str(n) for n in range(3, KEPT + 3)]
-    assert [one.text for one in sayings.after("table", KEPT + 2)] == [str(KEPT + 2)]
+    assert [one.text for one in sayings.after("table", 0)] == [
+        str(n) for n in range(3, TABLE_CHAT_MESSAGES + 3)
+    ]
+    assert [one.text for one in sayings.after("table", TABLE_CHAT_MESSAGES + 2)] == [
+        str(TABLE_CHAT_MESSAGES + 2)
+    ]
     assert sayings.after("other", 0) == []
 
 
@@ -331,11 +338,16 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
     assert sayings.mute("anne", "bruno", True) == sayings.mute("anne", "bruno", True) == {"bruno"}
     assert sayings.muted("bruno") == frozenset()
     assert sayings.mute("anne", "bruno", False) == frozenset()
-    for n in range(MOST_REPORTS + 2):
-        sayings.report(Report("table", n, "Anne", "x", 1.0, float(n)))
-    assert [one.n for one in sayings.reports()] == list(range(MOST_REPORTS + 1, 1, -1))
+    make_row(store)
+    for n in range(1, REPORTS + 3):
+        sayings.add("table", saying(f"text {n}"))
+        assert sayings.report("table", n, float(n))
+        assert sayings.report("table", n, float(n)), "twice is once"
+    assert [one.n for one in sayings.reports()] == list(range(REPORTS + 2, 2, -1))
+    assert sayings.reports()[0] == Report("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
     sayings.dismiss("table", 5)
     assert 5 not in [one.n for one in sayings.reports()]
+    assert not sayings.report("table", 1, 1.0), "the table has forgotten it"
 
 
 # Several processes, and what is hidden

@@ -18,11 +18,12 @@ from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
 from comptoir.web.domain.table import Table
+from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS
 from comptoir.web.live import thinking
 from comptoir.web.live.open_table import LOOKED, OpenTable
 from comptoir.web.live.tables import IDLE
 from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
-from comptoir.web.live.turns import UNATTENDED_EACH, Turns
+from comptoir.web.live.turns import Turns
 from comptoir.web.ops.store import tables
 from tests import outside
 from tests.web.house import AT, House, in_house
@@ -318,7 +319,7 @@ class Levels:
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_when_the_server_acts_is_the_same_in_every_world(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: AT + 1)
-    turns = Turns(Levels(), None, None, 0.7)  # type: ignore[arg-type]
+    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
     with outside.known():
         chance, others = random.Random(name), 0
         for seed in range(20):
@@ -385,7 +386,8 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def run() -> None:
-        turns, now = Turns(Levels(), None, asyncio.create_task, 0.7), AT  # type: ignore[arg-type]
+        turns = Turns(Levels(), None, asyncio.create_task, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
+        now = AT
         monkeypatch.setattr(time, "time", lambda: now)
         live = OpenTable(random_table("batavia", ["admiral"] * 3, random.Random(1)))
         moments = []
@@ -491,11 +493,11 @@ def test_only_so_many_tables_without_people_go_on_at_a_time(
         for live in lives:
             await anne.socket(live.table.id)
         await made.settle()
-        assert len(waiting) == UNATTENDED_EACH
+        assert len(waiting) == ADDRESS_UNATTENDED_BOTS
         other = await made.make("batavia", *["passer-by"] * 3, maker="somebody else")
         await anne.socket(other.table.id)
         await made.settle()
-        assert len(waiting) == UNATTENDED_EACH + 1
+        assert len(waiting) == ADDRESS_UNATTENDED_BOTS + 1
         come.set()
         await until(lambda: all(live.table.match and live.table.match.ply for live in lives))
 

@@ -14,6 +14,7 @@ from alembic.config import Config
 from comptoir.errors import OptionError
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.ops import migrations
+from comptoir.web.ops.sayings import Sayings
 from comptoir.web.ops.store import Store
 from tests.web import stored
 from tests.web.house import House, in_house
@@ -44,20 +45,7 @@ def first(database: str, tmp_path: Path) -> str:
     file.close()
     if database.startswith("sqlite"):
         return written
-    engine = sa.create_engine(sa.make_url(database).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-        command.upgrade(config, "1")
-        for name in (*TABLES, "kept"):
-            target = sa.Table(name, sa.MetaData(), autoload_with=connection)
-            columns, found = rows(sa.make_url(written), name)
-            values = [dict(zip(columns, row, strict=True)) for row in found]
-            for value in values:
-                if "open" in value:
-                    value["open"] = bool(value["open"])
-            connection.execute(sa.insert(target), values)
-    engine.dispose()
+    stored.restore_postgresql(tmp_path / "first.sqlite", database, "1")
     return database
 
 
@@ -89,6 +77,61 @@ def test_its_tables_are_served_to_those_who_sit_there(first: str) -> None:
         assert (await anne.get("/api/replays/century-finished")).status_code == 200
 
     in_house(first, work)
+
+
+@pytest.fixture
+def ninth(database: str, tmp_path: Path) -> str:
+    """A database of the ninth step, with reports that do not say whose words they are."""
+    url = sa.make_url(database)
+    if url.drivername != "sqlite":
+        url = url.set(drivername="postgresql+psycopg")
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+        command.upgrade(config, "9")
+        row = "('{id}', 'batavia', 'on', false, 9, '[]', '[]', null, null, null, 1)"
+        for id in ("one", "two"):
+            connection.exec_driver_sql(f"INSERT INTO tables VALUES {row.format(id=id)}")
+        for table, version, seat, person, name, at in (
+            ("one", 2, 0, "anne", "Anne", 2.0),
+            ("one", 3, 1, "bruno", "Bruno", 3.0),
+            ("one", 4, 2, "gone", "№ 3", 4.0),  # has deleted themselves
+            ("two", 2, 0, "first", "Bruno", 2.0),
+            ("two", 4, 0, "bruno", "Bruno", 20.0),  # where another one of that name has left
+        ):
+            connection.exec_driver_sql(
+                f"INSERT INTO events VALUES ('{table}', {version}, 'sit', {seat}, '{person}', '{name}', {at})"
+            )
+        connection.exec_driver_sql(
+            "INSERT INTO sayings VALUES ('one', 60, 0, 'anne', 'Anne', '', 'kept', 9),"
+            " ('one', 61, 2, '', '', '', '', 9)"
+        )
+        connection.exec_driver_sql(
+            "INSERT INTO reports VALUES ('one', 60, 'Anne', 'kept', 9, 10), ('one', 2, 'Bruno', 'old', 5, 6),"
+            " ('one', 3, 'Zoé', 'of one who is gone', 5, 6), ('two', 1, 'Bruno', 'earlier', 10, 11),"
+            " ('two', 2, 'Bruno', 'later', 21, 22)"
+        )
+        connection.exec_driver_sql("INSERT INTO sessions VALUES ('gone', 'gone', '', 1, 1, 1)")
+    engine.dispose()
+    return database
+
+
+def test_reports_of_the_ninth_step_come_to_say_whose_words_they_are(ninth: str) -> None:
+    store = Store(ninth)
+    store.migrate()
+    sayings = Sayings(store)
+    found = {(one.table, one.n): (one.person, one.text) for one in sayings.reports()}
+    assert found == {
+        ("one", 60): ("anne", "kept"),
+        ("one", 2): ("bruno", "old"),
+        ("two", 1): ("first", "earlier"),
+        ("two", 2): ("bruno", "later"),
+    }
+    sayings.forget("bruno")
+    assert [one.person for one in sayings.reports()] == ["first", "anne"]
+    assert "rewrite" not in repr(rows(store.url, "kept")), "the file was rewritten"
+    store.close()
 
 
 def test_a_step_that_fails_leaves_everything_as_it_was(first: str) -> None:

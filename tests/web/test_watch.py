@@ -6,6 +6,8 @@ import io
 import json
 import logging
 import resource
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
+import comptoir
 from comptoir.errors import OptionError
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.guard import Guard
@@ -137,6 +140,58 @@ def test_a_database_error_does_not_quote_what_was_stored(store: Store, log: io.S
     made(store, "hush", names=("hush", "hush"))
     store._engine.echo = False
     assert "hush" not in log.getvalue()
+
+
+STARTUP = """Traceback (most recent call last):
+  File "/venv/starlette/routing.py", line 671, in lifespan
+    async with self.lifespan_context(app):
+  File "{ours}/web/http/app.py", line 90, in life
+    await tables.start()
+  File "/venv/psycopg/connection.py", line 117, in connect
+    raise type(ex)(str(ex)).with_traceback(None)
+sqlalchemy.exc.OperationalError: (psycopg.OperationalError) FATAL:  too many connections for role "club"
+(Background on this error at: https://sqlalche.me/e/20/e3q8)
+"""
+
+
+def test_why_a_start_failed_is_in_the_line(log: io.StringIO) -> None:
+    """Uvicorn logs the traceback as text; its first line, which was all that was kept, says nothing."""
+    ours = str(Path(comptoir.__file__).parent)
+    logging.getLogger("uvicorn.error").error(STARTUP.format(ours=ours))
+    [line] = lines(log)
+    assert line["error"] == "sqlalchemy.exc.OperationalError"
+    assert line["reason"] == '(psycopg.OperationalError) FATAL:  too many connections for role "club"'
+    assert line["at"] == ["/venv/psycopg/connection.py:117 connect", f"{ours}/web/http/app.py:90 life"]
+
+
+def test_lines_have_bounds(log: io.StringIO) -> None:
+    def deep(n: int) -> None:
+        if n:
+            deep(n - 1)
+        try:
+            raise KeyError
+        except KeyError as error:
+            raise ValueError("x" * 100_000) from error
+
+    try:
+        deep(500)
+    except ValueError:
+        logging.getLogger("comptoir.web.test").exception("it failed")
+    logging.getLogger("uvicorn.error").error(f"{STARTUP}\nValueError: {'x' * 100_000}")
+    text = 'Traceback (most recent call last):\n  File "a", line 1, in b\n    c\nValueError: ' + "x" * 100_000
+    logging.getLogger("uvicorn.error").error(text)
+    assert [len(json.dumps(line)) < 3_000 for line in lines(log)] == [True] * 3
+
+
+def test_what_nobody_catches_is_a_line_too(log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    monitoring.log_uncaught()
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+    [line] = lines(log)
+    assert line["error"] == "builtins.ZeroDivisionError"
 
 
 def test_by_default_only_what_goes_wrong_is_logged(store: Store, log: io.StringIO) -> None:

@@ -129,7 +129,7 @@ def test_what_nobody_waits_for_any_more_is_forgotten(store: Store) -> None:
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "other edition").values(edition="0"))
     with desk.taken(float("inf")) as found:
         assert found is None
-    assert board.workers() == 1
+    assert board.processes().workers == 1
     with store.writing() as connection:
         assert connection.execute(sa.select(thoughts.c.id)).all() == [("other edition",)]
     desk.close()
@@ -203,7 +203,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
 
     async def work(made: House) -> None:
         with working(store):
-            await until(lambda: Thoughts(store).workers() == 1)
+            await until(lambda: Thoughts(store).processes().workers == 1)
             await made.tables.bots.workers.look()
             live = await watched(made, "captain")
             await until(lambda: live.table.version > 15)
@@ -261,7 +261,7 @@ def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: p
 
     async def work(made: House) -> None:
         with working(store):
-            await until(lambda: Thoughts(store).workers() == 1)
+            await until(lambda: Thoughts(store).processes().workers == 1)
             await made.tables.bots.workers.look()
             live = await watched(made, "captain")
             version = live.table.version
@@ -276,7 +276,7 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
     async def run() -> None:
         async with asyncio.timeout(60), house(url_of(store)) as one, house(url_of(store)) as other:
             with working(store, 2):
-                await until(lambda: Thoughts(store).workers() == 2)
+                await until(lambda: Thoughts(store).processes().workers == 2)
                 for made in (one, other):
                     await made.tables.bots.workers.look()
                 lives = [await watched(made, "captain") for made in (one, other)]
@@ -292,13 +292,27 @@ def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytes
     store = Store(mortal_postgres.new())
     store.migrate()
     with working(store):
-        asyncio.run(until(lambda: Thoughts(store).workers() == 1))
+        asyncio.run(until(lambda: Thoughts(store).processes().workers == 1))
         mortal_postgres.stop()
         mortal_postgres.start()
         store.close()
         again = Store(mortal_postgres.url("test1"))
-        asyncio.run(until(lambda: Thoughts(again).workers() == 1))
+        asyncio.run(until(lambda: Thoughts(again).processes().workers == 1))
         again.close()
+
+
+def test_a_worker_says_that_a_database_is_not_ready_for_it(
+    postgres: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One line, however often it tries: not that PostgreSQL cannot be reached."""
+    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.01)
+    store = Store(postgres.new())
+    with working(store, 2):
+        asyncio.run(until(lambda: caplog.messages))
+        time.sleep(0.3)
+    store.close()
+    assert len(caplog.messages) == 1
+    assert "start comptoir serve on it first" in caplog.messages[0]
 
 
 # The command

@@ -11,8 +11,10 @@ none.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
+import zipfile
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -36,6 +38,14 @@ NO_POLICY = 1  # the format of networks that say nothing of actions: still read
 EXACT = 16  # numbers of an observation up to here are told apart; above, by eights
 ARRAYS = ("table", "judged", "bias", "second", "second_bias", "last", "last_bias")
 POLICY = ("policy", "policy_bias")
+# bytes of all arrays, unpacked: fifty times what we ship; a small file can announce terabytes
+LARGEST = 64 * 1024**2
+
+
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 class Net(NamedTuple):
@@ -177,10 +187,14 @@ class Network:
 def read_network(path: Path, game: Game) -> Network:
     """The network in a file. Raises a DataError that says in a sentence why it cannot be used."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-            header = json.loads(bytes(found["header"]).decode())
-            names = (*ARRAYS, *POLICY) if POLICY[0] in found else ARRAYS
-            arrays = {name: found[name].astype(np.float32) for name in names}
+        with path.open("rb") as file, zipfile.ZipFile(file) as found:
+            if sum(member.file_size for member in found.infolist()) > LARGEST:
+                raise _too_large(path)
+            header = json.loads(_array(found, "header", "u").tobytes())
+            names = (*ARRAYS, *POLICY) if f"{POLICY[0]}.npy" in found.namelist() else ARRAYS
+            arrays = {name: _array(found, name, "f").astype(np.float32) for name in names}
+    except DataError:
+        raise
     except OSError as error:
         if error.strerror:
             raise DataError(str(path), [f"cannot be read: {error.strerror}"]) from None
@@ -189,8 +203,34 @@ def read_network(path: Path, game: Game) -> Network:
         raise _damaged(path) from None
     try:
         return _checked(path, game, header, arrays)
-    except (KeyError, TypeError, AttributeError):
+    except DataError:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         raise _damaged(path) from None
+
+
+def _array(found: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
+    """One array of plain numbers. Its header may announce any shape: no more is taken than is there.
+
+    Nor is more unpacked than the directory says, which was added up before: asked for a whole member, zipfile
+    would unpack it first and cut it afterwards.
+    """
+    with found.open(f"{name}.npy") as member:
+        content = member.read(found.getinfo(member.name).file_size)
+    start = io.BytesIO(content)
+    read_header = _HEADERS[np.lib.format.read_magic(start)]
+    shape, by_columns, dtype = read_header(start)
+    if (
+        dtype.kind != kind
+        or dtype.itemsize > 8
+        or math.prod(shape) * dtype.itemsize != len(content) - start.tell()
+    ):
+        raise ValueError(f"{name}: {shape} of {dtype}")
+    return np.frombuffer(content, dtype, offset=start.tell()).reshape(shape, order="F" if by_columns else "C")
+
+
+def _too_large(path: Path) -> DataError:
+    return DataError(str(path), [f"it is too large for a network: at most {LARGEST // 1024**2} MB unpacked"])
 
 
 def _damaged(path: Path) -> DataError:
@@ -215,7 +255,7 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
     if any(array.shape != shapes[name] or not np.isfinite(array).all() for name, array in arrays.items()):
         raise _damaged(path)
     search = {name: float(figure) for name, figure in header["search"].items()}
-    if search.keys() != game.judgement.search.keys():
+    if search.keys() != game.judgement.search.keys() or not all(map(math.isfinite, search.values())):
         raise _damaged(path)
     return Network(
         game.name, game.version, header["layout"], str(header["box"]), arrays, search, dict(header["run"])

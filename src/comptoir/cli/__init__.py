@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from types import ModuleType
 
 import comptoir
 from comptoir import games
 from comptoir.cli.arguments import Parser, add_common, cli_words, speak
+from comptoir.cli.environment import COMMANDS as HOSTING
+from comptoir.cli.environment import read_environment
 from comptoir.engine.names import without_invisible
 from comptoir.engine.words import Words, language
 from comptoir.errors import ComptoirError
@@ -43,7 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        words = cli_words(None, language(_given(arguments, "--lang")))
+        lang = _given(arguments, "--lang") or os.environ.get("COMPTOIR_LANG") or None
+        words = cli_words(None, language(lang))
         options = parser(arguments, words).parse_args(_with_command(arguments))
         status: int = _command(options.command).run(options, words)
         return status
@@ -85,6 +89,8 @@ def parser(arguments: list[str], words: Words) -> Parser:
         if name in asked:
             add_common(sub, words)
             _command(name).arguments(sub, words, game_named)
+            if name in HOSTING:
+                read_environment(sub, name, words)
     return top
 
 

@@ -115,6 +115,17 @@ def whole_number(words: Words, least: int) -> Callable[[str], int]:
     return lambda text: _checked(text, int, lambda n: n >= least, words, refused, least)
 
 
+def port_number(words: Words) -> Callable[[str], int]:
+    """Reads a port; 0 is any that is free."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text[:9]) > 65_535:
+            raise argparse.ArgumentTypeError(words.say("cli.not_a_port", found=text))
+        return int(text)
+
+    return read
+
+
 def seconds(words: Words) -> Callable[[str], float]:
     """Reads a time above 0."""
     return lambda text: _checked(text, float, lambda n: n > 0, words, "cli.number_above", 0)

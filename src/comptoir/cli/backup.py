@@ -1,4 +1,4 @@
-"""`comptoir backup`: a copy of the database, while it is served."""
+"""`comptoir backup`: a copy of the database, made while the server runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from comptoir.cli.arguments import whole_number
 from comptoir.cli.database import add_database, database_url
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -19,11 +20,14 @@ from comptoir.extras import needs
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help=words.say("cli.backup_file"))
+    parser.add_argument(
+        "--keep", type=whole_number(words, least=1), metavar="N", help=words.say("cli.backup_keep")
+    )
     add_copying(parser, words, "cli.backup_force")
 
 
 def add_copying(parser: argparse.ArgumentParser, words: Words, force: str) -> None:
-    """What copying there and copying back have in common."""
+    """The options that backup and restore share."""
     add_database(parser, words)
     parser.add_argument("--force", action="store_true", help=words.say(force))
     parser.add_argument("--json", action="store_true", help=words.say("cli.backup_json"))
@@ -31,30 +35,42 @@ def add_copying(parser: argparse.ArgumentParser, words: Words, force: str) -> No
 
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
-        from comptoir.web.ops.backup import NotCopied, back_up
-    database = sqlite_of(options, words, "backup.postgresql")
-    try:
-        with watched(words.say("backup.copying")) as progress:
-            held = back_up(database, options.file, force=options.force, progress=progress)
-    except NotCopied as refused:
-        raise OptionError(words.say(f"backup.{refused.key}", **refused.values)) from None
+        from comptoir.web.ops import backup, dumps
+        from comptoir.web.ops.store import sqlite_file
+
+    url = database_url(options, words)
+    database = sqlite_file(url)
+    in_folder = options.file.is_dir()
+    if options.keep and not in_folder:
+        raise OptionError(words.say("backup.keep", path=options.file))
+    kind = "postgresql" if database is None else "sqlite"
+    file = backup.dated(options.file, kind) if in_folder else options.file
+    with plain_refusals(words, "backup"), watched(words.say("backup.copying")) as progress:
+        if database is None:
+            held = dumps.back_up(url, file, force=options.force)
+        else:
+            held = backup.back_up(database, file, force=options.force, progress=progress)
+    removed = backup.remove_older(file, options.keep) if options.keep else []
+    size = file.stat().st_size
     if options.json:
-        told = {"file": str(options.file), "bytes": options.file.stat().st_size, **vars(held)}
+        told = {"file": str(file), "bytes": size, **vars(held)}
+        if options.keep:
+            told["removed"] = [str(older) for older in removed]
         print(json.dumps(told, ensure_ascii=False))
     else:
-        kilobytes = words.number(max(1, options.file.stat().st_size // 1000))
-        print(words.say("backup.done", file=options.file, size=kilobytes, n=held.tables))
+        print(words.say("backup.done", file=file, size=words.number(max(1, size // 1000)), n=held.tables))
     return 0
 
 
-def sqlite_of(options: argparse.Namespace, words: Words, otherwise: str) -> Path:
-    """The file of the database; PostgreSQL has programs of its own for this."""
-    from comptoir.web.ops.store import sqlite_file
+@contextmanager
+def plain_refusals(words: Words, command: str) -> Iterator[None]:
+    """Turns a refusal to copy into the sentence that the user reads."""
+    from comptoir.web.ops.backup import NotCopied
 
-    found = sqlite_file(database_url(options, words))
-    if found is None:
-        raise OptionError(words.say(otherwise, file=options.file))
-    return found
+    try:
+        yield
+    except NotCopied as refused:
+        raise OptionError(words.say(f"{command}.{refused.key}", **refused.values)) from None
 
 
 @contextmanager

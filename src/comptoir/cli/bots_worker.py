@@ -33,9 +33,11 @@ def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
         from comptoir.web.live.worker import Worker
         from comptoir.web.ops import monitoring
+        from comptoir.web.ops.settings import forget_secrets
         from comptoir.web.ops.store import Store, sqlite_file
 
     url = database_url(options, words)
+    forget_secrets()
     if sqlite_file(url) is not None:
         raise OptionError(words.say("bots_worker.sqlite"))
     store = Store(url)

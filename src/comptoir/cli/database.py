@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+from comptoir.cli.environment import Given
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
+
+if TYPE_CHECKING:
+    from comptoir.web.ops.claim import Claim
 
 
 def add_database(parser: argparse.ArgumentParser, words: Words) -> None:
@@ -16,41 +19,46 @@ def add_database(parser: argparse.ArgumentParser, words: Words) -> None:
     parser.add_argument("--database-file", metavar="FILE", help=words.say("cli.database_file"))
 
 
-def database_url(options: argparse.Namespace, words: Words) -> str:
-    """What was given, else what the environment says, else the file in the user's data folder.
+def given_database(options: argparse.Namespace, words: Words) -> tuple[str, str]:
+    """The database's address, or the file that holds it: the other one is empty.
 
-    An address can hold a password, which is on no command line if it is in a file.
+    Flags go before variables, and an address before a file; without any of them it is the file in the user's
+    data folder. A file keeps the password in an address off the command line.
     """
     from comptoir.web.ops.store import default_url
 
-    if options.database and options.database_file:
-        raise OptionError(words.say("database.twice"))
-    if options.database:
-        return str(options.database)
-    file = options.database_file
-    if not file and os.environ.get("COMPTOIR_DATABASE"):
-        return os.environ["COMPTOIR_DATABASE"]
-    file = file or os.environ.get("COMPTOIR_DATABASE_FILE")
-    return read_secret(file, words) if file else default_url()
+    address, file = options.database or "", options.database_file or ""
+    if address and file:
+        by_flag = [not isinstance(given, Given) for given in (address, file)]
+        if all(by_flag):
+            raise OptionError(words.say("database.twice"))
+        address, file = ("", file) if by_flag == [False, True] else (address, "")
+    if file:
+        read_secret(file, words)  # what is wrong with it is said at once
+    return (str(address), str(file)) if address or file else (default_url(), "")
+
+
+def database_url(options: argparse.Namespace, words: Words) -> str:
+    """The address of the database that was given, one way or the other."""
+    address, file = given_database(options, words)
+    return address or read_secret(file, words)
 
 
 def read_secret(file: str, words: Words) -> str:
     """The one line of a file that others cannot read."""
+    from comptoir.web.ops.settings import secret_in
+
     try:
-        text = Path(file).read_text(encoding="utf-8").strip()
+        return secret_in(file)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise OptionError(words.say("database.unreadable", file=file, reason=reason)) from None
-    if not text or "\n" in text:
-        raise OptionError(words.say("database.one_line", file=file))
-    return text
+    except ValueError:
+        raise OptionError(words.say("database.one_line", file=file)) from None
 
 
-def claimed(url: str, words: Words, told: str = "") -> AbstractContextManager[object]:
-    """Takes the file of a SQLite database for this process, and tells others who want it more of who has it.
-
-    PostgreSQL can serve many.
-    """
+def claimed(url: str, words: Words) -> AbstractContextManager[Claim | None]:
+    """Takes the file of a SQLite database for this process. PostgreSQL can serve many."""
     from comptoir.web.ops.claim import Claim, InUse
     from comptoir.web.ops.store import sqlite_file
 
@@ -58,8 +66,6 @@ def claimed(url: str, words: Words, told: str = "") -> AbstractContextManager[ob
     if file is None:
         return nullcontext()
     try:
-        taken = Claim(file)
+        return Claim(file)
     except InUse as error:
         raise OptionError(words.say("database.in_use", path=file, by=error.by)) from None
-    taken.tell(told)
-    return taken

@@ -1,4 +1,4 @@
-"""`comptoir restore`: a backup put in the place of the database, while nobody serves it."""
+"""`comptoir restore`: replaces the database with a backup, while no server uses it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from comptoir.cli.backup import add_copying, sqlite_of, watched
-from comptoir.cli.database import claimed
+from comptoir.cli.backup import add_copying, plain_refusals, watched
+from comptoir.cli.database import claimed, database_url
 from comptoir.engine.words import Words
-from comptoir.errors import OptionError
 from comptoir.extras import needs
 
 
@@ -20,22 +19,29 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
-        from comptoir.web.ops.backup import NotCopied, restore
-    database = sqlite_of(options, words, "restore.postgresql")
-    database.parent.mkdir(parents=True, exist_ok=True)
-    try:
+        from comptoir.web.ops import backup, dumps
+        from comptoir.web.ops.store import sqlite_file
+
+    url = database_url(options, words)
+    database = sqlite_file(url)
+    where: object = database
+    if database is None:
+        with plain_refusals(words, "restore"), watched(words.say("restore.copying")):
+            held, kept = dumps.restore(options.file, url, force=options.force)
+        where = "PostgreSQL"
+    else:
+        database.parent.mkdir(parents=True, exist_ok=True)
         with (
-            claimed(f"sqlite:///{database}", words),
+            plain_refusals(words, "restore"),
+            claimed(url, words),
             watched(words.say("restore.copying")) as progress,
         ):
-            held, kept = restore(options.file, database, force=options.force, progress=progress)
-    except NotCopied as refused:
-        raise OptionError(words.say(f"restore.{refused.key}", **refused.values)) from None
+            held, kept = backup.restore(options.file, database, force=options.force, progress=progress)
     if options.json:
-        told = {"database": str(database), "before": kept and str(kept), **vars(held)}
+        told = {"database": str(where), "before": kept and str(kept), **vars(held)}
         print(json.dumps(told, ensure_ascii=False))
     else:
-        print(words.say("restore.done", database=database, n=held.tables))
+        print(words.say("restore.done", database=where, n=held.tables))
         if kept:
             print(words.say("restore.kept", path=kept))
     return 0

@@ -1,4 +1,8 @@
-"""`comptoir`, or `comptoir serve`: the app in the browser."""
+"""`comptoir`, or `comptoir serve`: the app in the browser.
+
+It ends with 0 when it was asked to (SIGTERM, SIGINT), with 1 when it could not serve, and with 2 when what it
+was told is wrong: a sentence says so then, and nothing was started.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +14,28 @@ import threading
 import time
 import webbrowser
 from ipaddress import ip_network
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from comptoir.cli.arguments import seconds_or_none, share, whole_number
-from comptoir.cli.database import add_database, claimed, database_url, read_secret
+from comptoir.cli.arguments import one_of, port_number, seconds_or_none, share, whole_number
+from comptoir.cli.database import add_database, claimed, given_database, read_secret
+from comptoir.cli.listening import bound
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 
+if TYPE_CHECKING:
+    from comptoir.web.ops.settings import Settings
+
 EVERYWHERE = ("0.0.0.0", "::")
 LOCAL = ("localhost", "127.0.0.1")
-PORTS = 20  # tried after the usual one, when it is taken
-USUAL_REVIEW_SHARE = 0.5
+LOG_LEVELS = ("info", "debug")
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help=words.say("cli.host"))
-    parser.add_argument("--port", type=int, metavar="N", help=words.say("cli.port"))
+    parser.add_argument("--port", type=port_number(words), metavar="N", help=words.say("cli.port"))
     add_database(parser, words)
     parser.add_argument(
         "--no-browser", dest="browser", action="store_false", help=words.say("cli.no_browser")
@@ -49,95 +57,78 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument(
         "--review-share",
         type=share(words),
-        default=None,
+        default=0.5,
         metavar="SHARE",
         help=words.say("cli.review_share"),
     )
-    parser.add_argument("--log", default="", metavar="LEVEL", help=words.say("cli.log"))
+    parser.add_argument("--log", type=one_of(words, LOG_LEVELS), metavar="LEVEL", help=words.say("cli.log"))
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app", otherwise="or play in the terminal: comptoir play GAME"):
-        import uvicorn
+        import uvicorn  # noqa: F401 - an extra brings it
 
-        from comptoir.web.http import app
-        from comptoir.web.ops import door, mail
+        from comptoir.web.ops import mail, monitoring
+        from comptoir.web.ops.settings import forget_secrets
         from comptoir.web.ops.store import Store
 
-    url = database_url(options, words)
+    settings = _settings(options, words)
+    forget_secrets()
+    url = settings.database_url()
     store = Store(url)
     if options.workers > 1 and store.kind == "sqlite":
         raise OptionError(words.say("serve.one_process"))
-    environment = {"COMPTOIR_DATABASE": url} | _environment(options, words)
-    if environment["COMPTOIR_MAIL_FILE"]:
-        mail.MailSettings.read(environment["COMPTOIR_MAIL_FILE"])  # what is wrong in it is said at once
-    port = options.port or free_port(options.host, words)
-    named = "localhost" if options.host in (*EVERYWHERE, "127.0.0.1", "::1") else options.host
-    address = f"http://{named}:{port}/"
-    with claimed(url, words, f", {address}"):
+    if settings.mail_file:
+        mail.MailSettings.read(settings.mail_file)  # what is wrong in it is said at once
+    with claimed(url, words) as claim:
+        sockets = bound(options.host, options.port, words)
+        port = sockets[0].getsockname()[1]
+        named = "localhost" if options.host in (*EVERYWHERE, "127.0.0.1", "::1") else options.host
+        address = f"http://{named}:{port}/"
+        if claim is not None:
+            claim.tell(f", {address}")
         store.migrate()
         store.close()
-        os.environ |= environment
         _announce(Console(highlight=False, stderr=True), words, options.host, port, address)
         if options.browser and _has_screen():
             threading.Thread(target=_open_when_ready, args=(options.host, port, address), daemon=True).start()
-        uvicorn.run(
-            f"{app.__name__}:from_environment",
-            factory=True,
-            host=options.host,
-            port=port,
-            workers=options.workers,
-            log_config=None,
-            access_log=False,
-            http=f"{door.__name__}:{door.Door.__name__}",
-            timeout_keep_alive=door.KEPT,
-            ws_max_size=8_192,
-            # only what has changed is sent: that is short already, and squeezing it costs more than making it
-            ws_per_message_deflate=False,
-            ws_ping_interval=None,  # the page pings by itself, so that it knows when it is cut off
-            server_header=False,
-            proxy_headers=False,  # the app believes those of proxies that are named, and no others
-            timeout_graceful_shutdown=3,
-        )
-    return 0
+        monitoring.start_log(settings.log)
+        if options.workers > 1:
+            from comptoir.web.ops import supervisor
+
+            return supervisor.Supervisor(settings, sockets, options.workers, supervisor.work).run()
+        from comptoir.web.http.serving import serve
+
+        return 0 if serve(settings, store, sockets) else 1
 
 
-def _environment(options: argparse.Namespace, words: Words) -> dict[str, str]:
-    """What the server's processes find in their environment; each flag can also be given there."""
-    names = _names(_given(options.allowed_hosts, "COMPTOIR_ALLOWED_HOSTS") or "*", words)
-    proxies = _addresses(_given(options.trusted_proxies, "COMPTOIR_TRUSTED_PROXIES"), words)
-    token_file = _given(options.host_token_file, "COMPTOIR_HOST_TOKEN_FILE")
-    return {
-        "COMPTOIR_PACE": str(options.pace),
-        "COMPTOIR_LOG": options.log,
-        "COMPTOIR_REVIEW_SHARE": str(_review_share(options, words)),
-        "COMPTOIR_ALLOWED_HOSTS": names,
-        "COMPTOIR_TRUSTED_PROXIES": proxies,
-        "COMPTOIR_MAIL_FILE": _given(options.mail_file, "COMPTOIR_MAIL_FILE"),
-        "COMPTOIR_HOST_TOKEN": read_secret(token_file, words) if token_file else "",
-    }
+def _settings(options: argparse.Namespace, words: Words) -> Settings:
+    """What the processes that serve are told."""
+    from comptoir.web.ops.settings import Settings, limits_apply, may_push_anywhere
 
-
-def _review_share(options: argparse.Namespace, words: Words) -> float:
-    """The part of a processor's time that reviews may take, by the flag or the environment."""
-    if options.review_share is not None:
-        return float(options.review_share)
-    given = os.environ.get("COMPTOIR_REVIEW_SHARE", "")
-    try:
-        return share(words)(given) if given else USUAL_REVIEW_SHARE
-    except argparse.ArgumentTypeError as error:
-        raise OptionError(f"COMPTOIR_REVIEW_SHARE: {error}") from None
-
-
-def _given(flag: str | None, variable: str) -> str:
-    return flag or os.environ.get(variable, "")
+    database, file = given_database(options, words)
+    if options.host_token_file:
+        read_secret(options.host_token_file, words)  # what is wrong with it is said at once
+    return Settings(
+        database=database,
+        database_file=file,
+        pace=options.pace,
+        log=options.log or "",
+        hosts=_names(options.allowed_hosts or "*", words),
+        proxies=_addresses(options.trusted_proxies or "", words),
+        host_token_file=options.host_token_file or "",
+        mail_file=options.mail_file or "",
+        review_share=options.review_share,
+        limits=limits_apply(),
+        push_anywhere=may_push_anywhere(),
+    )
 
 
 def _listed(text: str) -> list[str]:
     return [part.strip().lower() for part in text.split(",") if part.strip()]
 
 
-def _names(hosts: str, words: Words) -> str:
+def _names(hosts: str, words: Words) -> tuple[str, ...]:
     """The names that this server answers to, checked: a star stands only for the first part of one.
 
     To this machine's own names it always answers: what watches over it knows no others.
@@ -146,10 +137,10 @@ def _names(hosts: str, words: Words) -> str:
     for name in names:
         if ("*" in name.removeprefix("*.") and name != "*") or ":" in name or "/" in name:
             raise OptionError(words.say("serve.bad_host", name=name))
-    return "*" if "*" in names else ",".join(dict.fromkeys([*names, *LOCAL]))
+    return ("*",) if "*" in names else tuple(dict.fromkeys([*names, *LOCAL]))
 
 
-def _addresses(proxies: str, words: Words) -> str:
+def _addresses(proxies: str, words: Words) -> tuple[str, ...]:
     """The addresses and networks whose word is taken for where a request comes from."""
     addresses = _listed(proxies)
     for address in addresses:
@@ -157,7 +148,7 @@ def _addresses(proxies: str, words: Words) -> str:
             ip_network(address)
         except ValueError:
             raise OptionError(words.say("serve.bad_proxy", address=address)) from None
-    return ",".join(addresses)
+    return tuple(addresses)
 
 
 def _announce(console: Console, words: Words, host: str, port: int, address: str) -> None:
@@ -165,24 +156,6 @@ def _announce(console: Console, words: Words, host: str, port: int, address: str
     if host not in ("127.0.0.1", "localhost", "::1"):
         console.print(words.say("serve.exposed", address=f"http://{_lan_address()}:{port}/"), style="yellow")
     console.print(words.say("serve.stop"), style="dim")
-
-
-def free_port(host: str, words: Words, usual: int = 8420) -> int:
-    """The usual port, or the next that nobody listens on."""
-    for port in range(usual, usual + PORTS):
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except PermissionError:
-                continue
-            except OSError as error:
-                if error.errno in (98, 48, 10048):  # taken, as the systems say it
-                    continue
-                refusal = words.say("serve.cannot_listen", host=host, reason=error.strerror or str(error))
-                raise OptionError(refusal) from None
-            return port
-    raise OptionError(words.say("serve.no_port", first=usual, last=usual + PORTS - 1))
 
 
 def _lan_address() -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from comptoir.bots.network import POLICY, Floats, read_network
 from comptoir.cli.arguments import add_game, cli_words, seconds, whole_number
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
@@ -34,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     )
     parser.add_argument("--out", metavar="DIR", help=words.say("cli.out_train"))
     parser.add_argument("--resume", action="store_true", help=words.say("cli.resume_train"))
+    parser.add_argument("--from", dest="start", metavar="FILE", help=words.say("cli.train_from"))
     parser.add_argument("--device", choices=DEVICES, help=words.say("cli.device"))
     parser.add_argument("--by", choices=("play", "search"), help=words.say("cli.train_by"))
     parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
@@ -80,7 +82,13 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
     if options.device == "cuda" and not gpu:
         raise OptionError(words.say("train.no_gpu"))
     device = options.device or ("cuda" if gpu else "cpu")
-    by = options.by or ("play" if device == "cuda" else "search")
+    start = _start(options, words)
+    by = options.by or ("play" if device == "cuda" or (start and POLICY[0] in start) else "search")
+    if start and (POLICY[0] in start) != (by == "play"):
+        raise OptionError(words.say("train.other_way", file=options.start, by=by))
+    size = SIZES[device, by] | ({"wide": options.wide} if options.wide else {})
+    if start:
+        size |= {"wide": len(start["bias"]), "narrow": len(start["second_bias"])}
     plan = Plan(
         options.game,
         by,
@@ -88,7 +96,7 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
         seed=options.seed,
         iterations=options.iterations,
         search={} if options.patience is None else {"patience": float(options.patience)},
-        **SIZES[device, by] | ({"wide": options.wide} if options.wide else {}),
+        **size,
     )
     folder = Path(options.out or f"train-{options.game}")
     made = Run(get_game(options.game), plan, folder, device, options.threads)
@@ -96,7 +104,18 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
         made.resume()
     elif made.exists:
         raise OptionError(words.say("train.taken", folder=str(folder)))
+    elif start:
+        made.learner.start_from(start)
     return made
+
+
+def _start(options: argparse.Namespace, words: Words) -> dict[str, Floats] | None:
+    """The weights that a new run starts with, if a file of them is named."""
+    if options.start is None:
+        return None
+    if options.resume or options.wide:
+        raise OptionError(words.say("train.from_alone"))
+    return read_network(Path(options.start), get_game(options.game)).arrays
 
 
 def _heading(made: Run, words: Words) -> str:

@@ -158,6 +158,16 @@ class Learner:
             }
         return {name: array.detach().cpu().numpy().astype(np.float32) for name, array in found.items()}
 
+    def start_from(self, arrays: dict[str, Floats]) -> None:
+        """Take over the weights of a network of the same shape; the optimizer starts afresh."""
+        w = dict(arrays)
+        bias, judgement = np.split(w.pop("last_bias"), [self.seats])
+        w |= {"own": w.pop("table"), "last_bias": bias, "judgement": judgement}
+        with self.torch.no_grad():
+            self.weights["along"].zero_()  # already summed into the table
+            for name, array in w.items():
+                self.weights[name].copy_(self._tensor(array))
+
     def state(self) -> dict[str, Any]:
         return {"weights": self.weights, "optimizer": self.optimizer.state_dict()}
 

@@ -18,7 +18,8 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import first_word
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import members
-from comptoir.engine.match import Match, replay, usual_names
+from comptoir.engine.match import Match, replay
+from comptoir.engine.names import usual_names
 from comptoir.engine.observation import MOST
 from comptoir.engine.scene import Scene
 from comptoir.engine.verbs import observe

@@ -184,7 +184,7 @@ def test_bills_of_others_are_shown_only_when_they_are_open() -> None:
 
 @every_table
 def test_gold_comes_first_as_far_as_it_is_known(options: dict[str, Any]) -> None:
-    """B45: what a seat would have if the game ended now; a fact that leaves out most bills says so."""
+    """B45: what a seat has as it stands; a fact that leaves out most bills says so."""
     for match in moments(options, steps=6):
         for viewer in (None, 0):
             sheet, scene = match.score_sheet_for(viewer), scene_of(match, viewer, lang="en")

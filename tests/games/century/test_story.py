@@ -304,9 +304,12 @@ NEEDS: dict[str, Callable[[set[str]], bool]] = {
     "lot": lambda verbs: verbs == {"lot"},
     "placing": lambda verbs: verbs == {"sail"},
     "move": lambda verbs: {"sail", "end"} <= verbs,
-    "sailing": lambda verbs: {"sail", "end"} <= verbs,
-    "dropping": lambda verbs: {"drop", "end"} <= verbs,
-    "docked": lambda verbs: "end" in verbs and not verbs & {"sail", "drop", "pay"},
+    "sailing": lambda verbs: {"sail", "end"} <= verbs and "take" not in verbs,
+    "sailing_taking": lambda verbs: {"sail", "end", "take"} <= verbs,
+    "dropping": lambda verbs: {"drop", "end"} <= verbs and "take" not in verbs,
+    "dropping_taking": lambda verbs: {"drop", "end", "take"} <= verbs,
+    "docked": lambda verbs: "end" in verbs and not verbs & {"sail", "drop", "pay", "take"},
+    "docked_taking": lambda verbs: {"end", "take"} <= verbs and not verbs & {"sail", "drop", "pay"},
     "must_pay": lambda verbs: "pay" in verbs and bool(verbs & {"sail", "drop"}),
     "must_pay_here": lambda verbs: verbs == {"pay"},
     "cannot_stop": lambda verbs: verbs <= {"sail", "drop"},
@@ -316,7 +319,8 @@ NEEDS: dict[str, Callable[[set[str]], bool]] = {
     "building": lambda verbs: verbs == {"pay"},
     "bonus": lambda verbs: verbs == {"bonus"},
     "market": lambda verbs: {"trade", "end"} <= verbs and "upgrade" not in verbs,
-    "upgrading": lambda verbs: {"upgrade", "end"} <= verbs,
+    "upgrading": lambda verbs: verbs == {"upgrade", "end"},
+    "upgrading_or_trading": lambda verbs: {"upgrade", "trade", "end"} <= verbs,
     "stowing": lambda verbs: verbs == {"discard"},
 }
 
@@ -342,7 +346,33 @@ def test_prompts_are_true() -> None:
             assert NEEDS[key_of(match)]({action.split()[0] for action in match.actions()}), key_of(match)
             match.play(chance.choice(match.actions()))
     # rare, and shown below or in test_table
-    assert seen >= set(NEEDS) - {"cannot_stop", "must_pay_here", "paying", "upgrading"}
+    assert seen >= set(NEEDS) - {
+        "cannot_stop",
+        "must_pay_here",
+        "paying",
+        "upgrading",
+        "upgrading_or_trading",
+        "docked_taking",
+    }
+
+
+@pytest.mark.parametrize(
+    ("cubes", "tile", "said"),
+    [
+        ("GB", "ginger 3", "1 upgrade."),
+        ("YRGB", "ginger 3", "2 upgrades."),
+        ("YYYY", "ginger 1", "2 upgrades, before any trade."),
+    ],
+)
+def test_the_prompt_counts_the_upgrades_that_are_possible(cubes: str, tile: str, said: str) -> None:
+    """C22, C24: two tiles, but as few upgrades as the cubes allow; trades are named if there is one."""
+    arranged = start().begin("kzzz").market("k", tile).built(0, 2, 2, 2, 2, but="k")
+    match = match_at(arranged.bonus(0, upgrade=2).hold(0, cubes).play("build"))
+    assert STORY.prompt(scene(match)).endswith(f"you may still make {said}")
+    ended = STORY.effect(scene(match), "end")
+    assert ended == (
+        "stop trading; ends your turn" if "trade" in said else "no more upgrades; ends your turn"
+    )
 
 
 def test_a_boat_that_can_only_pay() -> None:

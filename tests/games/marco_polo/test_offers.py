@@ -111,6 +111,19 @@ def test_lightening() -> None:
     ]
 
 
+def test_lightening_names_where_it_leads() -> None:
+    """M15, M23: the prompt names the space if no card can be laid; a straggler goes to Ganzhou."""
+    words = words_of("marco_polo", "en")
+    match = played(caravan(seats=(0, 3, 7)))
+    prompt = MARCO_POLO.story.prompt(match.scene(match.turn, words))
+    assert "pay 1 gold instead of cards for space 1" in prompt
+    straggler = caravan("red oil", seats=(10, GANZHOU, GANZHOU))
+    straggler.p.scored = 1
+    match = played(straggler)
+    effect = MARCO_POLO.story.effect(match.scene(match.turn, words), "lighten")
+    assert effect.startswith("to Ganzhou, for 1 of your")
+
+
 def test_cards_end_the_turn() -> None:
     """M17: taken or drawn."""
     assert said(caravan(), "take green fruit") == [

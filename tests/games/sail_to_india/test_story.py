@@ -141,6 +141,14 @@ def test_india_is_reached() -> None:
     assert french.sentence == "Yusuf envoie un navire à la ville 12 et atteint les Indes (2 PV)."
 
 
+def test_the_last_turns_begin_after_all_that_the_turn_brings() -> None:
+    """S70: the reserves run out first, then a town is discovered; the last turns begin once the turn is over."""
+    arranged = table().towns(4).has(0, wealth=5, vp=1, at4=1, lisbon=rules.MARKERS - 4)
+    arranged.has(1, lisbon=rules.MARKERS)
+    recap = retold(arranged, "activate", "sail 4-5", "anchor")
+    assert [moment.kind for moment in recap.moments] == ["reserves", "discovered", "last_turns"]
+
+
 def test_markets_and_manufacture_in_a_sale() -> None:
     """S41, S57: which goods markets add is said; a kind that is sold as well is not."""
     arranged = table().towns(6).has(0, lisbon=1, wealth=1, land="1a 1b 2c 3d").owns(0, "manufacture")
@@ -351,6 +359,13 @@ def test_prompts() -> None:
     assert prompt(table()) == "Yusuf, you have 2 action points: choose what to do."
     assert (
         prompt(table().play("activate", "activate")) == "Yusuf, your action points are spent: end your turn."
+    )
+    builder = table().towns(6).has(0, lisbon=2, wealth=5).owns(0, "architecture")
+    builder.play("sail 0-1", "anchor", "activate")
+    assert prompt(builder) == "Yusuf, your action points are spent: build by Architecture, or end your turn."
+    banker = table().towns(6).has(0, wealth=5, land="1a").owns(0, "banking").owns(0, "geography")
+    assert prompt(banker.play("activate", "activate")) == (
+        "Yusuf, your action points are spent: use Banking, use Geography, or end your turn."
     )
     assert prompt(table().play("recall")) == "Yusuf, choose a marker to return to Lisbon, or go on."
     assert (

@@ -28,9 +28,16 @@ def turn(**markers: Any) -> Table:
     return table().has(0, **({"lisbon": 1, "wealth": 1, "land": "1a", "at2": 1} | markers))
 
 
-def due() -> Table:
-    """Seat 0 has discovered a town, and has no historian and no marker on Lisbon."""
-    return table().towns(3).has(0, wealth=1, at3=1).play("sail 3-4", "anchor")
+def due(**markers: Any) -> Table:
+    """Seat 0 has discovered a town, and has no historian and, unless given, no marker on Lisbon."""
+    return table().towns(3).has(0, wealth=1, at3=1, **markers).play("sail 3-4", "anchor")
+
+
+def nobody_on_lisbon(arranged: Table) -> Table:
+    """As after historians were appointed from there."""
+    arranged.p.reserve[0] += arranged.p.lisbon[0]
+    arranged.p.lisbon[0] = 0
+    return arranged
 
 
 def wealth_due() -> Table:
@@ -81,10 +88,12 @@ def discovered() -> Table:
 
 Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
 CASES: list[Case] = [
-    ("vp_due", "S15", due, "end turn", {"n": 1}),
-    ("vp_due", "S15", due, "sail 4-3", {"n": 1}),
+    ("vp_due_empty", "S15", due, "end turn", {"n": 1}),
+    ("vp_due_empty", "S15", due, "sail 4-3", {"n": 1}),
+    ("vp_due", "S15", lambda: due(lisbon=1), "end turn", {"n": 1}),
     ("no_technology", "S51", due, "refloat 1a", {"technology": "geography"}),
     ("wealth_due", "S15", wealth_due, "end turn", {"n": 2}),
+    ("wealth_due_empty", "S15", lambda: nobody_on_lisbon(wealth_due()), "end turn", {"n": 2}),
     ("nothing_due", "S15", turn, "appoint", {}),
     ("nothing_due", "S15", sailing, "decline", {}),
     ("lisbon_empty", "S15", due, "appoint", {}),
@@ -143,7 +152,7 @@ CASES: list[Case] = [
         {"n": 2, "what": "market spice"},
     ),
     ("poor", "S55", lambda: uncharted(), "chart", {"n": 1}),
-    ("vp_due", "S15", lambda: uncharted(), "no chart", {"n": 1}),
+    ("vp_due_empty", "S15", lambda: uncharted(), "no chart", {"n": 1}),
     ("taken", "S26", converting, "convert 2a", {"n": 2, "what": "coffee"}),
     ("taken", "S28", lambda: turn(wealth=2, land="1a 1c"), "build 1a-c", {"n": 1, "what": "stronghold"}),
     ("no_points", "S20", spent, "activate", {}),

@@ -968,7 +968,10 @@ def hand(scene: Scene) -> list[Card]:
 
 @lru_cache(maxsize=16)  # every seat's panel asks for the same
 def _gold_now(scene: Scene) -> ScoreSheet:
-    """B45: the gold of all seats if the game ended now, as far as the viewer is told."""
+    """B45: the gold of all seats as it stands, as far as the viewer may know.
+
+    The end of the game lays hands and awards seals again (B43), so this is no forecast.
+    """
     return get_game("batavia").score_sheet(scene.compiled, scene.components.box, scene.seat)
 
 

@@ -551,6 +551,17 @@ def can_upgrade(p: Position) -> bool:
 
 
 @rule
+def upgrades_possible(p: Position) -> int:
+    """C22, C24: how many upgrades the seat that decides can still make: at most as many as tiles allow, and
+    as its cubes are levels below brown.
+    """
+    levels = 0
+    for cube in range(BROWN):
+        levels += int(p.hold[p.turn, cube]) * (BROWN - cube)
+    return min(int(p.upgrades), levels)
+
+
+@rule
 def upgrade(p: Position, box: Box, cube: int) -> None:
     """C21, C22, C24: one cube for one of the next level, once for each upgrade tile."""
     p.hold[p.turn, cube] -= 1

@@ -62,6 +62,7 @@ from comptoir.games.century.rules import (
     surplus,
     tiles_at,
     top_of_pile,
+    upgrades_possible,
 )
 
 # Things in words
@@ -472,7 +473,7 @@ def prompt(scene: Scene) -> str:
     elif p.phase == LANDED and "take" not in verbs:
         key = "docked"
     elif p.phase == MARKET and can_upgrade(p):
-        key, n = "upgrading", int(p.upgrades)
+        key, n = "upgrading_or_trading" if "trade" in verbs else "upgrading", upgrades_possible(p)
     elif p.phase == STOWING:
         n = surplus(p, scene.box, int(p.turn))
     return scene.words.say(f"prompt.{key}", name=scene.names[p.turn], n=n)
@@ -485,8 +486,12 @@ def _prompt_to_move(moved: bool, verbs: set[str]) -> str:
     if "end" not in verbs:
         return "cannot_stop"
     if "sail" in verbs:
-        return "sailing" if moved else "move"
-    return "dropping" if "drop" in verbs else "docked"
+        if not moved:
+            return "move"
+        return "sailing_taking" if "take" in verbs else "sailing"
+    if "drop" in verbs:
+        return "dropping_taking" if "take" in verbs else "dropping"
+    return "docked_taking" if "take" in verbs else "docked"
 
 
 # What a choice would do
@@ -531,7 +536,9 @@ def effect(scene: Scene, action: str) -> str:
             return words.say("does.harvest", cubes=cubes(_harvest(scene), words))
         case "bonus":
             return bonus_use(scene, operand)
-    return words.say("does.end_market" if action == "end" and p.phase == MARKET else f"does.{verb}")
+        case "end" if p.phase == MARKET:
+            return words.say("does.end_market" if "trade" in scene.actions else "does.end_upgrades")
+    return words.say(f"does.{verb}")
 
 
 def _effect_of_sailing(scene: Scene, space: int) -> str:

@@ -5,13 +5,14 @@ from nothing else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
 from comptoir.engine.counts import how_many
 from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
+from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo.rules import (
@@ -45,18 +46,18 @@ def prompt(scene: Scene) -> str:
     if list(verbs) == ["pass"]:
         return words.say("prompt.pass", name=name)
     # the two camels are one way on, and so are the cards that end a turn
-    ways = dict.fromkeys(_way(scene, verb) for verb in verbs)
+    ways = dict.fromkeys(_way(scene, verb, verbs) for verb in verbs)
     return words.say("prompt.turn", name=name, ways=_either(list(ways), words))
 
 
-def _way(scene: Scene, verb: str) -> str:
-    """One thing that may be done."""
+def _way(scene: Scene, verb: str, verbs: Container[str]) -> str:
+    """One thing that may be done; `verbs`: all of them."""
     words = scene.words
     match verb:
         case "lay":
             return words.say("prompt.lay", **_demand(scene))
         case "lighten":
-            return words.say("prompt.lighten")
+            return words.say("prompt.lighten" if "lay" in verbs else "prompt.lighten_only", **_demand(scene))
         case "first camel" | "second camel":
             return words.say("prompt.camel" if scene.record.moving < 0 else "prompt.other_camel")
         case "pass":
@@ -83,7 +84,7 @@ def effect(scene: Scene, action: str) -> str:
             return words.say("does.lay", n=how_many(p.hand[p.turn], CARDS.index(operand)))
         case "lighten":
             return words.say(
-                "does.lighten", n=next_space(p, scene.box, int(p.moving)), gold=int(p.gold[p.turn])
+                "does.lighten", end=placed(scene, "to", _reached(scene)), gold=int(p.gold[p.turn])
             )
         case "first camel" | "second camel":
             camel = camel_of(action)
@@ -134,15 +135,26 @@ def _paid_by(scene: Scene) -> str:
     return _step(scene) if nth == of else scene.words.say("offer.part", n=nth, of=of, space=space)
 
 
+def _after_step(scene: Scene) -> Position:
+    """The position once the camel that moves has entered its next space."""
+    then: Position = deepcopy(scene.record)
+    enter(then, scene.box, next_space(then, scene.box, int(then.moving)))
+    return then
+
+
+def _reached(scene: Scene) -> int:
+    """M23: the space that the camel gets to, which need not be the one that it enters."""
+    p = scene.record
+    return int(_after_step(scene).camels[p.turn, p.moving])
+
+
 def _step(scene: Scene) -> str:
     """M12, M14, M20, M23, M30: where the camel that moves would get to, as the rules have it, and the gold
     that it would find.
     """
-    words, then = scene.words, deepcopy(scene.record)
-    seat, camel = int(then.turn), int(then.moving)
-    enter(then, scene.box, next_space(then, scene.box, camel))
+    words, seat, then = scene.words, int(scene.record.turn), _after_step(scene)
     gold = int(then.chests[seat]) - int(scene.record.chests[seat])
-    end = placed(scene, "to", int(then.camels[seat, camel]))
+    end = placed(scene, "to", _reached(scene))
     if then.phase == OVER:
         return words.say("offer.step_over", end=end)
     return words.say("offer.step_chest" if gold else "offer.step", end=end, n=gold)

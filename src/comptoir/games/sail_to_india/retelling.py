@@ -38,7 +38,9 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
     words = before.words
     deeds = [said(deed, words) for deed in turn.deeds] or [words.say("recap.nothing")]
     sentence = words.say("recap.turn", name=before.names[before.record.turn], deeds=words.listed(deeds))
-    return sentence, [moment for step in steps for moment in moments(step)]
+    found = [moment for step in steps for moment in moments(step)]
+    # S70: the last turns begin once this turn is over, after whatever else it brings
+    return sentence, sorted(found, key=lambda moment: moment.kind in ("last_turns", "over", "over_guard"))
 
 
 @dataclass

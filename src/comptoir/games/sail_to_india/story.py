@@ -153,18 +153,24 @@ def prompt(scene: Scene) -> str:
     if is_due(p):
         kind, left = due(scene)
         return scene.words.say(f"prompt.{kind}_due{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=left)
-    key = PHASES[p.phase]
+    key, ways = PHASES[p.phase], list[str]()
     if p.phase == TURN or (
         p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)
     ):
-        key = "turn" if p.points else "turn_spent"
+        key = "turn" if p.points else "turn_free" if (ways := _free_ways(scene)) else "turn_spent"
     elif p.phase == CONVERTING and not p.points:
         key = "converting_spent"
     elif p.phase in (SAILING, SELLING) and not any(
         action.startswith(("sail ", "sell ")) for action in scene.actions
     ):
         key = f"{key}_done"
-    return scene.words.say(f"prompt.{key}", name=name, n=int(p.points))
+    return scene.words.say(f"prompt.{key}", name=name, n=int(p.points), ways=", ".join(ways))
+
+
+def _free_ways(scene: Scene) -> list[str]:
+    """S51, S54, S56: what technologies still allow without an action point."""
+    verbs = {scene.words.split(action)[0] for action in scene.actions}
+    return [scene.words.say(f"prompt.free_{verb}") for verb in ("build", "bank", "refloat") if verb in verbs]
 
 
 # What a choice would do

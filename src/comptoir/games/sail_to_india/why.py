@@ -88,9 +88,8 @@ def _why_not_now(p: Position, box: Box, action: int) -> Why:
         return "S15", "why.lisbon_empty", {}
     if action == CHART and p.phase == CHARTING and p.technologies[CARTOGRAPHY] == p.turn:
         return _poor("S55", box.cost_cartography)
-    if p.vp_due:
-        return "S15", "why.vp_due", {"n": int(p.vp_due)}
-    return "S15", "why.wealth_due", {"n": int(p.wealth_due)}
+    kind, n = ("vp", int(p.vp_due)) if p.vp_due else ("wealth", int(p.wealth_due))
+    return "S15", f"why.{kind}_due" if p.lisbon[p.turn] else f"why.{kind}_due_empty", {"n": n}
 
 
 def _why_not_return(p: Position, box: Box, action: int) -> Why:

@@ -21,13 +21,13 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from comptoir.errors import OptionError
+from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 CLOCKS = (0, 30, 60, 180, DAY, 2 * DAY, 3 * DAY, 7 * DAY)  # seconds for a turn; 0: calm
 TURNS_IN_RESERVE = 2  # live
 HOLIDAYS = 7 * DAY
 LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
-LONGEST_ZONE = 64  # letters
 STEP = 1.0  # seconds that the machine's clock may gain or lose before it counts as set
 
 
@@ -113,7 +113,7 @@ class Hours:
     @cached_property
     def place(self) -> ZoneInfo:
         try:
-            if not 0 < len(self.zone) <= LONGEST_ZONE:
+            if not 0 < len(self.zone) <= ZONE_LETTERS:
                 raise ValueError
             return ZoneInfo(self.zone)
         except (
@@ -121,7 +121,7 @@ class Hours:
             OSError,
             LookupError,
         ):  # no name of a place, or of a folder, or none that is known
-            name = self.zone[:LONGEST_ZONE]
+            name = self.zone[:ZONE_LETTERS]
             raise OptionError(f"zone: expected one such as Europe/Paris, found {name!r}") from None
 
     def counted(self, since: float, until: float) -> float:

@@ -15,25 +15,25 @@ from typing import Any
 from comptoir.engine.game import get_game
 from comptoir.errors import DataError
 from comptoir.web.domain.table import Refused
-
-LARGEST_COMPONENTS = 64 * 1024
-LINES, LONGEST_LINE, KEYS = 2_000, 4_000, 1_000
-DEPTH = 16  # of lists in tables in lists, and of a.b.c
-TOLD = 20  # errors that are told; who has mended them is told of the next
-
-LARGEST_MATCH = 200 * 1024
-LONGEST_HEADER = 64 * 1024  # a line with a position or components
-# The longest matches that we have seen are of passers-by, who decide by chance: 5,900 actions of Sail to
-# India, 3,300 of Century. Whoever plays to win ends after a few hundred.
-ACTIONS = 8_000
+from comptoir.web.limits import (
+    COMPONENTS_BYTES,
+    COMPONENTS_DEPTH,
+    COMPONENTS_ERRORS,
+    COMPONENTS_KEYS,
+    COMPONENTS_LINE_LETTERS,
+    COMPONENTS_LINES,
+    MATCH_ACTIONS,
+    MATCH_BYTES,
+    MATCH_HEADER_LETTERS,
+)
 
 _OPENING, _CLOSING = "[{", "]}"
 
 
 def read_components(game: str, content: bytes) -> dict[str, Any]:
     """The components in a file, checked. Raises Refused, or a DataError that lists what is wrong."""
-    if len(content) > LARGEST_COMPONENTS:
-        raise Refused("new.too_large", n=LARGEST_COMPONENTS // 1024)
+    if len(content) > COMPONENTS_BYTES:
+        raise Refused("new.too_large", n=COMPONENTS_BYTES // 1024)
     text = _text(content, Refused("new.not_text"))
     _bound_toml(text)
     try:
@@ -42,9 +42,9 @@ def read_components(game: str, content: bytes) -> dict[str, Any]:
         json.dumps(tables, allow_nan=False)
         get_game(game).read_components(tables)
     except DataError as error:
-        left = len(error.errors) - TOLD
+        left = len(error.errors) - COMPONENTS_ERRORS
         more = [f"… and {left} more"] if left > 0 else []
-        raise DataError(error.what, [*error.errors[:TOLD], *more]) from None
+        raise DataError(error.what, [*error.errors[:COMPONENTS_ERRORS], *more]) from None
     except (ValueError, TypeError, RecursionError) as error:
         raise Refused("new.not_toml", reason=str(error)[:200]) from None
     return tables
@@ -53,12 +53,12 @@ def read_components(game: str, content: bytes) -> dict[str, Any]:
 def _bound_toml(text: str) -> None:
     lines = text.splitlines()
     if (
-        len(lines) > LINES
-        or any(len(line) > LONGEST_LINE for line in lines)
-        or sum("=" in line for line in lines) > KEYS
-        or text.count("=") > LINES
-        or any(_key(line).count(".") > DEPTH for line in lines)
-        or depth(text) > DEPTH
+        len(lines) > COMPONENTS_LINES
+        or any(len(line) > COMPONENTS_LINE_LETTERS for line in lines)
+        or sum("=" in line for line in lines) > COMPONENTS_KEYS
+        or text.count("=") > COMPONENTS_LINES
+        or any(_key(line).count(".") > COMPONENTS_DEPTH for line in lines)
+        or depth(text) > COMPONENTS_DEPTH
     ):
         raise Refused("new.too_much")
 
@@ -76,18 +76,18 @@ def depth(text: str) -> int:
 
 def match_lines(content: bytes) -> str:
     """The text of a match file, once it is known not to be too long or too deep."""
-    if len(content) > LARGEST_MATCH:
-        raise Refused("replay.too_large", n=LARGEST_MATCH // 1024)
+    if len(content) > MATCH_BYTES:
+        raise Refused("replay.too_large", n=MATCH_BYTES // 1024)
     text = _text(content, Refused("replay.not_text"))
     lines = text.splitlines()
     actions = [line for line in lines if line[:1].isdecimal()]
     headers = [line for line in lines if not line[:1].isdecimal()]
-    if len(actions) > ACTIONS:
-        raise Refused("replay.too_long", n=ACTIONS)
+    if len(actions) > MATCH_ACTIONS:
+        raise Refused("replay.too_long", n=MATCH_ACTIONS)
     if (
-        len(headers) > LINES
-        or any(len(line) > LONGEST_HEADER or depth(line) > DEPTH for line in headers)
-        or any(len(line) > LONGEST_LINE for line in actions)
+        len(headers) > COMPONENTS_LINES
+        or any(len(line) > MATCH_HEADER_LETTERS or depth(line) > COMPONENTS_DEPTH for line in headers)
+        or any(len(line) > COMPONENTS_LINE_LETTERS for line in actions)
     ):
         raise Refused("replay.no_sense")
     return text

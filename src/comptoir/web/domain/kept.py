@@ -6,6 +6,7 @@ or nothing. So once a match is over, what its own rules have made is kept beside
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import zlib
@@ -65,7 +66,17 @@ def archive(match: Match, told: Told, retold: Retold, dice: dict[int, int]) -> A
 
 
 def _packed(kept: dict[str, Any]) -> bytes:
-    return zlib.compress(json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode())
+    """Piece by piece: 5,000 positions at once would stop all other threads for a third of a second."""
+    parts = (f"{_dumped(name)}:{_listed(value)}" for name, value in kept.items())
+    return zlib.compress(f"{{{','.join(parts)}}}".encode())
+
+
+def _listed(value: Any) -> str:
+    return f"[{','.join(map(_dumped, value))}]" if isinstance(value, list) else _dumped(value)
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _unpacked(archive: Archive) -> dict[str, Any]:
@@ -73,9 +84,23 @@ def _unpacked(archive: Archive) -> dict[str, Any]:
     return kept
 
 
+def _outline(archive: Archive) -> dict[str, Any]:
+    """What comes before the positions in a kept match: enough for its match file.
+
+    The rest is nearly all of it. Python's JSON takes half a second for 5,000 positions, and stops all other
+    threads meanwhile.
+    """
+    head, found, _ = zlib.decompress(archive.content).partition(b',"positions":[')
+    with contextlib.suppress(ValueError):  # something else has that name: then all of it is read
+        kept: dict[str, Any] = json.loads(head + b"}" if found else head)
+        if "turns" in kept:
+            return kept
+    return _unpacked(archive)
+
+
 def match_text(archive: Archive) -> str:
     """The match file of a kept match, whatever the rules are today."""
-    kept = _unpacked(archive)
+    kept = _outline(archive)
     own = get_game(kept["game"]).components.digest != archive.box
     header = matchfile.Header(
         game=kept["game"],

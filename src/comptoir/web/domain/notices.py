@@ -33,6 +33,7 @@ class Notice:
     about: tuple[str, ...] = ()  # who has joined, invites, asks or has won
     free: int = 0  # seats
     turn: int | None = None  # which turn of this person's has come, if one has: of each they are told once
+    actor: str = ""  # the person who did it; for limits only, nobody is told
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,16 @@ def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
     # of a turn people are told once: what is asked of them meanwhile is told besides
     turn = turn_of(table, person) if awaited(table) == person and not kind.startswith(ASKS) else None
     return Notice(
-        person, kind, table.id, table.settings.game, table.version, others, about, _free(table), turn
+        person,
+        kind,
+        table.id,
+        table.settings.game,
+        table.version,
+        others,
+        about,
+        _free(table),
+        turn,
+        actor or "",
     )
 
 
@@ -153,9 +163,11 @@ def holds(notice: Notice, table: Table) -> bool:
         return table.state == "on" and all(table.seats[seat].away for seat in table.seats_of(notice.person))
     if notice.kind.startswith(ASKS):
         return _is_asked(notice, table)
+    if notice.kind == "joined":
+        return table.state == "waiting" and (not notice.actor or notice.actor in table.people)
     if notice.kind == "removed":
         return table.state == "waiting" and notice.person in table.removed
-    return table.state == {"joined": "waiting", "over": "over", "closed": "closed"}.get(notice.kind, "on")
+    return table.state == {"over": "over", "closed": "closed"}.get(notice.kind, "on")
 
 
 def _is_asked(notice: Notice, table: Table) -> bool:

@@ -16,6 +16,8 @@ from itsdangerous import BadSignature, Signer, TimestampSigner
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from comptoir.web.cookies import cookies_of
+
 COOKIE = "comptoir"
 DAY, YEAR = 24 * 3600, 365 * 24 * 3600
 # A session that nobody has used for so long is over. Who loses their last one loses their seats.
@@ -83,7 +85,7 @@ class People:
 
     def session_of(self, connection: HTTPConnection) -> Session | None:
         """Who asks, if it has not been ended; None for someone new, or with a cookie that is not ours."""
-        return self.read(connection.cookies.get(COOKIE, ""))
+        return self.read(cookies_of(connection).get(COOKIE, ""))
 
     def sign(self, person: str, session: str = "") -> str:
         """The cookie of a session; of a new one unless it is named."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from comptoir.engine.names import clean_text
 from comptoir.errors import OptionError
 from comptoir.web.domain.table import NotYours, Refused, Table
+from comptoir.web.limits import CHAT_LETTERS
 
 # keys of [phrases] in words.toml: everyone reads them in their own language
 PHRASES = (
@@ -26,8 +27,6 @@ PHRASES = (
     "well_played",
     "good_game",
 )
-LONGEST = 200  # letters of what somebody writes
-KEPT = 50  # of a table
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,7 @@ class Report:
     text: str
     at: float
     reported: float
+    person: str  # whose words they are
 
 
 def phrase_said(table: Table, person: str | None, seat: int | None, phrase: object) -> Saying:
@@ -70,9 +70,9 @@ def text_said(table: Table, person: str | None, seat: int | None, text: object) 
     if not table.settings.chat:
         raise Refused("refuse.no_chat")
     try:
-        return _said(table, person, seat, text=clean_text(text, LONGEST))
+        return _said(table, person, seat, text=clean_text(text, CHAT_LETTERS))
     except OptionError:
-        raise Refused("refuse.bad_text", n=LONGEST) from None
+        raise Refused("refuse.bad_text", n=CHAT_LETTERS) from None
 
 
 def _said(table: Table, person: str | None, seat: int | None, *, phrase: str = "", text: str = "") -> Saying:

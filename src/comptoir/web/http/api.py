@@ -31,6 +31,7 @@ from comptoir.web.domain.table import NotYours, Refused, Settings, Table
 from comptoir.web.http.forms import Seating, own_name
 from comptoir.web.http.game_pages import finished_page, read_filter
 from comptoir.web.http.requests import quota, room_for, visitor_of
+from comptoir.web.limits import API_SEATS
 from comptoir.web.live.hours import take_hours
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.live.tables import Ask
@@ -39,7 +40,6 @@ from comptoir.web.words import page_words
 
 ME, FREE = "me", "free"
 
-MOST_SEATS = 64  # that are read at all; each game says how many it takes
 router = APIRouter(prefix="/api")
 TableId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="The table's id, as in its link.")
@@ -88,7 +88,7 @@ class TableWish(BaseModel):
     game: str = Field(examples=["batavia"], json_schema_extra={"enum": [*games.names()]})
     seats: list[Annotated[str, Field(json_schema_extra={"enum": [ME, FREE, *LEVELS]})]] = Field(
         min_length=1,
-        max_length=MOST_SEATS,
+        max_length=API_SEATS,
         examples=[["me", "captain", "free"]],
         description="For each seat: me, free, or a bot's level.",
     )
@@ -246,7 +246,7 @@ class ResultsSeen(BaseModel):
 
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    return {status: {"model": Error} for status in (*statuses, 429)}
+    return {status: {"model": Error} for status in (*statuses, 429, 503)}
 
 
 @router.get("/games")

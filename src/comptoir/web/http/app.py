@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import re
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -21,17 +22,19 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from comptoir import __version__
 from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
+from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import NotYours, Refused
 from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, preview_pages, status_page
 from comptoir.web.http.answers import page
 from comptoir.web.http.methods import Methods
 from comptoir.web.http.requests import TooOften
+from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.deleting import finish_deleting
 from comptoir.web.live.notices import Notices, NoticeSettings
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import LIMIT, Reader
+from comptoir.web.live.reader import Reader
 from comptoir.web.live.reviews import SHARE, Reviews
 from comptoir.web.live.server import Server, language_of
 from comptoir.web.live.sessions import Sessions
@@ -39,15 +42,18 @@ from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.cycles import look_seldom
-from comptoir.web.ops.door import EACH, Door, make_room
+from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Guard, personal_quotas
 from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.memory import give_back
 from comptoir.web.ops.readers import Readers
 from comptoir.web.ops.results import Results
+from comptoir.web.ops.retry import is_transient, log_retry, start_pauses
 from comptoir.web.ops.reviews import Reviews as KeptReviews
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.store import NotStored, Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -64,9 +70,10 @@ def make_app(
     host_token: str = "",
     limits: bool = True,
     prepare: bool = True,
-    reading: float = LIMIT,
+    reading: float = READING_SECONDS,
     notices: NoticeSettings | None = None,
     reviewing: float = SHARE,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> FastAPI:
     """The app on a database.
 
@@ -75,35 +82,43 @@ def make_app(
     networks from which X-Forwarded headers are believed. `host_token`: what opens /status and /metrics from
     other machines. `reading`: the most seconds for reading what somebody has brought. `notices`: how people
     are told of what happens while they are away. `reviewing`: the share of a processor that reviews may take.
+    `stopping`: whether the server is to end; a start that waits for the database gives up then.
     """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        store.migrate()
-        warm = Warm()
-        tables = Tables(store, warm, pace=pace)
-        people, reader, previews = People(store.secret()), Reader(limit=reading), Previews(tables)
-        sessions = Sessions(store, people, tables.ask)
-        quotas = personal_quotas() if limits else {}
-        told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
-        reviews = Reviews(tables, KeptReviews(store), share=reviewing)
-        app.state.server = Server(
-            store, people, sessions, warm, tables, reader, previews, quotas, told, Results(store), reviews
-        )
-        sessions.listen()
-        if prepare:
-            warm.start()
-        await tables.start()
-        await finish_deleting(app.state.server)
-        await told.start()
-        yield
-        await told.stop()
-        await warm.stop()
-        await reviews.stop()
-        await tables.stop()
-        await reader.stop()
-        await previews.stop()
-        store.close()
+        async with await _when_available(lambda: begin(app), store, stopping):
+            yield
+
+    async def begin(app: FastAPI) -> AsyncExitStack:
+        """Starts everything; what comes back stops it. If something fails, what was started is stopped."""
+        async with AsyncExitStack() as begun:
+            begun.callback(store.close)
+            store.migrate()
+            people, warm = People(store.secret()), Warm()
+            tables = Tables(store, warm, pace=pace)
+            reader, previews = Reader(limit=reading), Previews(tables)
+            sessions = Sessions(store, people, tables.ask)
+            quotas = personal_quotas() if limits else {}
+            told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
+            reviews = Reviews(tables, KeptReviews(store), share=reviewing)
+            app.state.server = Server(
+                store, people, sessions, warm, tables, reader, previews, quotas, told, Results(store), reviews
+            )
+            # stopped in the opposite order
+            for part in (previews, reader, tables, reviews, warm):
+                begun.push_async_callback(part.stop)
+            sessions.listen()
+            if prepare:
+                warm.start()
+            await tables.start()
+            await finish_deleting(app.state.server)
+            begun.push_async_callback(told.stop)
+            await told.start()
+            begun.enter_context(monitoring.SERVING.track_inprogress())
+            refreshing = asyncio.create_task(_refresh_metrics())
+            begun.callback(refreshing.cancel)
+            return begun.pop_all()
 
     app = FastAPI(
         title="Comptoir",
@@ -134,6 +149,33 @@ def make_app(
     # last, so outside all others: they see who really asks
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(proxies))
     return app
+
+
+async def _when_available(
+    begin: Callable[[], Awaitable[AsyncExitStack]], store: Store, stopping: Callable[[], bool]
+) -> AsyncExitStack:
+    """Begins, again and again while PostgreSQL is away or has no connection left for us."""
+    pauses = start_pauses()
+    while True:
+        try:
+            return await begin()
+        except Exception as error:
+            if store.kind != "postgresql" or not is_transient(error):
+                raise
+            pause = next(pauses)
+            log_retry(error, pause)
+            end = time.monotonic() + pause
+            while time.monotonic() < end:
+                if stopping():
+                    raise
+                await asyncio.sleep(0.1)
+
+
+async def _refresh_metrics() -> None:
+    """Other processes of this server can only read what was written for them."""
+    while monitoring.SHARED is not None:
+        monitoring.refresh()
+        await asyncio.sleep(bounds.METRICS_REFRESH_SECONDS)
 
 
 def _notices(
@@ -177,7 +219,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     status, sentence = 400, str(error)
     if isinstance(error, NotFound):
         status, sentence = error.status, words.say(error.key)
-    elif isinstance(error, Busy | TooOften):
+    elif isinstance(error, Busy | TooOften | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
         status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
@@ -194,33 +236,39 @@ async def answer_error(request: Request, error: Exception) -> Response:
     else:
         answer = await page(request, "error.html", status=status, sentence=sentence)
     answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
-    if isinstance(error, Busy | TooOften):
+    if isinstance(error, Busy | TooOften | NotStored):
         answer.headers["Retry-After"] = str(error.seconds)
     return answer
 
 
 def from_environment() -> FastAPI:
-    """The app for uvicorn's own processes, which know of it only what the environment says."""
-    monitoring.start_log(os.environ.get("COMPTOIR_LOG", ""))
+    """The app as the environment says, for tests and benches."""
+    settings = Settings.from_environment()
+    monitoring.start_log(settings.log)
+    return from_settings(settings, Store(settings.database_url()))
+
+
+def from_settings(settings: Settings, store: Store, stopping: Callable[[], bool] = lambda: False) -> FastAPI:
+    """The app, and this process set up for it."""
     # the store's threads need little time, but need it soon: people wait for what they write
     sys.setswitchinterval(0.0002)
     give_back()
     look_seldom()
-    # for tests and benches, where all come from one address
-    limits = os.environ.get("COMPTOIR_LIMITS") != "off"
     Door.room = make_room()
-    Door.each = EACH if limits else Door.room
-    Door.proxies = tuple(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(",")))
+    Door.each = ADDRESS_CONNECTIONS if settings.limits else Door.room
+    LimitedSocket.limited = settings.limits
+    Door.proxies = settings.proxies
     return make_app(
-        Store(os.environ["COMPTOIR_DATABASE"]),
-        pace=float(os.environ.get("COMPTOIR_PACE", "0.7")),
-        hosts=os.environ.get("COMPTOIR_ALLOWED_HOSTS", "*").split(","),
-        proxies=list(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(","))),
-        host_token=os.environ.get("COMPTOIR_HOST_TOKEN", ""),
-        limits=limits,
-        reviewing=float(os.environ.get("COMPTOIR_REVIEW_SHARE", SHARE)),
+        store,
+        pace=settings.pace,
+        hosts=settings.hosts,
+        proxies=settings.proxies,
+        host_token=settings.token(),
+        limits=settings.limits,
+        reviewing=settings.review_share,
         notices=NoticeSettings(
-            mail=MailSettings.read(mail) if (mail := os.environ.get("COMPTOIR_MAIL_FILE", "")) else None,
-            anywhere=os.environ.get("COMPTOIR_PUSH_ANYWHERE") == "on",
+            mail=MailSettings.read(settings.mail_file) if settings.mail_file else None,
+            anywhere=settings.push_anywhere,
         ),
+        stopping=stopping,
     )

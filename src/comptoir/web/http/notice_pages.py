@@ -14,6 +14,7 @@ from comptoir.web.http.pages import me_page
 from comptoir.web.http.requests import TooOften, form, quota, visitor_of
 from comptoir.web.live.notices import ByMail
 from comptoir.web.live.server import language_of, server_of
+from comptoir.web.ops.gate import asking
 from comptoir.web.ops.mail import is_address
 from comptoir.web.ops.push import BadSubscription, read_subscription
 from comptoir.web.ops.readers import Address
@@ -87,7 +88,7 @@ async def change_address(request: Request) -> Response:
     if known is not None and known.address == typed and known.confirmed is not None:
         return see("/me#notices")
     await quota(request, "mailing")
-    wait = mail.wait(typed)
+    wait = mail.confirmations.wait(asking.get(), typed)
     if wait:
         raise TooOften(wait)
     new = Address(visitor.id, typed, visitor.lang)

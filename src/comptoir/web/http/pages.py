@@ -20,6 +20,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_name
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
+from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import LEAST_HOURS, Hours
 from comptoir.web.domain.people import Session, new_session
 from comptoir.web.domain.results import WINS
@@ -96,7 +97,7 @@ async def home(request: Request) -> Response:
         "open": _others(await server.ask(server.store.open, time.time() - GONE), visitor),
         "watch": _others(await server.ask(server.store.watchable), visitor),
     }
-    level = request.cookies.get("level", "")
+    level = cookies_of(request).get("level", "")
     return await page(
         request,
         "home_parts.html" if "x-part" in request.headers else "home.html",

@@ -28,13 +28,14 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
     match = reviewable(table)
     found = await server.reviews.find(table)
     if found is None:
+        progress, trouble = await server.reviews.look(table)
         return await page(
             request,
             "review_wait.html",
             game=table.game.name,
             table=table,
-            progress=server.reviews.progress(table),
-            failed=server.reviews.has_failed(table),
+            progress=progress,
+            trouble=trouble,
         )
     lang, ply = (await visitor_of(request)).lang, read_number(at, -1)
     told = await server.tables.work(found.told, lang)
@@ -60,7 +61,7 @@ async def make(request: Request, id: str) -> Response:
     """Has the review made, if it is not there."""
     await form(request)
     table, server = await _over(request, id), server_of(request)
-    if await server.reviews.find(table) is None and server.reviews.progress(table) is None:
+    if await server.reviews.find(table) is None and (await server.reviews.look(table))[0] is None:
         await quota(request, "reviewing")
         await server.reviews.begin(table)
     return see(f"/replay/{table.id}/review")

@@ -14,7 +14,7 @@ from comptoir.web.domain.people import DAY
 from comptoir.web.http.answers import page, see
 from comptoir.web.http.requests import form, read_number
 from comptoir.web.live.server import language_of, server_of
-from comptoir.web.ops.monitoring import Host, measured
+from comptoir.web.ops.monitoring import Host, Measured
 from comptoir.web.ops.store import Store
 from comptoir.web.words import page_words
 
@@ -32,10 +32,10 @@ def router(host: Host) -> APIRouter:
         if not host.asks(request):
             return host.refusal(words.say("status.refused"))
         server = server_of(request)
-        stored = await server.ask(stored_rows, server.store, words)
-        groups = [("server", server_rows(server.store.kind, words)), ("load", load_rows(words)), *stored]
+        stored, now = await server.ask(stored_rows, server.store, words), await server.ask(Measured)
+        groups = [("server", server_rows(server.store.kind, now, words)), ("load", load_rows(now, words))]
         reports = await server.ask(server.tables.talk.sayings.reports)
-        return await page(request, "status.html", groups=groups, reports=reports, when=_when)
+        return await page(request, "status.html", groups=[*groups, *stored], reports=reports, when=_when)
 
     @made.post("/status/reports")
     async def dismiss(request: Request) -> Response:
@@ -50,26 +50,29 @@ def router(host: Host) -> APIRouter:
     return made
 
 
-def server_rows(database: str, words: Words) -> Rows:
-    return [
+def server_rows(database: str, now: Measured, words: Words) -> Rows:
+    rows = [
         ("version", __version__),
-        ("since", _days(time.time() - measured("process_start_time_seconds"), words)),
+        ("since", _days(time.time() - now.least("process_start_time_seconds"), words)),
         ("database", {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[database]),
     ]
+    if (processes := now.sum("comptoir_processes")) > 1:
+        rows.append(("processes", words.number(processes)))
+    return rows
 
 
-def load_rows(words: Words) -> Rows:
-    """How busy this process is, and its machine where the system says so."""
-    memory = measured("process_resident_memory_bytes") / MEGABYTE
+def load_rows(now: Measured, words: Words) -> Rows:
+    """How busy all processes of this server are together, and their machine where the system says so."""
+    memory = now.sum("process_resident_memory_bytes") / MEGABYTE
     rows = [
         ("memory", words.say("status.megabytes", size=words.number(memory))),
-        ("sockets", words.number(measured("comptoir_sockets"))),
-        ("live", words.number(measured("comptoir_tables_live"))),
-        ("thinking", words.number(measured("comptoir_bots_thinking"))),
-        ("bots_waiting", words.number(measured("comptoir_waiting", queue="bots"))),
-        ("workers", words.number(measured("comptoir_bots_workers"))),
-        ("workers_waiting", words.number(measured("comptoir_waiting", queue="workers"))),
-        ("writes_waiting", words.number(measured("comptoir_waiting", queue="writes"))),
+        ("sockets", words.number(now.sum("comptoir_sockets"))),
+        ("live", words.number(now.sum("comptoir_tables_live"))),
+        ("thinking", words.number(now.sum("comptoir_bots_thinking"))),
+        ("bots_waiting", words.number(now.sum("comptoir_waiting", queue="bots"))),
+        ("workers", words.number(now.sum("comptoir_bots_workers"))),
+        ("workers_waiting", words.number(now.sum("comptoir_waiting", queue="workers"))),
+        ("writes_waiting", words.number(now.sum("comptoir_waiting", queue="writes"))),
     ]
     if hasattr(os, "getloadavg"):
         loads = " · ".join(words.number(load, 2) for load in os.getloadavg())

@@ -16,6 +16,7 @@ from comptoir.art.parts import seat_mark
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
+from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.lesson import LEVEL, lesson_of
 from comptoir.web.domain.rematch import rematch
@@ -107,7 +108,7 @@ async def new(request: Request, name: str) -> Response:
     if name not in games.names():
         raise HTTPException(404)
     visitor = await visitor_of(request)
-    game, level = get_game(name), request.cookies.get("level", "")
+    game, level = get_game(name), cookies_of(request).get("level", "")
     return await _form_page(request, blank(game, visitor, level if level in levels_of(game) else USUAL_LEVEL))
 
 

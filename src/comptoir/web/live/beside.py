@@ -16,16 +16,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from comptoir.web.limits import (
+    ADDRESS_READINGS_WAITING,
+    READING_ANSWER_BYTES,
+    READING_CPU_SECONDS,
+    READING_MEMORY_BYTES,
+)
 from comptoir.web.ops.gate import Gate
 
 START = 60.0  # seconds until it has loaded what it needs
 IDLE = 300.0  # after which it is ended: it takes some 80 MB
-WAITING = 4  # questions of one address; others have places of their own
-LONGEST_ANSWER = 16 * 1024**2
-SECONDS = 5  # of a processor's time for a question
-MEMORY = 1024**3
+WORKING = 0.003  # of a processor's time at least has a process that is not stuck, on however busy a machine
 SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_HOST_TOKEN")
 
 
@@ -34,12 +38,16 @@ class GaveUp(Exception):
 
 
 class Beside:
-    """Asks the process of a module. `limit`: the most seconds for an answer, by the clock on the wall."""
+    """Asks the process of a module. `limit`: the most seconds for an answer, by the clock on the wall.
 
-    def __init__(self, module: str, *, limit: float, idle: float = IDLE) -> None:
-        self.limit, self.idle = limit, idle
+    `patient`: as long as the process works, however slowly a busy machine lets it, it is waited for; `limit`
+    is then for one that does nothing. Its own limit of CPU time ends one that works for ever.
+    """
+
+    def __init__(self, module: str, *, limit: float, idle: float = IDLE, patient: bool = False) -> None:
+        self.limit, self.idle, self.patient = limit, idle, patient
         self.command = (sys.executable, "-m", module)
-        self._gate = Gate(1, waiting=WAITING)
+        self._gate = Gate(1, waiting=ADDRESS_READINGS_WAITING)
         self._process: asyncio.subprocess.Process | None = None
         self._end: asyncio.TimerHandle | None = None
 
@@ -79,7 +87,7 @@ class Beside:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                limit=LONGEST_ANSWER,
+                limit=READING_ANSWER_BYTES,
                 env=_environment(),
             )
             await self._line(self._process, START)
@@ -87,7 +95,15 @@ class Beside:
 
     async def _line(self, process: asyncio.subprocess.Process, seconds: float) -> Any:
         assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), seconds)
+        reading, worked = asyncio.ensure_future(process.stdout.readline()), _cpu_seconds(process.pid)
+        try:
+            while not (await asyncio.wait({reading}, timeout=seconds))[0]:
+                before, worked = worked, _cpu_seconds(process.pid)
+                if not self.patient or worked - before < WORKING * seconds:
+                    raise TimeoutError
+        finally:
+            reading.cancel()
+        line = reading.result()
         if not line:
             raise EOFError
         return json.loads(line)
@@ -106,6 +122,16 @@ class Beside:
             await process.wait()
 
 
+def _cpu_seconds(process: int) -> float:
+    """The CPU time that a process has had; 0 where the system does not tell."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError):
+        return 0.0
+
+
 def _environment() -> dict[str, str]:
     """It is told nothing of the server, such as the way to the database.
 
@@ -122,8 +148,8 @@ def serve(
     answer: Callable[[dict[str, Any]], dict[str, Any]],
     too_hard: dict[str, Any],
     *,
-    seconds: int = SECONDS,
-    memory: int = MEMORY,
+    seconds: int = READING_CPU_SECONDS,
+    memory: int = READING_MEMORY_BYTES,
     largest_file: int = 0,
     nice: int = 5,
 ) -> None:

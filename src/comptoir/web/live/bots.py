@@ -19,8 +19,9 @@ from comptoir.web.domain.table import Table
 from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.store import ANSWERED, Store
-from comptoir.web.ops.thoughts import Thoughts
+from comptoir.web.ops.outage import Unavailable
+from comptoir.web.ops.store import ANSWERED, NotStored, Store
+from comptoir.web.ops.thoughts import Claims, Thoughts
 
 PATIENCE = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
 
@@ -41,6 +42,7 @@ class Workers:
         self._store, self._ask, self._thoughts = store, ask, Thoughts(store)
         self._asked: dict[str, asyncio.Future[Answer | None]] = {}
         self.number = 0  # of thoughts that they can think at once, when last counted
+        self.servers = 1  # on the same database, this one included
 
     def __len__(self) -> int:
         return len(self._asked)
@@ -56,7 +58,7 @@ class Workers:
 
     async def look(self) -> None:
         """Counts them."""
-        self.number = await self._ask(self._thoughts.workers)
+        self.number, self.servers = await self._ask(self._thoughts.processes)
 
     async def think(self, lane: str, question: Asked) -> Answer | None:
         """What one of them answers; None if none does."""
@@ -74,7 +76,7 @@ class Workers:
                 if not self.number:
                     break
             return None
-        except SQLAlchemyError:
+        except (SQLAlchemyError, NotStored, Unavailable):
             return None
         finally:
             del self._asked[id]
@@ -82,7 +84,7 @@ class Workers:
                 await self._withdraw(id)
 
     async def _withdraw(self, id: str) -> None:
-        with suppress(SQLAlchemyError):  # in a while it is forgotten anyway
+        with suppress(SQLAlchemyError, NotStored, Unavailable):  # in a while it is forgotten anyway
             await self._ask(self._thoughts.withdraw, id)
 
     def _heard(self, id: str, text: str) -> None:
@@ -90,6 +92,57 @@ class Workers:
         if id in self._asked and not self._asked[id].done():
             action, _, seconds = text.partition(" ")
             self._asked[id].set_result(Answer(int(action), float(seconds)) if text else None)
+
+
+class Leases:
+    """The tables at which this process thinks for the bots. Where it is the only server, that is all of them.
+
+    Nothing depends on it but how much is thought in vain: if two processes think about the same position,
+    the database takes the first action only.
+    """
+
+    def __init__(self, store: Store, ask: Ask, spawn: Callable[[Any], object], workers: Workers) -> None:
+        self._claims, self._ask, self._spawn, self._workers = Claims(store), ask, spawn, workers
+        self._held: set[str] = set()
+
+    def holds(self, table: str) -> bool:
+        return self._workers.servers < 2 or table in self._held
+
+    async def take(self, table: str) -> tuple[bool, int]:
+        """Whether it is for this process to think there, and the table's version by then; 0 if unknown."""
+        try:
+            taken, version = await self._ask(self._claims.take, table)
+        except (SQLAlchemyError, Unavailable):
+            self._held.clear()
+            return True, 0  # rather twice than not at all
+        if taken and table in self._held:
+            self._spawn(self._let_go(table))  # asked for twice at once
+        elif taken:
+            self._held.add(table)
+        return taken, version
+
+    def let_go(self, table: str) -> None:
+        if table in self._held:
+            self._held.discard(table)
+            self._spawn(self._let_go(table))
+
+    async def _let_go(self, table: str) -> None:
+        try:
+            await self._ask(self._claims.let_go, table)
+        except (SQLAlchemyError, Unavailable):
+            self._held.clear()  # they have ended with the connection
+
+    async def check(self) -> None:
+        """Claims end with their connection: then others may have them."""
+        try:
+            kept = not self._held or await self._ask(self._claims.check)
+        except (SQLAlchemyError, Unavailable):
+            kept = False
+        if not kept:
+            self._held.clear()
+
+    def close(self) -> None:
+        self._claims.close()
 
 
 class Bots:

@@ -6,6 +6,7 @@ undone is done at its next start.
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import logging
 import time
@@ -17,7 +18,9 @@ from comptoir.web.domain.table import Event, Refused, Row, Table
 from comptoir.web.live.server import Server
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.gate import OWN, asking
-from comptoir.web.ops.store import Taken
+from comptoir.web.ops.store import NotStored, Taken
+
+AGAIN = 2.0  # seconds between two steps of cleaning files
 
 logger = logging.getLogger(__name__)
 
@@ -31,13 +34,13 @@ async def finish_deleting(server: Server) -> None:
     """For those whose tables were not all come to before the server was stopped."""
     for person in await server.ask(server.store.half_deleted):
         await _delete(server, person)
+    erase_soon(server)
 
 
 async def _delete(server: Server, person: str) -> None:
     asking.set(OWN)
     await server.sessions.delete(person)
     await server.ask(server.notices.readers.forget, person)
-    await server.ask(server.tables.talk.sayings.forget, person)
     for table in await server.ask(server.store.seated, person):
         try:
             await _leave(server, table, person)
@@ -45,6 +48,29 @@ async def _delete(server: Server, person: str) -> None:
             logger.exception(
                 "a deleted name could not be taken off a table; it is tried again at the next start"
             )
+    # only now: nobody who has left every table can still say something
+    await server.tables.talk.forget(person)
+    await server.ask(server.store.unname, person)
+    erase_soon(server)
+
+
+def erase_soon(server: Server) -> None:
+    """Has the database's files cleaned of what was deleted, beside the play."""
+    if not server.erasing:
+        server.erasing = True
+        server.tables.spawn(_erase(server))
+
+
+async def _erase(server: Server) -> None:
+    try:
+        while server.store.erase_due:
+            with suppress(NotStored):
+                await server.ask(server.store.erase)
+            await asyncio.sleep(AGAIN)
+    except Exception:
+        logger.exception("what was deleted may still be in the database's files; the next start tries again")
+    finally:
+        server.erasing = False
 
 
 async def _leave(server: Server, id: str, person: str) -> None:

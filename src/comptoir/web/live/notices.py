@@ -10,28 +10,44 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from comptoir.web.domain.notices import Notice, awaiting, holds, is_covered, notices, payload, told
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import Table
+from comptoir.web.limits import (
+    HOST_PUSHES_AT_ONCE,
+    MAILS_AT_ONCE,
+    NOTICES_WAITING,
+    PERSON_MAIL_RATE,
+    PERSON_MAILS_AT_ONCE,
+    PERSON_PUSH_RATE,
+    PERSON_PUSHES_AT_ONCE,
+    PUSH_RETRY_AFTER_SECONDS,
+    PUSHES_AT_ONCE,
+    REMEMBERED_PUSH_HOSTS,
+    REPEATED_NOTICE_RATE,
+    SLOW_PUSH_SECONDS,
+    SLOW_PUSHES_AT_ONCE,
+    TABLE_NOTICE_RATE,
+    UNPROVEN_PUSHES_AT_ONCE,
+)
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.gate import OWN, Busy, asking
+from comptoir.web.ops.gate import OWN, Busy, FairQueue, Ticket, asking
 from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.mail import Mail, MailSettings, Undelivered
+from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
 from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachable
 from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.words import page_words
 
-WAITING = 2_000  # notices under way at most; further ones are dropped
-LINES = 8  # sent at once
-LONGEST_WAIT = 3_600.0  # seconds that a service may ask us to wait
 ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
 RESUMED = 900.0  # seconds before a start: who is awaited since then may not have been told
 BACKOFF = (5.0, 30.0, 120.0, 600.0)  # seconds before each further attempt
@@ -60,11 +76,60 @@ class Way(Protocol):
     delay: float
     quota: Buckets
 
+    @property
+    def queue(self) -> FairQueue:
+        """Whose turn it is to be told."""
+
     def targets(self, person: str) -> Sequence[Any]:
         """Where a person wants to be told; asks the database."""
 
+    def host(self, to: Any) -> str:
+        """The server by which it reaches them, if they can choose one."""
+
     async def send(self, to: Any, notice: Notice) -> float | None:
         """None once it is told, or cannot be; else it can be tried again after so many seconds."""
+
+
+ANSWERED, UNPROVEN, SLOW = range(3)  # how a push service has behaved, best first
+
+
+class PushQueue(FairQueue):
+    """Lanes are people, kinds are hosts. Hosts that answer come first, slow and silent ones last.
+
+    Whoever has many devices, or names hosts that never answer, keeps a few connections busy and never all.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(PUSHES_AT_ONCE, each=PERSON_PUSHES_AT_ONCE)
+        # apart: names that somebody has made up push no real host out
+        self._answered: OrderedDict[str, None] = OrderedDict()
+        self._slow: OrderedDict[str, None] = OrderedDict()
+
+    def note(self, host: str, seconds: float, *, answered: bool) -> None:
+        """A request to a host is over. One that fails at once costs nobody time, and changes nothing."""
+        slow = seconds >= SLOW_PUSH_SECONDS
+        if not slow and not answered:
+            return
+        for known in (self._answered, self._slow):
+            known.pop(host, None)
+        known = self._slow if slow else self._answered
+        known[host] = None
+        while len(known) > REMEMBERED_PUSH_HOSTS:
+            known.popitem(last=False)
+
+    def _rank(self, ticket: Ticket) -> int:
+        if ticket.kind in self._slow:
+            return SLOW
+        return ANSWERED if ticket.kind in self._answered else UNPROVEN
+
+    def _may(self, ticket: Ticket) -> bool:
+        rank, inside = self._rank(ticket), [self._rank(one) for one in self._inside]
+        if rank >= UNPROVEN and sum(one >= UNPROVEN for one in inside) >= UNPROVEN_PUSHES_AT_ONCE:
+            return False
+        if rank >= SLOW and inside.count(SLOW) >= SLOW_PUSHES_AT_ONCE:
+            return False
+        same = sum(one.kind == ticket.kind for one in self._inside)
+        return same < HOST_PUSHES_AT_ONCE and super()._may(ticket)
 
 
 class ByPush:
@@ -73,21 +138,27 @@ class ByPush:
     name = "push"
 
     def __init__(self, push: Push, readers: Readers, ask: Ask, delay: float) -> None:
-        self.delay, self.quota = delay, Buckets(rate=1 / 20, burst=60)
+        self.delay, self.quota, self.queue = delay, Buckets(*PERSON_PUSH_RATE), PushQueue()
         self._push, self._readers, self._ask = push, readers, ask
 
     def targets(self, person: str) -> list[Subscription]:
         return self._readers.devices(person)
 
+    def host(self, to: Subscription) -> str:
+        return urlsplit(to.endpoint).netloc.lower()
+
     async def send(self, to: Subscription, notice: Notice) -> float | None:
         waiting = await self._ask(self._readers.waiting, to.person)
         message = payload(notice, page_words(notice.game, to.lang), waiting)
+        began, answer = time.monotonic(), None
         try:
             answer = await self._push.send(to, message, notice.table)
         except BadSubscription:
             return _counted(self.name, "refused")
         except Unreachable:
             return _counted(self.name, "later", 0.0)
+        finally:
+            self.queue.note(self.host(to), time.monotonic() - began, answered=answer is not None)
         if answer.gone:
             await self._ask(self._readers.drop, to)
             return _counted(self.name, "gone")
@@ -104,15 +175,17 @@ class ByMail:
     name = "mail"
 
     def __init__(self, mail: Mail, readers: Readers, people: People, delay: float) -> None:
-        self.delay, self.quota = delay, Buckets(rate=1 / 180, burst=20)
+        self.delay, self.quota = delay, Buckets(*PERSON_MAIL_RATE)
+        self.queue, self.confirmations = FairQueue(MAILS_AT_ONCE, each=PERSON_MAILS_AT_ONCE), ConfirmQuota()
         self._mail, self._readers, self._people = mail, readers, people
-        self._pool = ThreadPoolExecutor(2, "mail")
-        # of one address, and of all: nobody's letter box is filled by who does not own it
-        self._confirming, self._all = Buckets(rate=1 / 3_600, burst=2), Buckets(rate=1 / 60, burst=60)
+        self._pool = ThreadPoolExecutor(MAILS_AT_ONCE, "mail")
 
     def targets(self, person: str) -> list[Address]:
         found = self._readers.address(person)
         return [found] if found is not None and found.confirmed is not None else []
+
+    def host(self, to: Address) -> str:
+        return ""  # all mail goes by the host's own mail server
 
     async def send(self, to: Address, notice: Notice) -> float | None:
         words, url = page_words(notice.game, to.lang), self._mail.settings.url
@@ -120,10 +193,6 @@ class ByMail:
         stop = f"/mail/stop/{self._people.stop_token(to.person, to.address)}"
         lines = [said.text, f"{url}{said.link}", words.say("mail.stop_line", link=url + stop)]
         return await self._post(to.address, said.title, [line for line in lines if line], to.lang, stop)
-
-    def wait(self, address: str) -> float:
-        """The seconds until an address may be asked again whether it is its giver's."""
-        return self._confirming.wait(address.lower()) or self._all.wait("")
 
     async def confirm(self, to: Address) -> float | None:
         """Asks at an address whether who has given it owns it. Nothing that they wrote is in it."""
@@ -163,7 +232,8 @@ class Notices:
         self.mail: ByMail | None = None
         self._under_way: dict[tuple[str, str, str], tuple[Notice, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._lines = asyncio.Semaphore(LINES)
+        # somebody who sits down and gets up again and again, or asks and takes it back, rings others once
+        self._repeated, self._at_table = Buckets(*REPEATED_NOTICE_RATE), Buckets(*TABLE_NOTICE_RATE)
         monitoring.WAITING.labels("notices").set_function(lambda: len(self._under_way))
 
     def serve(self, ask: Ask, find: Callable[[str], Awaitable[OpenTable]]) -> None:
@@ -190,6 +260,7 @@ class Notices:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.push.stop()
         if self.mail is not None:
             self.mail.stop()
 
@@ -215,11 +286,13 @@ class Notices:
     def confirm(self, address: Address) -> None:
         """Asks at a new address, as often as it takes until that is sent."""
         assert self.mail is not None
-        self._spawn(self._until_sent(self.mail.confirm, address))
+        self._spawn(self._until_sent(self.mail, address, asking.get()))
 
-    async def _until_sent(self, send: Callable[[Address], Awaitable[float | None]], to: Address) -> None:
+    async def _until_sent(self, mail: ByMail, to: Address, asker: str) -> None:
         for wait in self.backoff:
-            if await send(to) is None:
+            async with mail.queue.enter(f"asked from {asker}"):
+                sent = await mail.confirm(to)
+            if sent is None:
                 return
             await asyncio.sleep(wait)
 
@@ -235,12 +308,23 @@ class Notices:
             if is_covered(notice, known[0]):
                 return
             known[1].cancel()
-        elif len(self._under_way) >= WAITING:
+        elif len(self._under_way) >= NOTICES_WAITING and not self._make_room(notice.person):
             _counted(way.name, "too many")
             return
         task = self._spawn(self._tell(way, notice))
         self._under_way[key] = notice, task
         task.add_done_callback(lambda task: self._done(key, task))
+
+    def _make_room(self, person: str) -> bool:
+        """Drops a notice of whoever has most under way; False if that is this person."""
+        waiting = Counter(reader for _, reader, _ in self._under_way)
+        most = max(waiting, key=lambda reader: waiting[reader])
+        if waiting[most] <= waiting[person] + 1:
+            return False
+        key = next(key for key in reversed(self._under_way) if key[1] == most)
+        _counted(key[0], "too many")
+        self._under_way.pop(key)[1].cancel()
+        return True
 
     def _done(self, key: tuple[str, str, str], task: asyncio.Task[None]) -> None:
         if key in self._under_way and self._under_way[key][1] is task:
@@ -275,7 +359,7 @@ class Notices:
         targets = await self._ask(way.targets, notice.person)
         if not targets or not await self._is_mine(way, notice):
             return
-        if way.quota.wait(notice.person):
+        if self._is_repeated(way, notice) or way.quota.wait(notice.person):
             _counted(way.name, "too many")
             return
         await asyncio.gather(*(self._deliver(way, to, notice) for to in targets))
@@ -299,12 +383,21 @@ class Notices:
         claim = self.readers.claim
         return bool(await self._ask(claim, notice.person, notice.table, way.name, notice.turn))
 
+    def _is_repeated(self, way: Way, notice: Notice) -> bool:
+        """Whether its reader has lately been told the same, or much, of what somebody does at that table."""
+        if notice.turn is not None or not notice.actor:
+            return False
+        there = f"{way.name} {notice.person} {notice.table}"
+        return bool(
+            self._repeated.wait(f"{there} {notice.kind} {notice.actor}") or self._at_table.wait(there)
+        )
+
     async def _deliver(self, way: Way, to: Any, notice: Notice) -> None:
         for wait in (*self.backoff, None):
-            async with self._lines:
+            async with way.queue.enter(notice.person, way.host(to)):
+                if not await self._is_news(notice):  # it may have waited for long
+                    return
                 after = await way.send(to, notice)
             if after is None or wait is None:
                 return
-            await asyncio.sleep(max(wait, min(after, LONGEST_WAIT)))
-            if not await self._is_news(notice):
-                return
+            await asyncio.sleep(max(wait, min(after, PUSH_RETRY_AFTER_SECONDS)))

@@ -57,6 +57,8 @@ class OpenTable:
     looked: float = -LOOKED  # when somebody has last asked how it stands
     lane: str = OWN  # the address from which it was last set going
     thought: Thought | None = None
+    stored: int = 0  # the highest version that the store is known to have
+    reading: asyncio.Task[None] | None = None  # what is stored beyond the table's own version
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
     used: float = field(default_factory=time.monotonic)
     speed: str = USUAL_SPEED
@@ -69,6 +71,7 @@ class OpenTable:
     ended: np.record | None = None  # the position at which a person has said that their turn is over
     attendance: Attendance = field(default_factory=Attendance)
     said: list[Saying] | None = None  # by those who sit there; None until it is read
+    unsaid: int = 0  # how often some of it may have been deleted
 
     def __post_init__(self) -> None:
         self.renderer = TableRenderer(self.table)
@@ -83,6 +86,11 @@ class OpenTable:
         """Whether there are only bots to play, and nobody to see it."""
         seen = self.watchers or time.monotonic() < self.looked + LOOKED
         return self.table.unattended and not seen
+
+    @property
+    def behind(self) -> bool:
+        """Whether another process has written more than was read here."""
+        return self.table.version < self.stored
 
     @property
     def positions(self) -> int:

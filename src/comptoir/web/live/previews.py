@@ -11,6 +11,12 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from comptoir.web.domain.table import Refused
+from comptoir.web.limits import (
+    ADDRESS_PREVIEW_RATE,
+    ADDRESS_PREVIEWS_WAITING,
+    PREVIEW_SECONDS,
+    PREVIEWS_KEPT_BYTES,
+)
 from comptoir.web.live.beside import Beside
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
@@ -18,9 +24,6 @@ from comptoir.web.ops.guard import Buckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
 from comptoir.web.view.replays import sides
 
-LIMIT = 10.0  # seconds for a drawing: it takes half of one
-KEPT = 24 * 1024**2  # bytes of pictures, some 250 KB each
-WAITING = 4  # drawings of an address
 NOBODY = ""  # whoever follows a link
 
 Draw = Callable[[], Awaitable[str]]
@@ -31,9 +34,9 @@ class Previews:
     """Draws each picture once, one after the other, and keeps those that were asked for last."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables, self._painter = tables, Beside("comptoir.web.live.painting", limit=LIMIT)
-        self._gate = Gate(1, waiting=WAITING)
-        self._drawing = Buckets(rate=1 / 2, burst=20)
+        self._tables, self._painter = tables, Beside("comptoir.web.live.painting", limit=PREVIEW_SECONDS)
+        self._gate = Gate(1, waiting=ADDRESS_PREVIEWS_WAITING)
+        self._drawing = Buckets(*ADDRESS_PREVIEW_RATE)
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
 
     async def stop(self) -> None:
@@ -64,7 +67,8 @@ class Previews:
         match = table.match
         assert match is not None
         ply = match.ply if at is None else min(at, match.ply)
-        key = ("replay", id, str(match.ply), str(ply), lang)
+        # by its version: it has the names, and somebody may delete theirs
+        key = ("replay", id, str(table.version), str(ply), lang)
         return await self._found(key, lambda: self._tables.work(replay_preview, match, ply, lang))
 
     async def _found(self, key: Key, draw: Draw) -> bytes:
@@ -85,5 +89,5 @@ class Previews:
 
     def _keep(self, key: Key, png: bytes) -> None:
         self._kept[key] = png
-        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > KEPT:
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > PREVIEWS_KEPT_BYTES:
             self._kept.popitem(last=False)

@@ -8,11 +8,8 @@ from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
 from comptoir.web.domain.table import Event, Refused, Row
+from comptoir.web.limits import READING_SECONDS
 from comptoir.web.live.beside import IDLE, Beside, GaveUp
-
-# Seconds for an answer, by the clock on the wall. The process allows itself five of a processor's time; on a
-# busy machine these take longer.
-LIMIT = 15.0
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class Brought:
 class Reader(Beside):
     """Asks the process what is in a file."""
 
-    def __init__(self, *, limit: float = LIMIT, idle: float = IDLE) -> None:
+    def __init__(self, *, limit: float = READING_SECONDS, idle: float = IDLE) -> None:
         super().__init__("comptoir.web.live.reading", limit=limit, idle=idle)
 
     async def components(self, game: str, content: bytes) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The process that reviews matches: `python -m comptoir.web.live.reviewing`.
 
-It is asked to go on for a second, again and again: the server decides how much of the machine that takes.
+It is asked to go on with one of its reviews for a second, again and again: the server decides with which one,
+and how much of the machine that takes.
 """
 
 from __future__ import annotations
@@ -12,43 +13,53 @@ from comptoir.engine import matchfile
 from comptoir.errors import ComptoirError, DataError
 from comptoir.review import Making, Review, file
 from comptoir.review.thinking import LEVEL, REVIEW
+from comptoir.web.limits import REVIEW_CPU_SECONDS, REVIEW_FILE_BYTES, REVIEW_MEMORY_BYTES
 from comptoir.web.live.beside import serve
 
 STEP = 1.0  # seconds of work that a question asks for
-SECONDS = 240  # of a processor's time at most: the first review of a game may have to be compiled
-MEMORY = 2 * 1024**3
-LARGEST_FILE = 64 * 1024**2  # of compiled code, which is kept
 
 
 class Reviewer:
-    """The review under way: one at a time."""
+    """The reviews under way, by the ids of their tables."""
 
     def __init__(self) -> None:
-        self._making: Making | None = None
+        self._makings: dict[str, Making] = {}
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """How far it has come, and what there is of it; `none` if it cannot be made."""
+        """Goes on with a review: how far it has come, and its text if that is asked for or it is done.
+
+        `none` if it cannot be made, `unknown` if this process has not begun it.
+        """
+        id = question["id"]
+        if question["do"] == "go on" and id not in self._makings:
+            return {"unknown": True}
         try:
             if question["do"] == "begin":
-                self._begin(question["match"], question["so_far"])
-            else:
-                self._go_on()
+                self._makings[id] = _begin(question["match"], question["so_far"])
+            _go_on(self._makings[id])
         except ComptoirError:
+            self._makings.pop(id, None)
             return {"none": True}
-        assert self._making is not None
-        so_far = self._making.so_far
-        return {"made": len(so_far.entries), "done": so_far.done, "text": file.write(so_far)}
+        so_far = self._makings[id].so_far
+        if so_far.done:
+            del self._makings[id]
+        text = file.write(so_far) if so_far.done or question["text"] else ""
+        return {"made": len(so_far.entries), "done": so_far.done, "text": text}
 
-    def _begin(self, text: str, so_far: str) -> None:
-        match = matchfile.parse(text)
-        REVIEW.prepare(match.game)
-        self._making = Making(match, LEVEL, so_far=_read(so_far))
 
-    def _go_on(self) -> None:
-        assert self._making is not None
-        ends = time.monotonic() + STEP
-        while not self._making.so_far.done and time.monotonic() < ends:
-            self._making.step()
+def _begin(text: str, so_far: str) -> Making:
+    match = matchfile.parse(text)
+    REVIEW.prepare(match.game)
+    return Making(match, LEVEL, so_far=_read(so_far))
+
+
+def _go_on(making: Making) -> None:
+    """For a while, and at least one action: a process that is replaced again and again still gets on."""
+    ends = time.monotonic() + STEP
+    while not making.so_far.done:
+        making.step()
+        if time.monotonic() >= ends:
+            return
 
 
 def _read(text: str) -> Review | None:
@@ -60,8 +71,8 @@ def _read(text: str) -> Review | None:
 
 
 def main() -> None:
-    limits = {"seconds": SECONDS, "memory": MEMORY, "largest_file": LARGEST_FILE}
-    serve(Reviewer().answer, too_hard={"none": True}, nice=10, **limits)
+    limits = {"seconds": REVIEW_CPU_SECONDS, "memory": REVIEW_MEMORY_BYTES, "largest_file": REVIEW_FILE_BYTES}
+    serve(Reviewer().answer, too_hard={"memory": True}, nice=10, **limits)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Reviews of finished matches: asked for, made beside the server one after the other, kept for good.
+"""Reviews of finished matches: asked for, made step by step by a process beside the server, kept for good.
 
-One is made at a time, and only for a part of the time, so that whoever plays notices nothing of it.
+One step is made at a time, and only for a part of the time, so that whoever plays notices nothing of it. The
+addresses that have asked for reviews take turns: a long match does not hold up a short one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Any
 
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
@@ -18,18 +20,23 @@ from comptoir.review import Review, file
 from comptoir.review.making import MOST, match_hash
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.table import Refused, Table
+from comptoir.web.limits import (
+    ADDRESS_REVIEWS_WAITING,
+    REVIEW_ATTEMPTS,
+    REVIEW_LOST_SECONDS,
+    REVIEW_STALLED_SECONDS,
+    REVIEWS_REMEMBERED,
+    REVIEWS_WAITING,
+)
 from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import reviews as ops
-from comptoir.web.ops.gate import Busy, asking
+from comptoir.web.ops.gate import Busy, FairQueue, asking
 from comptoir.web.view.reviews import ToldReview
 
-LIMIT = 300.0  # seconds for an answer: the first of a game may have to wait for the compiler
 SHARE = 0.5  # of one processor's time
-WAITING = 20  # reviews that wait, of everyone
-OWN_WAITING = 2  # of an address
 KEEP = 10.0  # seconds between two times that a review under way is written down
-REMEMBERED = 16  # reviews that were looked at last
+LONGEST_REST = 30.0  # seconds after a step: the first one of a game takes minutes
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +48,7 @@ class Progress:
     total: int
     who: str  # the address that asked for it
     made: int = 0
+    begun: bool = False  # its first step is being made: it may take minutes, if the game has to be compiled
     text: str = ""
     kept_at: float = field(default_factory=time.monotonic)
 
@@ -50,14 +58,18 @@ class Reviews:
 
     def __init__(self, tables: Tables, kept: ops.Reviews, *, share: float = SHARE) -> None:
         self._tables, self._kept, self._share = tables, kept, share
-        self._beside = Beside("comptoir.web.live.reviewing", limit=LIMIT)
-        self._turn = asyncio.Lock()
+        self._beside = Beside("comptoir.web.live.reviewing", limit=REVIEW_STALLED_SECONDS, patient=True)
+        self._turns = FairQueue(1)
         self._under_way: dict[str, Progress] = {}
         self._failed: OrderedDict[str, None] = OrderedDict()
         self._found: OrderedDict[str, ToldReview] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._alone = tables.store.kind == "sqlite"  # no other process makes reviews of the same tables
+        self._beating: asyncio.Task[None] | None = None
 
     async def stop(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -67,9 +79,24 @@ class Reviews:
         """How far the review of a table has come, if it is being made here."""
         return self._under_way.get(table.id)
 
-    def has_failed(self, table: Table) -> bool:
-        """Whether it could not be made when it was last tried."""
-        return table.id in self._failed
+    async def look(self, table: Table) -> tuple[Progress | None, str]:
+        """How far a review has come, here or in another process. If nobody makes it: what went wrong with it,
+        "failed" or "stopped", or nothing.
+        """
+        if table.id in self._under_way:
+            return self._under_way[table.id], ""
+        kept = await self._tables.ask(self._kept.find, table.id)
+        if table.id in self._failed or (kept is not None and kept.failed):
+            return None, "failed"
+        if kept is None or kept.done:
+            return None, ""
+        if self._alone or time.time() - kept.at > REVIEW_LOST_SECONDS:
+            return None, "stopped"
+        try:
+            made = len((await self._tables.work(file.read, kept.text)).entries) if kept.text else 0
+        except DataError:
+            made = 0
+        return Progress(reviewable(table).ply, "", made, begun=True), ""
 
     async def find(self, table: Table) -> ToldReview | None:
         """The review of a table's match, if it is whole."""
@@ -81,7 +108,7 @@ class Reviews:
             if review is None:
                 return None
             self._found[table.id] = ToldReview(match, review)
-            while len(self._found) > REMEMBERED:
+            while len(self._found) > REVIEWS_REMEMBERED:
                 self._found.popitem(last=False)
         self._found.move_to_end(table.id)
         return self._found[table.id].of(match)
@@ -106,56 +133,106 @@ class Reviews:
         if table.id in self._under_way:
             return
         own = sum(progress.who == asking.get() for progress in self._under_way.values())
-        if len(self._under_way) >= WAITING or (asking.get() and own >= OWN_WAITING):
+        if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
             raise Busy
         self._failed.pop(table.id, None)
         self._under_way[table.id] = Progress(match.ply, asking.get())
         task = asyncio.create_task(self._make(table, match))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        if not self._alone and (self._beating is None or self._beating.done()):
+            self._beating = asyncio.create_task(self._beat())
+
+    async def _beat(self) -> None:
+        """Other processes see that the reviews under way here are being made, or wait for their turn."""
+        while self._under_way:
+            await asyncio.sleep(KEEP)
+            try:
+                await self._tables.ask(self._kept.touch, list(self._under_way))
+            except Exception:
+                logger.exception("reviews under way could not be marked as such; it is tried again")
 
     async def _make(self, table: Table, match: Match) -> None:
         progress = self._under_way[table.id]
         try:
-            async with self._turn:
-                await self._carry_out(table, match, progress)
+            await self._carry_out(table, match, progress)
         except asyncio.CancelledError:  # the server stops: another goes on from here
-            if progress.text:
-                await self._keep(table, progress, False)
+            await self._keep(table, progress, at=0.0)
             raise
-        except GaveUp:
-            logger.warning("a review could not be made")
-            self._failed[table.id] = None
-            while len(self._failed) > REMEMBERED:
-                self._failed.popitem(last=False)
-        except Exception:
+        except GaveUp as error:
+            await self._fail(table, progress, str(error) or "its process has stopped too often")
+        except Exception as error:
             logger.exception("a review has failed")
-            self._failed[table.id] = None
+            await self._fail(table, progress, type(error).__name__)
         finally:
             del self._under_way[table.id]
 
-    async def _carry_out(self, table: Table, match: Match, progress: Progress) -> None:
-        """Step by step, with pauses; from where an earlier one was stopped."""
-        kept = await self._tables.ask(self._kept.find, table.id)
-        text = await self._tables.work(matchfile.write, match)
-        question = {"do": "begin", "match": text, "so_far": kept.text if kept else ""}
-        while True:
-            began = time.monotonic()
-            said = await self._beside.ask(question)
-            if "none" in said:
-                raise GaveUp
-            progress.made, progress.text = said["made"], said["text"]
-            done = bool(said["done"])
-            if done or time.monotonic() - progress.kept_at > KEEP:
-                await self._keep(table, progress, done)
-            if done:
-                return
-            question = {"do": "go on"}
-            await asyncio.sleep((time.monotonic() - began) * (1 / self._share - 1))
+    async def _fail(self, table: Table, progress: Progress, why: str) -> None:
+        """Its page says so, in whichever process it is asked for, and offers to try again."""
+        logger.warning("a review could not be made: %s", why)
+        self._failed[table.id] = None
+        while len(self._failed) > REVIEWS_REMEMBERED:
+            self._failed.popitem(last=False)
+        try:
+            await self._keep(table, progress, failed=True)
+        except Exception:
+            logger.exception("that a review has failed could not be stored; only this process says so")
 
-    async def _keep(self, table: Table, progress: Progress, done: bool) -> None:
+    async def _carry_out(self, table: Table, match: Match, progress: Progress) -> None:
+        """Step by step, in turn with others, with pauses; from where an earlier one was stopped."""
+        kept = await self._tables.ask(self._kept.find, table.id)
+        progress.text, failures = kept.text if kept else "", 0
+        await self._keep(table, progress)  # other processes know of it
+        while True:
+            async with self._turns.enter(progress.who):
+                began = time.monotonic()
+                try:
+                    if await self._step(table, match, progress):
+                        return
+                    failures = 0
+                except GaveUp as error:
+                    failures += 1
+                    if failures >= REVIEW_ATTEMPTS or error.args:
+                        raise
+                    logger.warning("the process that makes reviews was replaced; the review is tried again")
+                rest = (time.monotonic() - began) * (1 / self._share - 1)
+                await asyncio.sleep(min(rest, LONGEST_REST))
+
+    async def _step(self, table: Table, match: Match, progress: Progress) -> bool:
+        """A second's work; whether the review is done. Raises GaveUp."""
+        progress.begun = True
+        due = not progress.made or time.monotonic() - progress.kept_at > KEEP
+        said = await self._beside.ask({"do": "go on", "id": table.id, "text": due})
+        if "unknown" in said:  # by a process that is new
+            text = await self._tables.work(matchfile.write, match)
+            begin = {"do": "begin", "id": table.id, "match": text, "so_far": progress.text, "text": True}
+            said = await self._beside.ask(begin)
+        if "none" in said:
+            raise GaveUp("the match cannot be reviewed")
+        if "memory" in said:
+            await self._beside.stop()
+            raise GaveUp
+        return await self._take(table, progress, said)
+
+    async def _take(self, table: Table, progress: Progress, said: dict[str, Any]) -> bool:
+        """Notes what the process says, and stores its text if it has sent it."""
+        progress.made, done = said["made"], bool(said["done"])
+        if said["text"]:
+            progress.text = said["text"]
+            await self._keep(table, progress, done=done)
+        return done
+
+    async def _keep(
+        self,
+        table: Table,
+        progress: Progress,
+        *,
+        done: bool = False,
+        failed: bool = False,
+        at: float | None = None,
+    ) -> None:
         progress.kept_at = time.monotonic()
-        await self._tables.ask(self._kept.keep, table.id, progress.text, done)
+        await self._tables.ask(self._kept.keep, table.id, progress.text, done, failed, at)
 
 
 def reviewable(table: Table) -> Match:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from starlette.requests import HTTPConnection
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import People
 from comptoir.web.live.notices import Notices
 from comptoir.web.live.previews import Previews
@@ -42,6 +43,7 @@ class Server:
     notices: Notices
     results: Results
     reviews: Reviews
+    erasing: bool = False  # whether the database's files are being cleaned of what was deleted
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""
@@ -58,5 +60,5 @@ def server_of(connection: HTTPConnection) -> Server:
 
 
 def language_of(connection: HTTPConnection) -> str:
-    chosen = connection.cookies.get("lang", "")
+    chosen = cookies_of(connection).get("lang", "")
     return chosen if chosen in LANGUAGES else accepted(connection.headers.get("accept-language", ""))

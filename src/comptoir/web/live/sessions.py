@@ -6,14 +6,16 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from starlette.requests import HTTPConnection
 
 from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
-from comptoir.web.ops.store import ENDED, GONE, SessionSeen, Store
+from comptoir.web.ops.outage import Unavailable
+from comptoir.web.ops.store import ENDED, GONE, NotStored, SessionSeen, Store
 
+LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
 NOTED = 300.0  # seconds: how exactly it is known when a session was last used
 # What a device is called: the first that its browser says of itself. Enough to know one's own, no more.
 BROWSERS = {
@@ -69,7 +71,8 @@ class Sessions:
         if found is None or now - found.seen > NOTED:
             device = device_of(connection.headers.get("user-agent", ""))
             noted = SessionSeen(session.person, session.id, device, now, now)
-            await self._ask(self._store.note_session, noted, now - YEAR)
+            with suppress(NotStored):  # what is stored can still be read
+                await self._ask(self._store.note_session, noted, now - YEAR)
         return session
 
     async def listed(self, person: str) -> list[SessionSeen]:
@@ -125,8 +128,18 @@ class Sessions:
 
     async def _look_again(self) -> None:
         for person, id in list(self._guests):
-            if not await self.is_good(Session(person, id)):
-                self._turn_out((person, id))
+            while not await self._looked_at(person, id):
+                await asyncio.sleep(LOOK_AGAIN)
+
+    async def _looked_at(self, person: str, id: str) -> bool:
+        """Closes the sockets of a session that was ended; False if the database does not answer."""
+        try:
+            good = await self.is_good(Session(person, id))
+        except Unavailable:
+            return False
+        if not good:
+            self._turn_out((person, id))
+        return True
 
 
 def device_of(agent: str) -> str:

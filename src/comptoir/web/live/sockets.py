@@ -24,6 +24,13 @@ from comptoir.bots.searcher import Opinion
 from comptoir.engine.words import Words
 from comptoir.errors import ComptoirError, IllegalAction
 from comptoir.web.domain.table import Refused, Table
+from comptoir.web.limits import (
+    MESSAGE_LETTERS,
+    SOCKET_MESSAGE_RATE,
+    SOCKET_PATIENCE_RATE,
+    SOCKET_RELOAD_RATE,
+    SOCKET_SILENCE_SECONDS,
+)
 from comptoir.web.live.notices import ATTENTION
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.server import language_of, server_of
@@ -31,19 +38,19 @@ from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
 from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
+from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.gate import Busy
 from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.outage import Unavailable
+from comptoir.web.ops.store import NotStored
 from comptoir.web.view.parts import item_html, parts
 from comptoir.web.view.patches import patch
 from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
 from comptoir.web.view.told import Entry
 from comptoir.web.words import page_words
 
-LONGEST = 2_000  # characters of a message
-# seconds after which a socket without a word is dead; browsers let a hidden page speak once a minute
-SILENCE = 180.0
-# why a socket was closed
-UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, FLOODING, TOO_MUCH = 4404, 4400, 4408, 4401, 4429, 4503
+# why a socket was closed; or FLOODING
+UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, TOO_MUCH = 4404, 4400, 4408, 4401, 4503
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
@@ -51,12 +58,18 @@ router = APIRouter()
 
 @router.websocket("/tables/{id}/socket")
 async def socket(
-    websocket: WebSocket, id: str, layout: str = "wide", patches: bool = False, hidden: bool = False
+    websocket: WebSocket,
+    id: str,
+    layout: str = "wide",
+    patches: bool = False,
+    hidden: bool = False,
+    seen: int = 0,
 ) -> None:
+    """`seen`: the version that the page shows already; it is told of nothing older."""
     server = server_of(websocket)
     await websocket.accept()
     try:
-        live = await server.tables.find(id)
+        live = await server.tables.find(id, seen)
     except NotFound:
         await websocket.close(UNKNOWN_TABLE)
         return
@@ -96,9 +109,9 @@ class Connection:
         self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
-        self._bucket = Bucket(rate=20, burst=60)
-        self._patience = Bucket(rate=1, burst=100)  # with messages that come too often
-        self._anew = Bucket(rate=0.2, burst=2)  # whole pages for one that is behind
+        self._bucket = Bucket(*SOCKET_MESSAGE_RATE)
+        self._patience = Bucket(*SOCKET_PATIENCE_RATE)  # with messages that come too often
+        self._anew = Bucket(*SOCKET_RELOAD_RATE)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
         self._hidden, self._heard = hidden, time.monotonic()
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
@@ -320,7 +333,7 @@ class Connection:
     async def _hear(self) -> None:
         while True:
             try:
-                message = await asyncio.wait_for(self.websocket.receive(), SILENCE)
+                message = await asyncio.wait_for(self.websocket.receive(), SOCKET_SILENCE_SECONDS)
             except TimeoutError:
                 await self.websocket.close(SILENT)
                 return
@@ -360,8 +373,14 @@ class Connection:
                 self._parts = {name: html for name, html in self._parts.items() if name == "chart"}
                 self._state = None
                 self.tell()
+        except NotStored as error:
+            await self.say("refused", words.say(error.key), ack=id)
         except ComptoirError as error:
             await self.say("error", str(error), ack=id)
+        except Unavailable as error:
+            # not acknowledged, and perhaps done: the page opens the socket again, and sends it once more
+            await self.say("error", words.say(error.key))
+            raise
         return True
 
     async def _play(self, message: dict[str, Any], id: int | None) -> None:
@@ -629,7 +648,7 @@ def _patch(old: str, new: str) -> str | None:
 
 def _read(text: str) -> dict[str, Any] | None:
     """A message that asks for something that can be asked for."""
-    if len(text) > LONGEST:
+    if len(text) > MESSAGE_LETTERS:
         return None
     try:
         message = json.loads(text)

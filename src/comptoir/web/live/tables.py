@@ -12,25 +12,29 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from comptoir import games
+from comptoir.errors import ComptoirError
 from comptoir.web.domain.clock import MACHINE
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
-from comptoir.web.live.bots import Bots
+from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
+from comptoir.web.live.bots import Bots, Leases
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.presence import Presence
 from comptoir.web.live.talk import Talk
-from comptoir.web.live.turns import Turns
+from comptoir.web.live.turns import GRACE, Turns
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.cycles import Cycles
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.outage import Calls, Unavailable
 from comptoir.web.ops.store import Store, Taken, Writing
 from comptoir.web.view.ahead import read_ahead
 from comptoir.web.view.replays import archived
@@ -42,11 +46,10 @@ T = TypeVar("T")
 
 WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
 IDLE = 600.0  # seconds after which a table that nobody looks at is forgotten here
-POSITIONS = 150_000  # that tables in use keep in memory, 1 KB each; those that nobody looks at go first
-SWEEP = 2.0  # seconds between looks at the store for tables whose turn is the server's
+SWEEP = 2.0  # seconds between looks at the store: for tables whose turn is the server's, for newer versions
+RETRY_FIRST, RETRY_MOST = 0.1, 2.0  # seconds between attempts to read from a database that does not answer
 RETRY = 600.0  # seconds after which a table that could not be taken into use is tried again
 CLOCK_SET_BACK = 60.0  # seconds: a bot whose turn is to come later than that is due by a clock that was wrong
-GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
 
 
 class NotFound(Exception):
@@ -73,7 +76,7 @@ class Tables:
     """
 
     def __init__(
-        self, store: Store, warm: Warm, *, pace: float = 0.7, most_positions: int = POSITIONS
+        self, store: Store, warm: Warm, *, pace: float = 0.7, most_positions: int = POSITIONS_KEPT
     ) -> None:
         self.store, self.warm, self.most_positions = store, warm, most_positions
         warm.tell = self._prepared
@@ -82,15 +85,20 @@ class Tables:
         self.overheard: Callable[[Table, OpenTable], None] = lambda before, live: None
         self._live: dict[str, OpenTable] = {}
         self._loading: dict[tuple[str, str], asyncio.Task[OpenTable]] = {}  # by table and who asks for it
-        self._store_pool = ThreadPoolExecutor(2 if store.kind == "sqlite" else 8, "store")
+        self._shared = store.kind == "postgresql"
+        self.ask = Calls(8 if self._shared else 2, bounded=self._shared)
+        self._heard_by: int | None = None  # the connection by which nothing was missed
         self._unwritten: list[tuple[Writing, asyncio.Future[None]]] = []
         self._writing = False
         self.bots = Bots(store, self.ask, warm)
-        self.turns = Turns(self.bots, self.act, self._spawn, pace)
+        self.leases = Leases(store, self.ask, self._spawn, self.bots.workers)
+        self.turns = Turns(self.bots, self.act, self._spawn, pace, leases=self.leases, lease=self._lease)
         self.presence = Presence(store, self._live, self.ask, self._spawn)
         self.talk = Talk(store, self._live, self.ask, self._spawn)
-        self.telling = Gate(1_000, waiting=1_000)  # of an address one at a time: others are told in between
-        self._hearing = Buckets(rate=60, burst=300)
+        self.telling = Gate(
+            UPDATES, waiting=ADDRESS_UPDATES_WAITING
+        )  # of an address one at a time: others are told in between
+        self._hearing = Buckets(*ADDRESS_MESSAGE_RATE)
         self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
         monitoring.WAITING.labels("work").set_function(lambda: len(self._works))
         monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))
@@ -110,10 +118,13 @@ class Tables:
         for one in (self.bots.workers, self.presence, self.talk):
             one.listen()
         self.store.listen(told)
+        self._heard_by = self.store.hearing()
         await self.bots.workers.look()
         self._spawn(self._read_ahead())
         await self._sweep(0)
         self._spawn(self._sweeping())
+        if self._shared:
+            self._spawn(self._comparing())
         self._spawn(self._archive_the_rest())
         self._spawn(self._record_the_rest())
 
@@ -130,17 +141,27 @@ class Tables:
         await asyncio.gather(*tasks, return_exceptions=True)
         self.bots.thinkers.stop()
         self._work_pool.shutdown(wait=False, cancel_futures=True)
-        self._store_pool.shutdown(wait=True)
+        self.ask.stop()
+        self.leases.close()
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return task
 
-    async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Calls the store in its own threads."""
-        return await asyncio.get_running_loop().run_in_executor(self._store_pool, function, *arguments)
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Runs some work that nobody waits for; it ends with the server at the latest."""
+        self._spawn(work)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """A task's failure is looked at here: whoever waited for it may be gone. What people are told, and
+        what the log has already, is not logged.
+        """
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, Unavailable | ComptoirError | NotFound):
+            logger.error("a task has failed", exc_info=error)
 
     async def work(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what takes long, such as replaying a match, beside the loop: few at once, so that the loop
@@ -167,24 +188,36 @@ class Tables:
         if not self._writing:
             self._writing = True
             self._spawn(self._write_all())
-        await written
+        async with self._bounded():
+            await written
 
     async def _write_all(self) -> None:
         while self._unwritten:
-            asked, self._unwritten = self._unwritten, []
+            asked, self._unwritten = [one for one in self._unwritten if not one[1].done()], []
+            if not asked:
+                continue  # given up meanwhile: what nobody waits for is not written
             outcomes: Sequence[Exception | None]
             try:
-                outcomes = await self.ask(self.store.append_all, [writing for writing, _ in asked])
+                outcomes = await self.ask.to_the_end(self.store.append_all, [writing for writing, _ in asked])
             except Exception as error:
                 outcomes = [error] * len(asked)
             for (_, written), outcome in zip(asked, outcomes, strict=True):
-                if written.cancelled():
+                if written.done():  # nobody waits for it any more
                     continue
                 if outcome is None:
                     written.set_result(None)
                 else:
                     written.set_exception(outcome)
         self._writing = False
+
+    @asynccontextmanager
+    async def _bounded(self) -> AsyncIterator[None]:
+        """Whatever is waited for here is waited for as long as the database is, and no longer."""
+        try:
+            async with asyncio.timeout(self.ask.patience):
+                yield
+        except TimeoutError:
+            raise self.ask.failed("what came before takes too long") from None
 
     # Tables
 
@@ -224,8 +257,11 @@ class Tables:
         await self._store_events(row, events)
         self._spawn(self._archive_stored(row.id))
 
-    async def find(self, id: str) -> OpenTable:
-        """A table in use, taken from the store if need be."""
+    async def find(self, id: str, seen: int = 0) -> OpenTable:
+        """A table in use, taken from the store if need be; never older than `seen`, what the asker has seen.
+
+        While other processes are not heard, the store is asked first whether it has more.
+        """
         live = self._live.get(id)
         if live is None:
             # each address waits for its own: nobody's table comes after what another one has asked for
@@ -233,17 +269,26 @@ class Tables:
             if key not in self._loading:
                 self._loading[key] = self._spawn(self._load(key))
             live = await asyncio.shield(self._loading[key])
+        if live.table.version < seen or not self._hears_all():
+            await self._look(live)
+        if live.behind:
+            await self._caught_up(live)
+            if self._live.get(id) is not live:  # forgotten meanwhile
+                return await self.find(id, seen)
         live.used = time.monotonic()
         return live
 
     async def _load(self, key: tuple[str, str]) -> OpenTable:
-        id = key[0]
+        id, line = key[0], self.store.hearing()
         try:
             events = await self.ask(self.store.events, id)
             if not events:
                 raise NotFound
             live = await self._made_ready(await self._read(id, events))
-            return self._live.get(id) or self._open(live)  # another one may have been quicker
+            live = self._live.get(id) or self._open(live)  # another one may have been quicker
+            if line is None or line != self.store.hearing():
+                await self._look(live)  # what was written since it was read was not heard
+            return live
         finally:
             del self._loading[key]
 
@@ -320,7 +365,7 @@ class Tables:
     async def _act(
         self, live: OpenTable, ask: Ask, version: int | None, kept: Callable[[], None] | None
     ) -> Table:
-        async with live.lock:
+        async with self._locked(live):
             while version is None or version == live.table.version:
                 began = time.perf_counter()
                 event = ask(live.table)
@@ -328,6 +373,7 @@ class Tables:
                 try:
                     await self.write(after, [event])
                 except Taken:
+                    self._note(live, event.version)
                     if await self._catch_up(live):
                         continue
                     raise
@@ -359,20 +405,97 @@ class Tables:
     def heard(self, id: str, version: int) -> None:
         """What another process has written, or the store itself."""
         if not id:  # anything may have happened while the line was dead
-            for live in list(self._live.values()):
-                self._spawn(self._hear(live, live.table.version + 1))
-        elif id in self._live and version > self._live[id].table.version:
-            self._spawn(self._hear(self._live[id], version))
+            self._spawn(self._compare_again())
+        elif id in self._live:
+            self._note(self._live[id], version)
         elif any(id == loading for loading, _ in self._loading):  # what is being read may be from before
-            self._spawn(self._hear_when_loaded(id, version))
+            self._spawn(self.find(id, version))
 
-    async def _hear_when_loaded(self, id: str, version: int) -> None:
-        await self._hear(await self.find(id), version)
+    def _hears_all(self) -> bool:
+        """Whether everything that other processes write is heard, and nothing was missed before."""
+        return self._heard_by is not None and self.store.hearing() == self._heard_by
 
-    async def _hear(self, live: OpenTable, version: int) -> None:
-        async with live.lock:
-            if version > live.table.version:
-                await self._catch_up(live)
+    def _note(self, live: OpenTable, version: int) -> None:
+        """The store has that version: it is read, however often the database fails."""
+        live.stored = max(live.stored, version)
+        if live.behind and (live.reading is None or live.reading.done()):
+            live.reading = self._spawn(self._read_on(live))
+
+    async def _read_on(self, live: OpenTable) -> None:
+        """Until the table is no longer behind its store, or no longer in use."""
+        waits, known = _backoff(), False
+        while self._live.get(live.table.id) is live:
+            try:
+                async with live.lock:
+                    if not live.behind:
+                        return
+                    if not await self._catch_up(live):
+                        live.stored = live.table.version  # there is no such event
+            except Unavailable:
+                await asyncio.sleep(next(waits))
+            except Exception:
+                if not known:
+                    logger.exception("a table cannot read on; it is tried again")
+                known = True
+                await asyncio.sleep(next(waits))
+
+    async def _caught_up(self, live: OpenTable) -> None:
+        """Waits until a table is no longer behind its store. Raises Unavailable if that takes too long."""
+        self._note(live, live.stored)
+        if live.reading is not None:
+            async with self._bounded():
+                await asyncio.shield(live.reading)
+
+    async def _look(self, live: OpenTable) -> None:
+        """Asks the store which version a table has."""
+        for _, version in await self.ask(self.store.versions, [live.table.id]):
+            self._note(live, version)
+
+    async def _compare(self) -> None:
+        """Has all tables read on that are behind the store, whatever was heard."""
+        line = self.store.hearing()
+        for id, version in await self.ask(self.store.versions, list(self._live)):
+            if id in self._live:
+                self._note(self._live[id], version)
+        self._heard_by = line
+
+    async def _compare_again(self) -> None:
+        """Compares as soon as the database answers."""
+        for wait in _backoff():
+            try:
+                await self._compare()
+                return
+            except Unavailable:
+                await asyncio.sleep(wait)
+
+    async def _comparing(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            try:
+                await self._compare_again()
+                await self.leases.check()
+            except Exception:
+                logger.exception("versions could not be compared; the next attempt comes soon")
+
+    @asynccontextmanager
+    async def _locked(self, live: OpenTable) -> AsyncIterator[None]:
+        """One thing happens at a table at a time; nobody waits for long behind a database that hangs."""
+        async with self._bounded():
+            await live.lock.acquire()
+        try:
+            yield
+        finally:
+            live.lock.release()
+
+    async def _lease(self, live: OpenTable) -> bool:
+        """Whether it is for this process to act for the bots at a table that stands as the store has it."""
+        id = live.table.id
+        taken, version = await self.leases.take(id)
+        self._note(live, version)
+        if taken and (self._live.get(id) is not live or not self.turns.acts(live)):
+            self.leases.let_go(id)  # nobody wants it any more
+            return False
+        return taken and not live.behind
 
     async def _catch_up(self, live: OpenTable) -> bool:
         """Reads what has happened elsewhere, if anything has. The lock is held."""
@@ -399,6 +522,8 @@ class Tables:
                 self._forget()
                 self._cycles.look()
                 await asyncio.to_thread(self.store.tidy)
+            except Unavailable:
+                continue  # the log says so already
             except Exception:
                 logger.exception("a sweep has failed; the next comes soon")
 
@@ -415,6 +540,8 @@ class Tables:
                 await self._wake(row)
             except NotFound:
                 self._failed[row.id] = time.monotonic() + RETRY
+            except Unavailable:
+                raise  # nothing is wrong with the table
             except Exception:
                 logger.exception("a table cannot be taken into use; the others go on")
                 self._failed[row.id] = time.monotonic() + RETRY
@@ -426,8 +553,7 @@ class Tables:
                 await self.act(id, Table.set_clock)
 
     async def _wake(self, row: Row) -> None:
-        live = await self.find(row.id)
-        await self._hear(live, row.version)
+        live = await self.find(row.id, row.version)
         if live.table.unattended:  # an older server has left it so
             await self.ask(self.store.rest, row.id, row.version)
         self.turns.wake_up(live)
@@ -454,6 +580,8 @@ class Tables:
             began = time.perf_counter()
             try:
                 await self.ask(self.store.keep_archive, table.id, await self.work(archived, table.match))
+            except Unavailable:
+                logger.warning("a finished match could not be kept; it is tried again at the next start")
             except Exception:
                 logger.exception("a finished match could not be kept; it is tried again at the next start")
             return time.perf_counter() - began
@@ -523,4 +651,13 @@ class Tables:
     def _drop(self, live: OpenTable) -> None:
         if live.turn is not None:
             live.turn.cancel()
+        self.leases.let_go(live.table.id)
         del self._live[live.table.id]
+
+
+def _backoff() -> Iterator[float]:
+    """Seconds to wait between attempts."""
+    wait = RETRY_FIRST
+    while True:
+        yield wait
+        wait = min(2 * wait, RETRY_MOST)

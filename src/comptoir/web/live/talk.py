@@ -10,7 +10,15 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from comptoir.web.domain.table import NotYours, Refused
-from comptoir.web.domain.talk import KEPT, Report, Saying, phrase_said, text_said
+from comptoir.web.domain.talk import Saying, phrase_said, text_said
+from comptoir.web.limits import (
+    ADDRESS_CHAT_RATE,
+    PERSON_CHAT_MINUTE_RATE,
+    PERSON_CHAT_RATE,
+    PERSON_MUTING_RATE,
+    PERSON_REPORTING_RATE,
+    TABLE_CHAT_MESSAGES,
+)
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.gate import OWN, asking
 from comptoir.web.ops.guard import Buckets
@@ -34,17 +42,16 @@ class Talk:
     ) -> None:
         self.sayings = Sayings(store)
         self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
-        # of a person: one in two seconds, ten a minute; of an address, behind which there may be many
-        self._paces = (Buckets(rate=1 / 2, burst=1), Buckets(rate=1 / 6, burst=10))
-        self._addresses = Buckets(rate=5, burst=40)
-        self._mutes, self._reports = Buckets(rate=1 / 2, burst=10), Buckets(rate=1 / 60, burst=5)
+        self._paces = (Buckets(*PERSON_CHAT_RATE), Buckets(*PERSON_CHAT_MINUTE_RATE))
+        self._addresses = Buckets(*ADDRESS_CHAT_RATE)
+        self._mutes, self._reports = Buckets(*PERSON_MUTING_RATE), Buckets(*PERSON_REPORTING_RATE)
 
     def listen(self) -> None:
         """Before the store listens: what is said by other processes is told here too."""
         loop = asyncio.get_running_loop()
 
-        def told(table: str, _: str) -> None:
-            loop.call_soon_threadsafe(self._heard, table)
+        def told(table: str, n: str) -> None:
+            loop.call_soon_threadsafe(self._heard, table, n)
 
         def muted(person: str, _: str) -> None:
             loop.call_soon_threadsafe(self._hushed, person)
@@ -52,12 +59,19 @@ class Talk:
         self._store.on(SAID, told)
         self._store.on(MUTED, muted)
 
-    def _heard(self, table: str) -> None:
+    def _heard(self, table: str, n: str) -> None:
+        """Something was said at a table; without a number, what was said before may be deleted."""
         found = self._lives.get(table)
         lives = [found] if found is not None else list(self._lives.values()) if not table else []
         for live in lives:
+            if not n or not live.attendance.pages:
+                self._drop(live)
             if live.attendance.pages:
                 self._spawn(self._catch_up(live))
+
+    def _drop(self, live: OpenTable) -> None:
+        """What is known here of what was said is no longer good: it is read again when it is needed."""
+        live.said, live.unsaid = None, live.unsaid + 1
 
     async def _catch_up(self, live: OpenTable) -> None:
         known = await self.read(live)
@@ -65,17 +79,24 @@ class Talk:
 
     async def read(self, live: OpenTable) -> list[Saying]:
         """What was said at a table, read from the store once."""
-        if live.said is None:
+        while live.said is None:
+            before = live.unsaid
             found: list[Saying] = await self.ask(self.sayings.after, live.table.id, 0)
-            if live.said is None:
-                live.said = found
+            if live.unsaid == before:  # else it may have been read before a deletion
+                live.said = _merged(live.said, found)
         return live.said
 
     def _keep(self, live: OpenTable, new: list[Saying]) -> None:
-        said = {one.n: one for one in (*(live.said or ()), *new)}
-        live.said = [said[n] for n in sorted(said)][-KEPT:]
+        live.said = _merged(live.said, new)
         for page in live.attendance.pages:
             page.tell_talk()
+
+    async def forget(self, person: str) -> None:
+        """Deletes what somebody has said, at all tables and in all processes."""
+        await self.ask(self.sayings.forget, person)
+        for live in self._lives.values():
+            if live.said is None or any(one.person == person for one in live.said):
+                self._heard(live.table.id, "")
 
     async def say(self, live: OpenTable, said: Saying) -> None:
         """Somebody says something, if it is not too much."""
@@ -84,8 +105,12 @@ class Talk:
         if address != OWN:
             self._check(address, self._addresses)
         await self.read(live)
+        before = live.unsaid
         kept = await self.ask(self.sayings.add, live.table.id, dataclasses.replace(said, at=time.time()))
-        self._keep(live, [kept])
+        if live.unsaid == before:
+            self._keep(live, [kept])
+        else:  # something was deleted meanwhile, and this may be
+            await self._catch_up(live)
 
     async def mute(self, person: str, other: str, wanted: bool) -> frozenset[str]:
         """Whom a person does not want to hear from now on, at any table."""
@@ -104,8 +129,8 @@ class Talk:
     async def report(self, live: OpenTable, person: str, said: Saying) -> None:
         """The host is asked to look at something written."""
         self._check(person, self._reports)
-        report = Report(live.table.id, said.n, said.name, said.text, said.at, time.time())
-        await self.ask(self.sayings.report, report)
+        if not await self.ask(self.sayings.report, live.table.id, said.n, time.time()):
+            raise Refused("refuse.no_saying")
 
     def _check(self, who: str, *limits: Buckets) -> None:
         wait = max(one.left(who) for one in limits)
@@ -115,6 +140,12 @@ class Talk:
             one.wait(who)
 
 
+def _merged(known: list[Saying] | None, new: list[Saying]) -> list[Saying]:
+    """The last of both. What is known stays as it is: it may have been deleted since the new was read."""
+    said = {one.n: one for one in (*new, *(known or ()))}
+    return [said[n] for n in sorted(said)][-TABLE_CHAT_MESSAGES:]
+
+
 class Ear:
     """What one person has heard at a table, and whom they do not want to hear."""
 
@@ -122,6 +153,7 @@ class Ear:
         self._talk, self._live = talk, live
         self._muted: frozenset[str] = frozenset()
         self._heard = -1  # the last number that was told; -1: nothing yet
+        self._unsaid = live.unsaid  # how often something had been deleted when it was told
         self._changes = False  # whether others are heard than when the page was opened
 
     async def open(self, person: str | None) -> None:
@@ -139,6 +171,9 @@ class Ear:
 
     def news(self, viewer: Viewer) -> dict[str, Any] | None:
         """What this person has not been told yet; at first, all that is remembered."""
+        if self._unsaid != self._live.unsaid:
+            self._unsaid = self._live.unsaid
+            self._hear_again()
         said, first = self._live.said or [], self._heard < 0
         silent = {*self._muted, ""}  # and who has deleted themselves
         new = [one for one in said if one.n > self._heard and one.person not in silent]

@@ -16,13 +16,16 @@ from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
 from comptoir.web.domain.table import Event, NotYours, Refused, Table
-from comptoir.web.live.bots import Bots
-from comptoir.web.live.open_table import LINGER, SPEEDS, OpenTable, Thought, Watcher
+from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
+from comptoir.web.live.bots import Bots, Leases
+from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable, Thought, Watcher
 from comptoir.web.live.thinking import HINT, PREPARING, SECONDS, Answer
 from comptoir.web.ops.gate import Gate, asking
+from comptoir.web.ops.outage import Unavailable
+from comptoir.web.ops.store import NotStored
 
-# tables without people at which bots play at a time: of an address or person, and in all; others wait
-UNATTENDED_EACH, UNATTENDED = 4, 20
+GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
+ASK_AGAIN = 1.0  # seconds between attempts to act for another process, or after the database has failed
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -41,12 +44,25 @@ class Spawn(Protocol):
 
 
 class Turns:
-    """When the server acts, and what it does then. `act` and `spawn` are the tables' own."""
+    """When the server acts, and what it does then. `act` and `spawn` are the tables' own.
 
-    def __init__(self, bots: Bots, act: Act, spawn: Spawn, pace: float) -> None:
+    Of several processes one acts for the bots of a table: the one that `lease` gives it to, until it lets go.
+    """
+
+    def __init__(
+        self,
+        bots: Bots,
+        act: Act,
+        spawn: Spawn,
+        pace: float,
+        *,
+        leases: Leases,
+        lease: Callable[[OpenTable], Coroutine[Any, Any, bool]],
+    ) -> None:
         self.bots, self._act, self._spawn, self.pace = bots, act, spawn, pace
+        self._leases, self._lease = leases, lease
         self.linger = LINGER if pace else 0.0
-        self._unattended = Gate(UNATTENDED, each=UNATTENDED_EACH, waiting=10_000)
+        self._unattended = Gate(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
 
     def watch(self, live: OpenTable, watcher: Watcher) -> None:
         """Somebody looks on: bots among themselves go on."""
@@ -86,25 +102,48 @@ class Turns:
         if live.thought is not None and not (awake and live.thought.task.is_same(live.table.task)):
             live.thought.answer.cancel()
             live.thought = None
+        if not self.acts(live):
+            self._leases.let_go(live.table.id)
         if awake:
             live.turn = self._spawn(self._turn(live))
 
     async def _turn(self, live: OpenTable) -> None:
-        """The server acts: at a moment that is told by what everyone can know."""
-        if not self._acts(live.table):
-            await self._wait_for_person(live.table)
-            return
+        """The server acts, as soon as the database lets it."""
+        while True:
+            try:
+                await (self._play_bot(live) if self._acts(live.table) else self._wait_for_person(live.table))
+                return
+            except Unavailable:
+                await asyncio.sleep(ASK_AGAIN)
+
+    async def _play_bot(self, live: OpenTable) -> None:
+        """At a moment that is told by what everyone can know."""
         async with self._place(live):
             table = live.table
             begins, acts = self._moments(live)
             action = table.written or table.forced
+            await self.sleep_until(begins if action is None else acts)
+            await self._leased(live)
             if action is None:
-                await self.sleep_until(begins)
                 chosen, acts = await self._answered(live, acts)
                 action = table.game.actions[chosen]
             await self.sleep_until(acts)
             # carried through, even if something happens meanwhile and the next turn is set
             await asyncio.shield(self._spawn(self._play(table, action)))
+
+    async def _leased(self, live: OpenTable) -> None:
+        """Waits until it is for this process to act: until another one that was to act seems to be gone.
+
+        Where people have asked this process to hurry, it does not wait for one that may know nothing of that.
+        """
+        if self._leases.holds(live.table.id):
+            return
+        end = time.monotonic() + GRACE
+        hurried = live.skipping or SPEEDS[live.speed] < SPEEDS[USUAL_SPEED]
+        while not await asyncio.shield(self._spawn(self._lease(live))):
+            if hurried or time.monotonic() > end:
+                return
+            await asyncio.sleep(ASK_AGAIN)
 
     async def _wait_for_person(self, table: Table) -> None:
         """Until their time is spent, however the machine's clock is set; whatever happens before sets it
@@ -122,6 +161,8 @@ class Turns:
             await asyncio.shield(self._spawn(self._act(table.id, run_out)))
         except Refused:
             logger.info("somebody has acted with no time left")
+        except NotStored:
+            logger.info("a clock that has run out could not be stored; a sweep tries again")
 
     async def _play(self, table: Table, action: str) -> None:
         """If the seat has still the same to decide."""
@@ -136,6 +177,8 @@ class Turns:
             await self._act(table.id, play)
         except Refused:
             logger.info("a bot's action came too late")
+        except NotStored:
+            logger.info("a bot's action could not be stored; a sweep tries again")
 
     @asynccontextmanager
     async def _place(self, live: OpenTable) -> AsyncIterator[None]:
@@ -187,6 +230,10 @@ class Turns:
 
     async def sleep_until(self, moment: float) -> None:
         await asyncio.sleep(max(0.0, moment - time.time()))
+
+    def acts(self, live: OpenTable) -> bool:
+        """Whether the server is to act at a table, and there is somebody for whom it does."""
+        return live.table.due is not None and not live.asleep and self._acts(live.table)
 
     def _acts(self, table: Table) -> bool:
         """Whether the server is to act next, and not only if a person lets their time run out."""

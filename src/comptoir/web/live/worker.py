@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from comptoir.web.live.thinking import SLOW, Asked, answer
+from comptoir.web.ops.outage import OutageLog, first_line
 from comptoir.web.ops.thoughts import Desk
 
 LOOK = 0.5  # seconds between looks for work that nobody has told of, and for the word to stop
@@ -29,6 +30,7 @@ class Worker:
     def __init__(self, url: sa.URL, threads: int) -> None:
         self._url, self._stopping = url, threading.Event()
         self._answered, self._count = 0, threading.Lock()
+        self._failed = OutageLog(logger)
         below = [SLOW if threads > 1 and nth == 0 else float("inf") for nth in range(threads)]
         self._threads = [threading.Thread(target=self._work, args=(most,), name="bot") for most in below]
 
@@ -55,7 +57,7 @@ class Worker:
                 finally:
                     desk.close()
             except (psycopg.Error, OperationalError) as error:
-                logger.warning("the database cannot be reached: %s; trying again", type(error).__name__)
+                self._failed.note(_reason(error))
                 self._stopping.wait(AGAIN)
 
     def _take(self, desk: Desk, below: float) -> bool:
@@ -77,3 +79,9 @@ class Worker:
             logger.exception("a bot has failed")
             return ""
         return f"{chosen.action} {chosen.seconds:.3f}"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
+        return "it is not a database of this version of Comptoir; start comptoir serve on it first"
+    return first_line(error)

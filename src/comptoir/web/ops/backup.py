@@ -1,13 +1,16 @@
-"""A SQLite database copied whole while it is in use, and put back.
+"""Backups: a SQLite database copied while it is in use, and restored.
 
-A plain copy of the file would miss what lies in SQLite's log. The backup is one file, and holds everything:
-also the seeds of matches and the secret that signs cookies, so only its owner may read it.
+`dumps.py` does the same for PostgreSQL. A plain copy of the file would miss what lies in SQLite's
+log. A backup is one file and contains everything, including the seeds of matches and the secret that signs
+cookies, so only its owner may read it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -19,6 +22,8 @@ from comptoir.web.ops.migrations import HEAD
 PAGES = 1_000  # copied at a time
 LOGS = ("-wal", "-shm")  # what SQLite keeps beside a database
 TABLES = {"tables", "events", "people", "sitters", "kept"}  # which every version of ours has
+
+ENDINGS = {"sqlite": ".sqlite", "postgresql": ".dump"}
 
 Progress = Callable[[int, int], None]  # pages that are left, and all
 
@@ -45,7 +50,7 @@ def back_up(database: Path, file: Path, *, force: bool = False, progress: Progre
         raise NotCopied("no_database", path=database)
     if file.exists() and (not force or file.samefile(database)):
         raise NotCopied("exists", path=file)
-    with _new(file) as beside, closing(_reading(database)) as source:
+    with new_file(file) as beside, closing(_reading(database)) as source:
         source.execute("BEGIN")  # one moment, however long it takes: else every action would start it anew
         held = _held(source, database)
         _copy(source, beside, progress)
@@ -67,8 +72,8 @@ def restore(
     with closing(_reading(file)) as source:
         held = _held(source, file)
         database.parent.mkdir(parents=True, exist_ok=True)
-        kept = _free_name(database) if there else None
-        with _new(database, moved_to=kept) as beside:
+        kept = free_name(database) if there else None
+        with new_file(database, moved_to=kept) as beside:
             _copy(source, beside, progress)
     return held, kept
 
@@ -108,7 +113,7 @@ def _copy(source: sqlite3.Connection, target: Path, progress: Progress | None) -
 
 
 @contextmanager
-def _new(file: Path, moved_to: Path | None = None) -> Iterator[Path]:
+def new_file(file: Path, moved_to: Path | None = None) -> Iterator[Path]:
     """A file to be written beside the named one, which it becomes only once it is whole and on the disk."""
     beside = file.with_name(f"{file.name}.new")
     try:
@@ -134,8 +139,33 @@ def _move(database: Path, to: Path) -> None:
             part.rename(f"{to}{end}")
 
 
-def _free_name(database: Path) -> Path:
+def free_name(file: Path) -> Path:
+    """An unused name beside a file, for what a restore replaces."""
     n = 1
-    while (name := database.with_name(f"{database.name}.before-{n}")).exists():
+    while (name := file.with_name(f"{file.name}.before-{n}")).exists():
         n += 1
     return name
+
+
+# Backups in a folder
+
+
+def dated(folder: Path, kind: str) -> Path:
+    """The name of a new backup in a folder: names in order of time (UTC)."""
+    return folder / time.strftime(f"comptoir-%Y%m%d-%H%M%S{ENDINGS[kind]}", time.gmtime())
+
+
+def remove_older(newest: Path, keep: int) -> list[Path]:
+    """Deletes all but the latest backups of the same kind in a folder; other files stay.
+
+    `newest` itself always stays, even if the clock was set back since the others were written.
+    """
+    name = re.compile(rf"comptoir-\d{{8}}-\d{{6}}{re.escape(newest.suffix)}")
+    others = [file for file in newest.parent.iterdir() if name.fullmatch(file.name) and file != newest]
+    older = sorted(others, reverse=True)[keep - 1 :]
+    for file in older:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise OptionError(f"{file}: {error.strerror}") from None
+    return older

@@ -1,43 +1,141 @@
 """The door: what uvicorn's own protocol lacks to stand on the open internet.
 
 A connection has only so long to say what it wants and to take its answer, an address only so many
-connections, and the server as many as it has room for. `uvicorn.run(http="comptoir.web.ops.door:Door")`.
+connections, and the server as many as it has room for. What a request says before its body is bounded before
+it is parsed. `uvicorn.run(app, **uvicorn_settings())`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections import Counter
+from functools import cache
+from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.limits import (
+    ADDRESS_CONNECTIONS,
+    ANSWER_SECONDS,
+    BODY_CHUNKS,
+    CONNECTIONS,
+    HEAD_BYTES,
+    HEADER_BYTES,
+    HEADERS,
+    KEEP_ALIVE_SECONDS,
+    MESSAGE_BYTES,
+    PATH_BYTES,
+    REQUEST_LINE_BYTES,
+    REQUEST_SECONDS,
+    SPARE_FILES,
+)
+from comptoir.web.ops import frames
 from comptoir.web.ops.guard import address_of
 from comptoir.web.words import page_words
 
-REQUEST = 20.0  # seconds for a request to arrive, from its first byte, or from the connection's beginning
-ANSWER = 60.0  # seconds in which somebody must take some more of their answer
-KEPT = 10  # seconds for which a connection without a request is kept (uvicorn's timeout_keep_alive)
-EACH = 256  # connections of an address: a class with its teacher behind one router
-ROOM = 4_000  # connections in all
-SPARE = 200  # files that the server itself may have open: the database, bots, pages
-
 _connections: Counter[str] = Counter()  # of each address in this process; sockets are counted by the guard
+
+
+PART = 4_096  # bytes that are parsed at a time: h11 looks at its limit only when it needs more
+READING = (h11.IDLE, h11.SEND_BODY)  # a request
+ANSWERING = (h11.DONE, h11.MIGHT_SWITCH_PROTOCOL)  # one, and another may come after it
+
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+
+
+def uvicorn_settings() -> dict[str, Any]:
+    """How uvicorn serves us, but for where: of `comptoir serve` and of tests that attack it."""
+    return {
+        "http": f"{__name__}:{Door.__name__}",
+        "ws": f"{frames.__name__}:{frames.LimitedSocket.__name__}",
+        "ws_max_size": MESSAGE_BYTES,
+        # only what has changed is sent: that is short already, and squeezing it costs more than making it;
+        # and what strangers have squeezed is not unpacked
+        "ws_per_message_deflate": False,
+        "ws_ping_interval": None,  # the page pings by itself, so that it knows when it is cut off
+        "timeout_keep_alive": KEEP_ALIVE_SECONDS,
+        "timeout_graceful_shutdown": 3,
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,  # the app believes those of proxies that are named, and no others
+    }
+
+
+class Requests(h11.Connection):
+    """The requests of a connection, none of which may be longer than ours are.
+
+    `status` says why one is refused: an error in the protocol, or too long.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(h11.SERVER, HEAD_BYTES)
+        self.status, self._chunks = 400, 0
+
+    def next_event(self) -> Any:
+        try:
+            if self.their_state is h11.IDLE:
+                self._bound_head()
+            event = super().next_event()
+            if isinstance(event, h11.Request):
+                self._chunks = 0
+                _check(event)
+            elif isinstance(event, h11.Data) and event.chunk_start:
+                self._chunks += 1
+                _refuse_if(self._chunks > BODY_CHUNKS, 413)
+        except h11.RemoteProtocolError as error:
+            self.status = error.error_status_hint
+            raise
+        return event
+
+    def _bound_head(self) -> None:
+        """Before it is parsed: many short lines take long too."""
+        told, _ = self.trailing_data
+        line, end = told.find(b"\n"), _BLANK_LINE.search(told)
+        _refuse_if((line if line >= 0 else len(told)) > REQUEST_LINE_BYTES, 414)
+        length = end.start() if end else len(told)
+        _refuse_if(length > HEAD_BYTES or told.count(b"\n", 0, length) > HEADERS, 431)
+
+
+def _check(request: h11.Request) -> None:
+    _refuse_if(len(request.target.partition(b"?")[0]) > PATH_BYTES, 414)
+    _refuse_if(any(len(name) + len(value) > HEADER_BYTES for name, value in request.headers), 431)
+    # two lengths of one body: a proxy might believe the other
+    names = {name for name, _ in request.headers}
+    _refuse_if(b"content-length" in names and b"transfer-encoding" in names, 400)
+
+
+def _refuse_if(wrong: bool, status: int) -> None:
+    if wrong:
+        raise h11.RemoteProtocolError("refused", error_status_hint=status)
 
 
 class Door(H11Protocol):
     """One connection, until it becomes a socket."""
 
-    request_seconds, answer_seconds, each, room = REQUEST, ANSWER, EACH, ROOM
+    request_seconds, answer_seconds, each, room = (
+        REQUEST_SECONDS,
+        ANSWER_SECONDS,
+        ADDRESS_CONNECTIONS,
+        CONNECTIONS,
+    )
     proxies: tuple[str, ...] = ()  # behind whose addresses there are many people
 
     _address = ""
     _request_limit: asyncio.TimerHandle | None = None
     _answer_limit: asyncio.TimerHandle | None = None
     _last_cycle: Any = None
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.conn: Requests = Requests()
+        self._arrived = bytearray()  # not given to h11 yet
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -46,7 +144,7 @@ class Door(H11Protocol):
         if len(self.connections) > self.room:
             transport.abort()
         elif _connections[self._address] > self.each and not self._is_proxy():
-            transport.write(_refusal())
+            transport.write(_refusal(429, "guard.connections"))
             transport.close()
         else:
             self._await_request()
@@ -78,11 +176,40 @@ class Door(H11Protocol):
     # A request must arrive in time, whole
 
     def data_received(self, data: bytes) -> None:
-        if self._request_limit is None:
+        self._arrived += data
+        self._parse_on()
+
+    def _parse_on(self) -> None:
+        """Little by little, and not the next request before this one is answered."""
+        if self._request_limit is None and self.conn.their_state in READING:
             self._await_request()
-        super().data_received(data)
-        if self.cycle is not self._last_cycle and not self.cycle.more_body:
+        while self._arrived and self._address and self.conn.their_state in READING:
+            part = bytes(self._arrived[:PART])
+            del self._arrived[:PART]
+            super().data_received(part)
+        if self.conn.their_state not in (*READING, *ANSWERING) or self.transport.is_closing():
+            self._arrived.clear()
+        if self._arrived:
+            self.flow.pause_reading()
+        # also of one that was answered before its body was read
+        if self.cycle is not self._last_cycle and self.conn.their_state is not h11.SEND_BODY:
             self._cancel("_request_limit")
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._arrived:
+            self._parse_on()
+
+    def send_400_response(self, msg: str) -> None:
+        """Cheaply, and whatever h11 thinks may be sent now."""
+        cycle: Any = self.cycle
+        status, begun = self.conn.status, False
+        if cycle is not None and not cycle.response_complete:  # it was the body that is wrong
+            begun, cycle.disconnected = cycle.response_started, True
+            cycle.message_event.set()
+        if not begun:
+            self.transport.write(_refusal(status, _WHY.get(status, "guard.malformed")))
+        self.transport.close()
 
     def _await_request(self) -> None:
         self._last_cycle = self.cycle
@@ -109,14 +236,18 @@ class Door(H11Protocol):
             setattr(self, limit, None)
 
 
-def _refusal() -> bytes:
+_WHY = {413: "guard.chunks", 414: "guard.address", 431: "guard.head"}
+
+
+@cache
+def _refusal(status: int, key: str) -> bytes:
     """An answer to a request that is not read: so it is said in every language."""
-    said = "\n".join(page_words(None, lang).say("guard.connections") for lang in LANGUAGES).encode()
+    said = "\n".join(page_words(None, lang).say(key) for lang in LANGUAGES).encode()
     lines = [
-        "HTTP/1.1 429 Too Many Requests",
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         "content-type: text/plain; charset=utf-8",
         f"content-length: {len(said)}",
-        "retry-after: 10",
+        *(["retry-after: 10"] if status == 429 else []),
         "connection: close",
     ]
     return "\r\n".join([*lines, "", ""]).encode() + said
@@ -127,14 +258,14 @@ def make_room() -> int:
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return ROOM
+        return CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = ROOM + SPARE
+    wanted = CONNECTIONS + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    files = ROOM + SPARE if soft == resource.RLIM_INFINITY else soft
-    return max(min(ROOM, files - SPARE), files // 2)
+    files = CONNECTIONS + SPARE_FILES if soft == resource.RLIM_INFINITY else soft
+    return max(min(CONNECTIONS, files - SPARE_FILES), files // 2)

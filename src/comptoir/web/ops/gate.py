@@ -7,10 +7,13 @@ front of somebody is never more than a little of everyone else's.
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import Counter, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 
 from comptoir.errors import ComptoirError
 
@@ -61,3 +64,91 @@ class Gate:
             lane.inside -= 1
             if not lane.inside:
                 del self._lanes[who]
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A place in a fair queue: waiting, or inside since `began`."""
+
+    lane: str
+    kind: str
+    nth: int
+    admitted: asyncio.Future[None]
+    began: float = 0.0
+
+
+class FairQueue:
+    """Admits `at_once` in all and `each` per lane; the lane that has spent the least time inside comes first.
+
+    A lane with nobody waiting or inside is forgotten. When it comes back, it starts level with the lane that
+    has had the least.
+    """
+
+    def __init__(self, at_once: int, *, each: int = 1) -> None:
+        self._at_once, self._each = at_once, each
+        self._waiting: dict[tuple[str, str], deque[Ticket]] = {}  # by lane and kind: only the first may enter
+        self._inside: list[Ticket] = []
+        self._spent: dict[str, float] = {}  # seconds, of each lane that is waiting or inside
+        self._active: Counter[str] = Counter()  # tickets of each lane
+        self._count = count()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    @asynccontextmanager
+    async def enter(self, lane: str, kind: str = "") -> AsyncIterator[None]:
+        """Waits for the lane's turn. `kind` is for queues that order by more than lanes."""
+        now = time.monotonic()
+        if lane not in self._spent:
+            self._spent[lane] = min((self._total(one, now) for one in self._spent), default=0.0)
+        ticket = Ticket(lane, kind, next(self._count), asyncio.get_running_loop().create_future())
+        self._active[lane] += 1
+        self._waiting.setdefault((lane, kind), deque()).append(ticket)
+        self._admit()
+        try:
+            await ticket.admitted
+            yield
+        finally:
+            self._leave(ticket)
+            self._admit()
+
+    def _admit(self) -> None:
+        while len(self._inside) < self._at_once:
+            fit = [line[0] for line in self._waiting.values() if self._may(line[0])]
+            if not fit:
+                return
+            now = time.monotonic()
+            ticket = min(fit, key=lambda one: (self._rank(one), self._total(one.lane, now), one.nth))
+            self._stop_waiting(ticket)
+            ticket.began = now
+            self._inside.append(ticket)
+            if not ticket.admitted.done():  # else it is cancelled, and leaves at once
+                ticket.admitted.set_result(None)
+
+    def _leave(self, ticket: Ticket) -> None:
+        if ticket in self._inside:
+            self._inside.remove(ticket)
+            self._spent[ticket.lane] += time.monotonic() - ticket.began
+        else:
+            self._stop_waiting(ticket)
+        self._active[ticket.lane] -= 1
+        if not self._active[ticket.lane]:
+            del self._active[ticket.lane], self._spent[ticket.lane]
+
+    def _stop_waiting(self, ticket: Ticket) -> None:
+        line = self._waiting[ticket.lane, ticket.kind]
+        line.remove(ticket)
+        if not line:
+            del self._waiting[ticket.lane, ticket.kind]
+
+    def _total(self, lane: str, now: float) -> float:
+        """The seconds that a lane has spent inside, those of tickets that are still inside included."""
+        return self._spent[lane] + sum(now - one.began for one in self._inside if one.lane == lane)
+
+    def _may(self, ticket: Ticket) -> bool:
+        """Whether a ticket may be admitted beside those that are inside."""
+        return sum(one.lane == ticket.lane for one in self._inside) < self._each
+
+    def _rank(self, ticket: Ticket) -> int:
+        """The lowest rank comes first, whatever lanes have had."""
+        return 0

@@ -7,6 +7,7 @@ Plain ASGI: it holds back no stream, and once a socket is open it is no longer i
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import html
 import json
@@ -17,7 +18,7 @@ import secrets
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 from starlette.datastructures import Headers
@@ -26,22 +27,45 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.cookies import TooManyCookies, take_cookies
+from comptoir.web.limits import (
+    ADDRESS_BRINGING_RATE,
+    ADDRESS_MAKING_RATE,
+    ADDRESS_MISSING_RATE,
+    ADDRESS_RATE,
+    ADDRESS_REFUSAL_RATE,
+    ADDRESS_REQUESTS,
+    ADDRESS_REQUESTS_WAITING,
+    ADDRESS_SOCKETS,
+    API_BODY_BYTES,
+    FORM_BYTES,
+    PERSON_BRINGING_RATE,
+    PERSON_EXPORTING_RATE,
+    PERSON_HOURS_RATE,
+    PERSON_MAILING_RATE,
+    PERSON_MAKING_RATE,
+    PERSON_REVIEWING_RATE,
+    PERSON_SUBSCRIBING_RATE,
+    REFUSAL_SECONDS,
+    REMEMBERED_ADDRESSES,
+    REQUESTS,
+    UPLOAD_BYTES,
+)
 from comptoir.web.ops.gate import Busy, Gate, asking
+from comptoir.web.ops.outage import Unavailable
 from comptoir.web.words import accepted, page_words
 
-LARGEST_BODY = 256 * 1024
-LARGEST_WISH = 16 * 1024  # of what programs send: a table or an action in JSON
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
 # a POST here makes a table
 MAKING = re.compile(r"/(api/)?(play|learn|tables|replay)(/[^/]+/(again|continue))?/?")
 # a mail program posts here for its owner, from no page; the link itself is the proof
 STOPPING = re.compile(r"/mail/stop/[^/]+")
 BRINGING = re.compile(r"/replay/?")  # a POST here brings a match file
+UPLOADING = re.compile(r"/(tables|replay)/?")  # a form that is sent here may have a file
+UPLOAD, FORM = "multipart/form-data", "application/x-www-form-urlencoded"
 # these cost nothing, and a page without one of its scripts is dead: only what is not there is counted
 FILES = ("/static/", "/covers/")
-REMEMBERED = 10_000  # addresses whose buckets are kept, and files that are known to be there
-AT_ONCE, WAITING = 4, 120  # requests of an address that are answered at once, and that may wait
-SOCKETS = 100  # of an address: a class with its teacher behind one router
+TRY_AGAIN = 1013  # why a socket is closed that the page should open again in a while
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -88,6 +112,11 @@ class Bucket:
         self._tokens -= 1
         return True
 
+    def charge(self, tokens: float) -> None:
+        """Takes that many tokens, whether they are there or not."""
+        self._fill()
+        self._tokens -= tokens
+
     def wait(self) -> float:
         """Seconds until there is a token."""
         self._fill()
@@ -104,7 +133,7 @@ class Buckets:
     back.
     """
 
-    def __init__(self, rate: float, burst: float, most: int = REMEMBERED) -> None:
+    def __init__(self, rate: float, burst: float, most: int = REMEMBERED_ADDRESSES) -> None:
         self._rate, self._burst, self._most = rate, burst, most
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
@@ -118,25 +147,33 @@ class Buckets:
 
     def wait(self, address: str) -> float:
         """Takes a token of that address; if there is none, says how many seconds it must wait."""
+        bucket = self._of(address)
+        return 0.0 if bucket.take() else bucket.wait()
+
+    def charge(self, address: str, tokens: float) -> None:
+        """Takes that many tokens of that address, whether they are there or not."""
+        self._of(address).charge(tokens)
+
+    def _of(self, address: str) -> Bucket:
         bucket = self._buckets.get(address)
         if bucket is None:
             bucket = self._buckets[address] = Bucket(self._rate, self._burst)
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)
-        return 0.0 if bucket.take() else bucket.wait()
+        return bucket
 
 
 def personal_quotas() -> dict[str, Buckets]:
     """What one person may make, bring and change: less than an address, behind which there may be many."""
     return {
-        "making": Buckets(rate=1 / 6, burst=20),
-        "bringing": Buckets(rate=1 / 20, burst=6),
-        "subscribing": Buckets(rate=1 / 10, burst=20),
-        "mailing": Buckets(rate=1 / 600, burst=4),
-        "hours": Buckets(rate=1 / 60, burst=5),
-        "exporting": Buckets(rate=1 / 120, burst=5),
-        "reviewing": Buckets(rate=1 / 60, burst=10),
+        "making": Buckets(*PERSON_MAKING_RATE),
+        "bringing": Buckets(*PERSON_BRINGING_RATE),
+        "subscribing": Buckets(*PERSON_SUBSCRIBING_RATE),
+        "mailing": Buckets(*PERSON_MAILING_RATE),
+        "hours": Buckets(*PERSON_HOURS_RATE),
+        "exporting": Buckets(*PERSON_EXPORTING_RATE),
+        "reviewing": Buckets(*PERSON_REVIEWING_RATE),
     }
 
 
@@ -145,12 +182,13 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, limits: bool = True) -> None:
         self.app, self.limits = app, limits
-        self._asking = Buckets(rate=20, burst=100)
-        self._making = Buckets(rate=1 / 3, burst=30)
-        self._bringing = Buckets(rate=1 / 10, burst=10)
-        self._missing = Buckets(rate=2, burst=40)
+        self._asking = Buckets(*ADDRESS_RATE)
+        self._making = Buckets(*ADDRESS_MAKING_RATE)
+        self._bringing = Buckets(*ADDRESS_BRINGING_RATE)
+        self._missing = Buckets(*ADDRESS_MISSING_RATE)
+        self._refused = Buckets(*ADDRESS_REFUSAL_RATE)
         self._there: set[str] = set()  # files that are known to be there
-        self._gate = Gate(256, each=AT_ONCE, waiting=WAITING)
+        self._gate = Gate(REQUESTS, each=ADDRESS_REQUESTS, waiting=ADDRESS_REQUESTS_WAITING)
         self._sockets: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -162,11 +200,11 @@ class Guard:
         await (self._http if scope["type"] == "http" else self._websocket)(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refused = self._refusal(scope)
         request = _Request(scope, receive, send)
-        refused = self._refusal(scope, request.headers)
-        if refused is None and request.too_large:
-            refused = request.why_too_large()
+        refused = refused or request.refusal()
         if refused is not None:
+            await self._hold(scope)
             await request.answer(*refused)
             return
         try:
@@ -179,6 +217,9 @@ class Guard:
         except ClientDisconnect:
             return
         except Busy as error:
+            await self._hold(scope)
+            await request.answer(error.status, error.key, error.seconds)
+        except Unavailable as error:
             await request.answer(error.status, error.key, error.seconds)
         except Exception:
             if not request.too_large:
@@ -187,10 +228,11 @@ class Guard:
             await request.answer(*request.why_too_large())
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refused, address = self._refusal(scope, Headers(scope=scope)), address_of(scope)
-        if refused is None and self.limits and self._sockets[address] >= SOCKETS:
-            refused = 429, "guard.sockets", SOCKETS
+        refused, address = self._refusal(scope), address_of(scope)
+        if refused is None and self.limits and self._sockets[address] >= ADDRESS_SOCKETS:
+            refused = 429, "guard.sockets", ADDRESS_SOCKETS
         if refused is not None:
+            await self._hold(scope)
             await _deny(scope, send, *refused)
             return
         self._sockets[address] += 1
@@ -198,6 +240,9 @@ class Guard:
             await self.app(scope, receive, send)
         except WebSocketDisconnect:
             return
+        except Unavailable:
+            with contextlib.suppress(Exception):  # it may be closed already
+                await send({"type": "websocket.close", "code": TRY_AGAIN})
         except Exception:
             reason = _incident()
             with contextlib.suppress(Exception):  # it may be closed already
@@ -207,10 +252,19 @@ class Guard:
             if not self._sockets[address]:
                 del self._sockets[address]
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, float] | None:
+    async def _hold(self, scope: Scope) -> None:
+        """A client that is refused again and again gets its answers slowly, so that a flood slows itself."""
+        if self.limits and self._refused.wait(address_of(scope)):
+            await asyncio.sleep(REFUSAL_SECONDS)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
         """Why this is not let in: a status, a key of words.toml and its number."""
+        try:
+            take_cookies(scope)
+        except TooManyCookies:
+            return 431, "guard.cookies", 0
         acts = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
-        if acts and not _is_own_page(headers) and not _stops_mail(scope):
+        if acts and not _is_own_page(Headers(scope=scope)) and not _stops_mail(scope):
             return 403, "guard.origin", 0
         wait = self._wait(scope) if self.limits else 0.0
         return (429, "guard.often", math.ceil(wait)) if wait else None
@@ -230,8 +284,11 @@ class Guard:
         """Whoever asks for many files that are not there is refused further ones, but not those that are."""
         if status == 404:
             self._missing.wait(asking.get())
-        elif len(self._there) < REMEMBERED:
+        elif len(self._there) < REMEMBERED_ADDRESSES:
             self._there.add(path)
+
+
+Refusal = tuple[int, str, float]
 
 
 class _Request:
@@ -241,11 +298,25 @@ class _Request:
         self.scope, self.headers = scope, Headers(scope=scope)
         self._receive, self._send = receive, send
         self._read, self._answered, self.status = 0, False, 0
-        self._largest = LARGEST_WISH if scope["path"].startswith("/api/") else LARGEST_BODY
+        self._kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        self._api = scope["path"].startswith("/api/")
+        uploads = self._kind == UPLOAD and UPLOADING.fullmatch(scope["path"]) is not None
+        self._largest = API_BODY_BYTES if self._api else UPLOAD_BYTES if uploads else FORM_BYTES
         length = self.headers.get("content-length", "0")
         self.too_large = not length.isdecimal() or int(length[:20]) > self._largest
+        chunked = "transfer-encoding" in self.headers
+        self._has_body = length != "0" or chunked
+        self._endless = chunked or not length.isdecimal() or int(length[:20]) > UPLOAD_BYTES
 
-    def why_too_large(self) -> tuple[int, str, float]:
+    def refusal(self) -> Refusal | None:
+        """Why its body is not read at all."""
+        if self.too_large:
+            return self.why_too_large()
+        if self._has_body and not self._api and self._kind not in (FORM, UPLOAD):
+            return 415, "guard.content", 0
+        return None
+
+    def why_too_large(self) -> Refusal:
         return 413, "guard.large", self._largest // 1024
 
     async def receive(self) -> Message:
@@ -283,29 +354,22 @@ class _Request:
         if self._answered:
             return
         self._answered = True
-        lang, sentence = _sentence(self.headers, key, number, incident)
-        wants_page = "text/html" in self.headers.get("accept", "") and not self.scope["path"].startswith(
-            "/api/"
-        )
-        body = (
-            _page(lang, status, sentence)
-            if wants_page
-            else json.dumps(_plain(sentence, incident), ensure_ascii=False)
-        )
+        wants_page = "text/html" in self.headers.get("accept", "") and not self._api
+        body = _body(_language(self.scope), status, key, number, incident, wants_page)
         content = b"text/html; charset=utf-8" if wants_page else b"application/json"
         headers = [
             (b"content-type", content),
-            (b"content-length", b"%d" % len(body.encode())),
+            (b"content-length", b"%d" % len(body)),
             (b"cache-control", b"no-store"),
         ]
-        if status == 429:
+        if status in (429, 503):
             headers.append((b"retry-after", b"%d" % number))
-        if status == 413:
-            headers.append((b"connection", b"close"))  # the rest of it is not worth reading
+        if self._endless:  # the rest of it is not worth reading, not even to throw it away
+            headers.append((b"connection", b"close"))
         await self._send(
             {"type": "http.response.start", "status": status, "headers": [*headers, *self._ours()]}
         )
-        await self._send({"type": "http.response.body", "body": body.encode()})
+        await self._send({"type": "http.response.body", "body": body})
 
 
 class _TooLarge(Exception):
@@ -317,7 +381,7 @@ async def _deny(scope: Scope, send: Send, status: int, key: str, number: float) 
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 1008})
         return
-    _, sentence = _sentence(Headers(scope=scope), key, number, "")
+    sentence = page_words(None, _language(scope)).say(key, n=int(number))
     headers = [(b"content-type", b"text/plain; charset=utf-8"), *HEADERS.items()]
     await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": sentence.encode()})
@@ -332,17 +396,21 @@ def _incident() -> str:
     return incident
 
 
-def _sentence(headers: Headers, key: str, number: float, incident: str) -> tuple[str, str]:
-    lang = _language(headers)
-    return lang, page_words(None, lang).say(key, n=int(number), incident=incident)
+def _language(scope: Scope) -> str:
+    chosen = take_cookies(scope).get("lang", "")
+    return chosen if chosen in LANGUAGES else accepted(Headers(scope=scope).get("accept-language", ""))
 
 
-def _language(headers: Headers) -> str:
-    with contextlib.suppress(CookieError):
-        chosen = SimpleCookie(headers.get("cookie", "")).get("lang")
-        if chosen is not None and chosen.value in LANGUAGES:
-            return chosen.value
-    return accepted(headers.get("accept-language", ""))
+@lru_cache(256)
+def _body(lang: str, status: int, key: str, number: float, incident: str, wants_page: bool) -> bytes:
+    """What is answered. A flood is refused with the same few again and again."""
+    sentence = page_words(None, lang).say(key, n=int(number), incident=incident)
+    text = (
+        _page(lang, status, sentence)
+        if wants_page
+        else json.dumps(_plain(sentence, incident), ensure_ascii=False)
+    )
+    return text.encode()
 
 
 def _plain(sentence: str, incident: str) -> dict[str, str]:
@@ -388,7 +456,11 @@ def _usual(host: str, scheme: str) -> str:
 
 def address_of(scope: Scope) -> str:
     """Whose bucket it is. A household has a whole /64 of IPv6 addresses to itself."""
-    host = scope["client"][0] if scope.get("client") else ""
+    return _household(scope["client"][0] if scope.get("client") else "")
+
+
+@lru_cache(1024)
+def _household(host: str) -> str:
     try:
         address = ip_address(host)
     except ValueError:

@@ -16,9 +16,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from comptoir.errors import OptionError
+from comptoir.web.limits import (
+    ADDRESS_CONFIRM_RATE,
+    ADDRESS_INBOX_CONFIRM_RATE,
+    CONFIRM_RATE,
+    INBOX_CONFIRM_RATE,
+    MAIL_ADDRESS_LETTERS,
+    MAIL_SERVER_SECONDS,
+    NEWCOMER_RATE,
+    NEWCOMERS_CONFIRM_RATE,
+)
+from comptoir.web.ops.gate import OWN
+from comptoir.web.ops.guard import Buckets
 
-WAIT = 15.0  # seconds for each answer of the mail server
-LONGEST_ADDRESS = 254
+DOTLESS = ("gmail.com", "googlemail.com")  # one mail host with two names, which ignores dots
 SECURITY = ("starttls", "tls", "none")
 # what can be written on an envelope without further signs; stranger ones are not taken
 _ADDRESS = re.compile(
@@ -104,7 +115,47 @@ def _said(name: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    return len(text) <= LONGEST_ADDRESS and _ADDRESS.fullmatch(text) is not None and ".." not in text
+    return len(text) <= MAIL_ADDRESS_LETTERS and _ADDRESS.fullmatch(text) is not None and ".." not in text
+
+
+def inbox(address: str) -> str:
+    """The inbox that an address leads to, for counting: without case, tags, and dots that are ignored."""
+    local, _, domain = address.lower().rpartition("@")
+    if domain in DOTLESS:
+        local, domain = local.replace(".", ""), DOTLESS[0]
+    return f"{local.partition('+')[0] or local}@{domain}"
+
+
+class ConfirmQuota:
+    """How many mails that confirm an address may be asked for: from one address, to one inbox, and in all.
+
+    Once those in all are used up, there are some left for asking addresses that have had none lately: whoever
+    asks for many keeps nobody else from confirming.
+    """
+
+    def __init__(self) -> None:
+        self._asker, self._newcomer = Buckets(*ADDRESS_CONFIRM_RATE), Buckets(*NEWCOMER_RATE)
+        self._inbox, self._pair = Buckets(*INBOX_CONFIRM_RATE), Buckets(*ADDRESS_INBOX_CONFIRM_RATE)
+        self._all, self._newcomers = Buckets(*CONFIRM_RATE), Buckets(*NEWCOMERS_CONFIRM_RATE)
+
+    def wait(self, asker: str, address: str) -> float:
+        """Takes one, if there is one; else the seconds to wait, and nothing is taken."""
+        to, asker = inbox(address), _network(asker)
+        quotas = [(self._inbox, to), (self._pair, f"{asker} {to}"), (self._all, "")]
+        if asker != OWN:
+            quotas.append((self._asker, asker))
+            if self._all.left("") and not self._newcomer.left(asker):
+                quotas[2] = self._newcomers, ""
+        wait = max(bucket.left(key) for bucket, key in quotas)
+        if not wait:
+            for bucket, key in (*quotas, (self._newcomer, asker)):
+                bucket.wait(key)
+        return wait
+
+
+def _network(asker: str) -> str:
+    """An asking address, of IPv6 its /48: some providers give a household as much."""
+    return asker[:14] if ":" in asker else asker
 
 
 class Mail:
@@ -144,10 +195,13 @@ class Mail:
         settings = self.settings
         if settings.security == "tls":
             line: smtplib.SMTP = smtplib.SMTP_SSL(
-                settings.host, settings.port, timeout=WAIT, context=ssl.create_default_context()
+                settings.host,
+                settings.port,
+                timeout=MAIL_SERVER_SECONDS,
+                context=ssl.create_default_context(),
             )
         else:
-            line = smtplib.SMTP(settings.host, settings.port, timeout=WAIT)
+            line = smtplib.SMTP(settings.host, settings.port, timeout=MAIL_SERVER_SECONDS)
         try:
             if settings.security == "starttls":
                 line.starttls(context=ssl.create_default_context())

@@ -9,15 +9,19 @@ import hashlib
 import json
 import logging
 import math
+import os
+import re
 import sys
 import threading
 import time
 import traceback
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from hmac import compare_digest
 from ipaddress import ip_address
+from pathlib import Path
+from types import TracebackType
 from typing import Any, TextIO
 
 from fastapi import APIRouter, Request
@@ -27,25 +31,87 @@ from prometheus_client import (
     Counter,
     Gauge,
     Histogram,
+    Metric,
     ProcessCollector,
     generate_latest,
+    values,
 )
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+from prometheus_client.samples import Sample
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from comptoir import __file__ as package
 from comptoir.errors import OptionError
+from comptoir.web import limits
+from comptoir.web.ops import shared_metrics
 from comptoir.web.ops.store import Store
 
 TRIED = 1.0  # seconds for which it is known whether the database can be written
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add
 LEVELS = {"": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
 # what a line of ours may have besides the time and the event
-FIELDS = ("method", "path", "status", "ms", "incident")
+NO_NEWS = ("without completing handshake", "Invalid HTTP request received", "Unsupported upgrade request")
+FIELDS = ("method", "path", "status", "ms", "incident", "reason")
+STATES = ("waiting", "on", "over")  # of tables, always told
+
+# What text of other programs' tracebacks looks like: a place, and the error at the end.
+_PLACE = re.compile(r'^  File "(.+)", line (\d+), in (.+)$', re.MULTILINE)
+_ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$")
+_OURS = str(Path(package).parent)
+
+# Metrics. A worker of several is told where to share its own, before the first of them is made.
+_place = os.environ.pop(shared_metrics.VARIABLE, "")  # not for processes that this one starts
+SHARED = Path(_place).parent if _place else None
+if SHARED is not None:
+    _slot = Path(_place).name
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(SHARED)
+    values.ValueClass = values.MultiProcessValue(lambda: _slot)  # type: ignore[no-untyped-call]
+else:
+    values.ValueClass = values.MutexValue
+
+
+class LiveGauge(Gauge):
+    """A gauge whose value can be asked for. prometheus_client cannot share such values between processes, so
+    `refresh` asks and sets them.
+    """
+
+    asked: dict[Gauge, Callable[[], float]] = {}  # noqa: RUF012 - of all such gauges
+
+    def set_function(self, f: Callable[[], float]) -> None:
+        LiveGauge.asked[self] = f
+
+
+def refresh() -> None:
+    """Brings all gauges of this process up to date."""
+    for gauge, value in list(LiveGauge.asked.items()):
+        gauge.set(value())
+
+
+class Processes(Collector):
+    """Memory, processor time and files of every process of this server, each with a label that tells them
+    apart: their counters begin anew with each process.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def collect(self) -> Iterable[Metric]:
+        found: dict[str, Metric] = {}
+        for slot, pid in shared_metrics.processes(self._folder).items():
+            for family in ProcessCollector(pid=lambda pid=pid: pid, registry=None).collect():  # type: ignore[misc]
+                whole = found.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+                for sample in family.samples:
+                    whole.add_sample(sample.name, {**sample.labels, "process": slot}, sample.value)
+        return found.values()
+
 
 registry = CollectorRegistry()
-ProcessCollector(registry=registry)  # memory, processor time, files; where /proc has them
+if SHARED is None:
+    ProcessCollector(registry=registry)  # memory, processor time, files; where /proc has them
 REQUESTS = Counter("comptoir_requests", "Requests answered", ["method", "route", "status"], registry=registry)
-SOCKETS = Gauge("comptoir_sockets", "Sockets open", registry=registry)
+SOCKETS = Gauge("comptoir_sockets", "Sockets open", registry=registry, multiprocess_mode="livesum")
 ACTIONS = Counter("comptoir_actions", "Events committed at tables", ["kind"], registry=registry)
 TOLD = Histogram(
     "comptoir_told_seconds",
@@ -53,18 +119,39 @@ TOLD = Histogram(
     buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
     registry=registry,
 )
-THINKING = Gauge("comptoir_bots_thinking", "Bots that think now", registry=registry)
-# each queue sets its own length: WAITING.labels("bots").set_function(len_of_the_queue)
-WAITING = Gauge("comptoir_waiting", "Waiting for their turn, by queue", ["queue"], registry=registry)
+THINKING = Gauge(
+    "comptoir_bots_thinking", "Bots that think now", registry=registry, multiprocess_mode="livesum"
+)
+# each queue gives its own length: WAITING.labels("bots").set_function(len_of_the_queue)
+WAITING = LiveGauge(
+    "comptoir_waiting",
+    "Waiting for their turn, by queue",
+    ["queue"],
+    registry=registry,
+    multiprocess_mode="livesum",
+)
 NOTICES = Counter("comptoir_notices", "Notices by way and outcome", ["way", "outcome"], registry=registry)
 WRITABLE = Gauge(
-    "comptoir_writable", "Whether the database could be written when last tried", registry=registry
+    "comptoir_writable",
+    "Whether the database could be written when last tried",
+    registry=registry,
+    multiprocess_mode="livemostrecent",  # a process that has not tried yet says nothing
 )
-WORKERS = Gauge(
-    "comptoir_bots_workers", "Thoughts that bots in other processes can think at once", registry=registry
+WORKERS = LiveGauge(
+    "comptoir_bots_workers",
+    "Thoughts that bots in other processes can think at once",
+    registry=registry,
+    multiprocess_mode="livemax",  # all processes count the same ones
 )
-TABLES = Gauge("comptoir_tables_live", "Tables in use in this process", registry=registry)
-STORED = Gauge("comptoir_tables_stored", "Tables in the database", ["state"], registry=registry)
+TABLES = Gauge("comptoir_tables_live", "Tables in use", registry=registry, multiprocess_mode="livesum")
+STORED = Gauge(
+    "comptoir_tables_stored",
+    "Tables in the database",
+    ["state"],
+    registry=registry,
+    multiprocess_mode="livemostrecent",
+)
+SERVING = Gauge("comptoir_processes", "Processes that serve", registry=registry, multiprocess_mode="livesum")
 
 logger = logging.getLogger(__name__)
 
@@ -126,9 +213,10 @@ def mark(secret: str) -> str:
 
 
 class JsonLine(logging.Formatter):
-    """One JSON object a line.
+    """One JSON object per line.
 
-    Of errors it tells the kind and the places in the code, not the text: that may quote anything.
+    Of errors it gives the kind and the places in the code, not the text, which may quote anything. The text
+    is given of an error that ends the server's start: no visitor has a part in that.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -140,6 +228,8 @@ class JsonLine(logging.Formatter):
         line |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
         if record.exc_info and record.exc_info[0] is not None:
             line |= _trace(record.exc_info[1])
+        elif _is_traceback(record):
+            line |= _read_traceback(record.getMessage())
         return json.dumps(line, ensure_ascii=False)
 
     def _time(self, record: logging.LogRecord) -> str:
@@ -149,20 +239,48 @@ class JsonLine(logging.Formatter):
         """What we say ourselves; of others' lines only the part that is the same every time."""
         if record.name.split(".")[0] == "comptoir":
             return record.getMessage()
+        if _is_traceback(record):
+            return f"{record.name}: an error ended the start"
         return f"{record.name}: {str(record.msg).splitlines()[0] if record.msg else ''}"
 
 
-def _trace(error: BaseException | None) -> dict[str, Any]:
+def _is_traceback(record: logging.LogRecord) -> bool:
+    """Uvicorn logs an error at the start as text."""
+    return record.name == "uvicorn.error" and str(record.msg).startswith("Traceback (most recent call last)")
+
+
+def _read_traceback(text: str) -> dict[str, Any]:
+    """The error that a printed traceback ends with, and where that was."""
+    places = [(file, f"{file}:{line} {name}") for file, line, name in _PLACE.findall(text)]
+    # of an error with several lines of text the first one is the sentence
+    after = text.rpartition("\n  File ")[2].splitlines()[1:]
+    error = next((found for line in after if (found := _ERROR.match(line))), None)
+    told: dict[str, Any] = {"at": _shortened(places[::-1])}
+    if error is not None:
+        told |= {"error": error[1], "reason": (error[2] or "")[: limits.LOG_REASON_LETTERS]}
+    return told
+
+
+def _trace(error: BaseException | None, depth: int = 1) -> dict[str, Any]:
     """Where it happened, the innermost place first; and what lies behind it."""
-    if error is None:
+    if error is None or depth > limits.LOG_CAUSES:
         return {}
     places = [
-        f"{frame.filename}:{frame.lineno} {frame.name}"
+        (frame.filename, f"{frame.filename}:{frame.lineno} {frame.name}")
         for frame in reversed(traceback.extract_tb(error.__traceback__))
     ]
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    told: dict[str, Any] = {"error": f"{type(error).__module__}.{type(error).__name__}", "at": places}
-    return told | ({"cause": _trace(cause)} if cause is not None else {})
+    told: dict[str, Any] = {
+        "error": f"{type(error).__module__}.{type(error).__name__}",
+        "at": _shortened(places),
+    }
+    return told | ({"cause": behind} if (behind := _trace(cause, depth + 1)) else {})
+
+
+def _shortened(places: list[tuple[str, str]]) -> list[str]:
+    """The innermost place, then those in our own code: a library's many say little."""
+    ours = [place for file, place in places[1:] if file.startswith(_OURS)]
+    return [place for _, place in places[:1]] + ours[: limits.LOG_FRAMES - 1]
 
 
 def start_log(level: str = "", stream: TextIO | None = None) -> None:
@@ -180,17 +298,65 @@ def start_log(level: str = "", stream: TextIO | None = None) -> None:
     logging.getLogger("uvicorn.error").addFilter(_is_news)
 
 
+def log_uncaught() -> None:
+    """From now on what nobody catches is a line of the log, too."""
+    sys.excepthook = _log_uncaught
+    threading.excepthook = lambda failed: _log_uncaught(failed.exc_type, failed.exc_value)
+
+
+def _log_uncaught(
+    kind: type[BaseException], error: BaseException | None, _: TracebackType | None = None
+) -> None:
+    if not issubclass(kind, KeyboardInterrupt | SystemExit):
+        logger.critical("an error was not caught", exc_info=error)
+
+
 def _is_news(record: logging.LogRecord) -> bool:
-    """Uvicorn takes a socket that was refused with a sentence for one that was forgotten."""
-    return "without completing handshake" not in record.getMessage()
+    """Uvicorn takes a socket that was refused with a sentence for one that was forgotten; and anyone can send
+    as many invalid requests as they like.
+    """
+    message = record.getMessage()
+    return not any(told in message for told in NO_NEWS)
 
 
 # Health and metrics
 
 
+def whole() -> CollectorRegistry:
+    """The metrics of all processes of this server, as they are now."""
+    refresh()
+    if SHARED is None:
+        return registry
+    made = CollectorRegistry()
+    MultiProcessCollector(made, str(SHARED))  # type: ignore[no-untyped-call]
+    made.register(Processes(SHARED))
+    return made
+
+
+class Measured:
+    """The values of all metrics at one moment."""
+
+    def __init__(self) -> None:
+        self._samples: dict[str, list[Sample]] = {}
+        for family in whole().collect():
+            for sample in family.samples:
+                self._samples.setdefault(sample.name, []).append(sample)
+
+    def sum(self, name: str, **labels: str) -> float:
+        """All processes together; 0 if nothing is known of it."""
+        return math.fsum(self._found(name, labels))
+
+    def least(self, name: str) -> float:
+        return min(self._found(name, {}), default=0.0)
+
+    def _found(self, name: str, labels: dict[str, str]) -> list[float]:
+        samples = self._samples.get(name, [])
+        return [sample.value for sample in samples if labels.items() <= sample.labels.items()]
+
+
 def measured(name: str, **labels: str) -> float:
-    """The value of a metric now; 0 if nothing is known of it."""
-    return registry.get_sample_value(name, labels) or 0.0
+    """The value of a metric now, all processes together; 0 if nothing is known of it."""
+    return Measured().sum(name, **labels)
 
 
 class Host:
@@ -224,18 +390,37 @@ def _password(request: Request) -> bytes:
 
 
 class Health:
-    """Whether the server can keep what happens: tried once a second at most, however many ask."""
+    """Whether the server can keep what happens: tried once a second at most, however many ask.
+
+    There is one attempt at a time, in a thread of its own. Nobody waits long for one that hangs, and until it
+    comes back the answer is no.
+    """
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock
         self._at, self._well, self._turn = -math.inf, False, threading.Lock()
+        self._tried: threading.Event | None = None  # the attempt under way
 
     def well(self) -> bool:
         with self._turn:
-            if self._clock() - self._at >= TRIED:
-                self._well, self._at = self._store.can_write(), self._clock()
-                WRITABLE.set(self._well)
-            return self._well
+            if self._tried is None and self._clock() - self._at >= TRIED:
+                self._tried, self._at = threading.Event(), self._clock()
+                threading.Thread(target=self._try, args=(self._tried,), name="health", daemon=True).start()
+            tried, left = self._tried, self._at + limits.HEALTH_SECONDS - self._clock()
+        if tried is not None and not tried.wait(max(0.0, left)):
+            WRITABLE.set(False)
+            return False
+        return self._well
+
+    def _try(self, tried: threading.Event) -> None:
+        well = False
+        try:
+            well = self._store.can_write()
+        finally:
+            with self._turn:
+                self._well, self._at, self._tried = well, self._clock(), None
+            WRITABLE.set(well)
+            tried.set()
 
 
 def router(store: Store, host: Host) -> APIRouter:
@@ -255,17 +440,17 @@ def router(store: Store, host: Host) -> APIRouter:
             )
         health_of.well()
         if store.check():
-            for state in ("waiting", "on", "over"):
-                STORED.labels(state).set(0)
-            for state, number in store.counts().items():
+            for state, number in (dict.fromkeys(STATES, 0) | store.counts()).items():
                 STORED.labels(state).set(number)
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(generate_latest(whole()), media_type=CONTENT_TYPE_LATEST)
 
     return made
 
 
 def _is_local(host: str) -> bool:
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(host)
+        # as a server that listens on :: is told of its own machine
+        return (getattr(address, "ipv4_mapped", None) or address).is_loopback
     except ValueError:
         return False

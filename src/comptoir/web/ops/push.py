@@ -15,10 +15,12 @@ import socket
 import ssl
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from cryptography.hazmat.primitives import hashes
@@ -28,15 +30,31 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-LONGEST_ENDPOINT = 1_000  # letters; those of today's services have some two hundred
+from comptoir.web.limits import PUSH_ANSWER_BYTES, PUSH_ENDPOINT_LETTERS, PUSH_RESOLVERS, PUSH_SECONDS
+
 AUTH, POINT = 16, 65  # bytes of a browser's secret, and of a public key
 RECORD = 4_096  # bytes of the one record that a message is
 KEPT = 3 * 24 * 3600  # seconds for which a push service keeps what it cannot deliver
 SIGNED = 12 * 3600  # for which a signature is good
-WAIT = 10.0  # for an answer, whatever the other side does meanwhile
-LONGEST_ANSWER = 16 * 1024
-# addresses within which an IPv4 address is hidden, that may be a private one
-TUNNELS = tuple(ip_network(one) for one in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
+# What IANA's registries of special-purpose addresses list, and multicast. `is_global` of Python's own
+# addresses differs from version to version, so it is asked as well but never trusted alone.
+SPECIAL = tuple(
+    map(
+        ip_network,
+        (
+            *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+            *("192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24"),
+            *("192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
+            *("224.0.0.0/4", "240.0.0.0/4"),
+            # 2001::/23 has Teredo and other protocols' own addresses, 2002::/16 is 6to4: both may hide an
+            # IPv4 address; then examples, and AS112's name servers
+            *("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "2620:4f:8000::/48"),
+        ),
+    )
+)
+# All of the internet's IPv6 addresses are in here: neither mapped, translated or compatible IPv4 addresses
+# nor site-local, link-local, unique local or multicast ones are.
+GLOBAL_UNICAST = ip_network("2000::/3")
 
 _CURVE = ec.SECP256R1()
 
@@ -101,7 +119,7 @@ def read_subscription(
 
 def split_endpoint(endpoint: str, *, anywhere: bool) -> SplitResult:
     """The parts of an address to which messages may be posted."""
-    if len(endpoint) > LONGEST_ENDPOINT or not endpoint.isascii() or not endpoint.isprintable():
+    if len(endpoint) > PUSH_ENDPOINT_LETTERS or not endpoint.isascii() or not endpoint.isprintable():
         raise BadSubscription("no address")
     try:
         parts = urlsplit(endpoint)
@@ -127,11 +145,9 @@ def _is_private_literal(host: str) -> bool:
 def is_public(address: str) -> bool:
     """Whether an address is one of the internet's. Raises ValueError if it is none at all."""
     found = ip_address(address.partition("%")[0])
-    if isinstance(found, IPv6Address):
-        if any(found in tunnel for tunnel in TUNNELS):
-            return False
-        found = found.ipv4_mapped or found
-    return found.is_global and not found.is_multicast
+    if isinstance(found, IPv6Address) and found not in GLOBAL_UNICAST:
+        return False
+    return found.is_global and not any(found in network for network in SPECIAL)
 
 
 # Keys and signatures
@@ -229,13 +245,19 @@ class Push:
     def __init__(self, keys: Keys, *, anywhere: bool = False) -> None:
         self.keys, self.anywhere = keys, anywhere
         self._tls = ssl.create_default_context()
+        # A name server may take half a minute to answer, and its thread cannot be stopped. The event loop's
+        # own threads, which asyncio would use, are needed for other work.
+        self._resolving = ThreadPoolExecutor(PUSH_RESOLVERS, "push-resolver")
+
+    def stop(self) -> None:
+        self._resolving.shutdown(wait=False, cancel_futures=True)
 
     async def send(self, to: Subscription, message: bytes, topic: str) -> Answer:
         """Raises Unreachable. Of what is not delivered yet, a service keeps the newest of each topic."""
         endpoint = split_endpoint(to.endpoint, anywhere=self.anywhere)
         body = encrypt(message, to.key, to.auth)
         try:
-            async with asyncio.timeout(WAIT):
+            async with asyncio.timeout(PUSH_SECONDS):
                 return await self._post(endpoint, body, hashlib.sha256(topic.encode()).hexdigest()[:32])
         except (
             OSError,
@@ -273,15 +295,19 @@ class Push:
         """To the very address that was looked at: a name that is asked for twice may lead elsewhere."""
         secure, host = endpoint.scheme == "https", endpoint.hostname or ""
         port = endpoint.port or (443 if secure else 80)
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await self._resolve(host, port)
         address = str(found[0][4][0])
         if not self.anywhere and not all(is_public(str(one[4][0])) for one in found):
             raise Unreachable("an address in a private network")
         if not secure:
-            return await asyncio.open_connection(address, port, limit=LONGEST_ANSWER)
+            return await asyncio.open_connection(address, port, limit=PUSH_ANSWER_BYTES)
         return await asyncio.open_connection(
-            address, port, limit=LONGEST_ANSWER, ssl=self._tls, server_hostname=host
+            address, port, limit=PUSH_ANSWER_BYTES, ssl=self._tls, server_hostname=host
         )
+
+    async def _resolve(self, host: str, port: int) -> list[Any]:
+        resolve = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        return await asyncio.get_running_loop().run_in_executor(self._resolving, resolve)
 
 
 def _read_answer(head: bytes) -> Answer:

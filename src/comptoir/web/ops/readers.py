@@ -15,10 +15,10 @@ from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
 from comptoir.web.domain.people import LIFETIME
+from comptoir.web.limits import PERSON_DEVICES
 from comptoir.web.ops.push import Subscription
 from comptoir.web.ops.store import HOLDS, Store, addresses, noticed, sessions, subscriptions, tables
 
-MOST_DEVICES = 12  # of a person; the oldest give way
 SEEN = "seen"  # beside the ways of telling: that a person has it before their eyes in another process
 
 _FIELDS = [subscriptions.c[name] for name in Subscription.__dataclass_fields__]
@@ -90,7 +90,7 @@ class Readers:
             connection.execute(sa.delete(subscriptions).where(same))
             connection.execute(sa.insert(subscriptions), {**vars(new), "made": time.time()})
             kept = sa.select(subscriptions.c.session).where(mine).order_by(subscriptions.c.made.desc())
-            for session in connection.scalars(kept).all()[MOST_DEVICES:]:
+            for session in connection.scalars(kept).all()[PERSON_DEVICES:]:
                 one = sa.and_(mine, subscriptions.c.session == session)
                 connection.execute(sa.delete(subscriptions).where(one))
             return True

@@ -12,9 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from comptoir.web.domain.results import Listed, Result
+from comptoir.web.limits import PERSON_RESULTS_COUNTED
 from comptoir.web.ops.store import Store, is_id, results, tables
-
-MOST_COUNTED = 5_000  # of a person's latest results; who has more has played for years
 
 _FIELDS = [results.c[name] for name in Result.__dataclass_fields__]
 _MINE = results.c.person == bindparam("whose")
@@ -57,7 +56,10 @@ class Results:
 
     def counted(self, person: str) -> list[Result]:
         """Those that count in statistics."""
-        return [Result(*values) for values in self._store.found(_COUNTED, whose=person, limit=MOST_COUNTED)]
+        return [
+            Result(*values)
+            for values in self._store.found(_COUNTED, whose=person, limit=PERSON_RESULTS_COUNTED)
+        ]
 
     def wins(self, person: str) -> dict[str, dict[str, int]]:
         """The victories that count for the ladder, by game and by the weakest bot's level."""

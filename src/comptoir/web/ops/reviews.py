@@ -20,12 +20,18 @@ _REVIEW = sa.select(reviews.c.done, reviews.c.at, reviews.c.content).where(
 )
 
 
+FAILED = "!"  # before the text of a review that could not be finished
+
+
 class KeptReview(NamedTuple):
-    """A review as it is kept: whether it is whole, when it was written, and its text."""
+    """A review as it is kept: whether it is whole, when it was written, its text, and whether making it
+    failed.
+    """
 
     done: bool
     at: float
     text: str
+    failed: bool
 
 
 class Reviews:
@@ -39,9 +45,20 @@ class Reviews:
         if not found:
             return None
         done, at, content = found[0]
-        return KeptReview(done, at, zlib.decompressobj().decompress(content, LARGEST).decode())
+        text = zlib.decompressobj().decompress(content, LARGEST).decode()
+        return KeptReview(done, at, text.removeprefix(FAILED), text.startswith(FAILED))
 
-    def keep(self, table: str, text: str, done: bool) -> None:
-        """Keeps a review as far as it has come. Two processes that make the same keep the same."""
-        row = {"table_id": table, "done": done, "at": time.time(), "content": zlib.compress(text.encode())}
+    def keep(self, table: str, text: str, done: bool, failed: bool = False, at: float | None = None) -> None:
+        """Keeps a review as far as it has come. Two processes that make the same keep the same.
+
+        `at`: when it was last worked on, if not now.
+        """
+        content = zlib.compress((FAILED * failed + text).encode())
+        at = time.time() if at is None else at
+        row = {"table_id": table, "done": done, "at": at, "content": content}
         self._store.carry_out(lambda connection: connection.execute(self._keep, row))
+
+    def touch(self, under_way: list[str]) -> None:
+        """Notes that these reviews are still being made."""
+        touch = sa.update(reviews).where(reviews.c.table_id.in_(under_way), sa.not_(reviews.c.done))
+        self._store.carry_out(lambda connection: connection.execute(touch.values(at=time.time())))

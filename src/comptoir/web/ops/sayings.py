@@ -12,11 +12,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
-from comptoir.web.domain.talk import KEPT, Report, Saying
-from comptoir.web.ops.store import MUTED, SAID, Store, mutes, reports, sayings
+from comptoir.web.domain.table import NotYours
+from comptoir.web.domain.talk import Report, Saying
+from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES
+from comptoir.web.ops.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
 
-MOST_MUTES = 500  # of a person
-MOST_REPORTS = 200  # that wait for the host; the oldest give way
 ATTEMPTS = 5  # at the next number, where several processes write
 
 _FIELDS = [sayings.c[name] for name in Saying.__dataclass_fields__]
@@ -28,8 +28,19 @@ _SAID = (
 _LAST = sa.select(sa.func.max(sayings.c.n)).where(sayings.c.table_id == bindparam("table"))
 _MUTED = sa.select(mutes.c.muted).where(mutes.c.person == bindparam("whose"))
 _REPORTS = sa.select(
-    *(reports.c[name] for name in ("table_id", "n", "name", "text", "at", "reported"))
+    *(reports.c[name] for name in ("table_id", "n", "name", "text", "at", "reported", "person"))
 ).order_by(reports.c.reported.desc())
+# Locked, so that it is not deleted while it is reported, or its speaker while they speak.
+_ONE = (
+    sa.select(sayings.c.person, sayings.c.name, sayings.c.text, sayings.c.at)
+    .where(sayings.c.table_id == bindparam("table"), sayings.c.n == bindparam("n"), sayings.c.person != "")
+    .with_for_update(read=True)
+)
+_SITS = (
+    sa.select(sitters.c.person)
+    .where(sitters.c.table_id == bindparam("table"), sitters.c.person == bindparam("whose"))
+    .with_for_update(read=True)
+)
 _TELL = sa.select(sa.func.pg_notify(SAID, bindparam("what", type_=sa.Text)))
 
 
@@ -40,13 +51,18 @@ class Sayings:
         self._store = store
 
     def add(self, table: str, said: Saying) -> Saying:
-        """Keeps what somebody says, with its number, in the place of the oldest; tells other processes."""
+        """Keeps what somebody says, with its number, in the place of the oldest; tells other processes.
+
+        Raises NotYours if they no longer sit there: they may have deleted themselves.
+        """
 
         def add(connection: Connection) -> Saying:
+            if connection.scalar(_SITS, {"table": table, "whose": said.person}) is None:
+                raise NotYours("refuse.only_seated")
             last = connection.scalar(_LAST, {"table": table}) or 0
             kept = dataclasses.replace(said, n=last + 1)
             connection.execute(sa.insert(sayings), {"table_id": table, **vars(kept)})
-            old = sa.and_(sayings.c.table_id == table, sayings.c.n <= kept.n - KEPT)
+            old = sa.and_(sayings.c.table_id == table, sayings.c.n <= kept.n - TABLE_CHAT_MESSAGES)
             connection.execute(sa.delete(sayings).where(old))
             if self._store.kind == "postgresql":
                 connection.execute(_TELL, {"what": f"{table} {kept.n}"})
@@ -75,7 +91,7 @@ class Sayings:
             one = sa.and_(mutes.c.person == person, mutes.c.muted == other)
             connection.execute(sa.delete(mutes).where(one))
             many = sa.select(sa.func.count()).select_from(mutes).where(mutes.c.person == person)
-            if wanted and (connection.scalar(many) or 0) < MOST_MUTES:
+            if wanted and (connection.scalar(many) or 0) < PERSON_MUTES:
                 connection.execute(sa.insert(mutes), {"person": person, "muted": other})
 
         self._store.carry_out(mute)
@@ -83,34 +99,45 @@ class Sayings:
         return self.muted(person)
 
     def forget(self, person: str) -> None:
-        """Nothing is left of what somebody has said, but its number; nor of whom they did not hear."""
+        """Nothing is left of what somebody has said, but its number; nor of whom they did not hear.
+
+        Other processes are told at which tables.
+        """
 
         def forget(connection: Connection) -> None:
-            theirs = sa.select(sayings.c.table_id, sayings.c.n).where(sayings.c.person == person)
-            for table, n in connection.execute(theirs).all():
-                connection.execute(sa.delete(reports).where(_one(table, n)))
+            said = sa.select(sayings.c.table_id).distinct().where(sayings.c.person == person)
+            at = connection.scalars(said).all()
             blank = dict.fromkeys(("person", "name", "phrase", "text"), "")
             connection.execute(sa.update(sayings).where(sayings.c.person == person).values(blank))
+            connection.execute(sa.delete(reports).where(reports.c.person == person))
             about = sa.or_(mutes.c.person == person, mutes.c.muted == person)
             connection.execute(sa.delete(mutes).where(about))
+            if self._store.kind == "postgresql":
+                for table in at:
+                    connection.execute(_TELL, {"what": table})
 
         self._store.carry_out(forget)
 
     # What the host is asked to look at
 
-    def report(self, new: Report) -> None:
-        """Keeps it as it was said: the table forgets it in time. Once is enough, whoever asks."""
+    def report(self, table: str, n: int, reported: float) -> bool:
+        """Keeps it as it was said: the table forgets it in time. Once is enough, whoever asks. False if it
+        is there no more.
+        """
 
-        def report(connection: Connection) -> None:
-            known = sa.select(reports.c.n).where(_one(new.table, new.n))
-            if connection.scalar(known) is not None:
-                return
-            given = {"table_id" if name == "table" else name: value for name, value in vars(new).items()}
-            connection.execute(sa.insert(reports), given)
-            for old in connection.execute(_REPORTS.offset(MOST_REPORTS)).all():
+        def report(connection: Connection) -> bool:
+            if connection.scalar(sa.select(reports.c.n).where(_one(table, n))) is not None:
+                return True
+            said = connection.execute(_ONE, {"table": table, "n": n}).first()
+            if said is None:
+                return False
+            row = {"table_id": table, "n": n, "reported": reported, **said._asdict()}
+            connection.execute(sa.insert(reports), row)
+            for old in connection.execute(_REPORTS.offset(REPORTS)).all():
                 connection.execute(sa.delete(reports).where(_one(old.table_id, old.n)))
+            return True
 
-        self._store.carry_out(report)
+        return self._store.carry_out(report)
 
     def reports(self) -> list[Report]:
         """What waits for the host, the latest first."""

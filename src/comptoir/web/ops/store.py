@@ -27,16 +27,25 @@ from sqlalchemy import Column, Connection, Engine, MetaData, bindparam
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from comptoir import folders
-from comptoir.errors import OptionError
+from comptoir.errors import ComptoirError, OptionError
 from comptoir.extras import needs
+from comptoir.web import limits
 from comptoir.web.domain.clock import DAY, Hours
 from comptoir.web.domain.kept import Archive, without_names
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.results import Result
 from comptoir.web.domain.table import Event, Row, Settings
+from comptoir.web.limits import REWRITE_AT_ONCE_BYTES, REWRITE_EVERY_SECONDS, VACUUM_SECONDS
 from comptoir.web.ops.migrations import HEAD
 
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
@@ -45,7 +54,24 @@ SAID, HERE = "comptoir_said", "comptoir_here"  # what people say, and who is at 
 MUTED = "comptoir_muted"  # who has muted somebody, or no longer
 MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
 GONE = "gone"  # the id of a session that ends all others of its person, known or not
-LONGEST_WAIT = 10.0  # seconds between attempts to hear from PostgreSQL again
+REWRITE = "rewrite"  # the name in `kept` that says that SQLite's file may hold what was deleted
+SQLITE_PATIENCE = 10  # seconds for which another's lock is waited for
+LONGEST_WAIT = 2.0  # seconds between attempts to hear from PostgreSQL again
+FULL_LOGGED = 60.0  # seconds between two lines of the log that say that nothing can be stored
+# SQLite says that a disk is full, or that writing has failed in one of these ways
+FULL_IO = frozenset(
+    (
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_DIR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMOPEN,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+        sqlite3.SQLITE_IOERR_SHMMAP,
+    )
+)
+FULL_STATES = ("53100", "25006")  # PostgreSQL: disk_full, read_only_sql_transaction
+SERVER = "comptoir server"  # what each server's listener is called in PostgreSQL: there is one per process
 FIRST_LISTED = 2  # open tables of one maker that are listed before those of others
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
@@ -205,6 +231,7 @@ reports = sa.Table(
     Column("text", sa.Text, nullable=False),
     Column("at", sa.Double, nullable=False),
     Column("reported", sa.Double, nullable=False),
+    Column("person", sa.Text, nullable=False),  # whose words they are
 )
 reviews = sa.Table(
     "reviews",
@@ -237,6 +264,7 @@ _EVENTS = (
 )
 _ROWS = sa.select(*(tables.c[name] for name in Row.__dataclass_fields__))
 _ROW = _ROWS.where(tables.c.id == bindparam("table"))
+_VERSIONS = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(bindparam("ids", expanding=True)))
 _NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
 _MINE = _NEWEST.join(sitters, sitters.c.table_id == tables.c.id).where(
     sitters.c.person == bindparam("person")
@@ -317,7 +345,7 @@ _UNRECORDED = (
     )
     .order_by(tables.c.updated)
 )
-# Who deletes themselves: their name goes out of what happened at their tables
+# Who deletes themselves: their name goes out of what happened at their tables, also at those that they left
 _SEATINGS = (
     sa.select(events.c.kind, events.c.seat, events.c.person)
     .where(events.c.table_id == bindparam("table"), events.c.kind.in_(["sit", "bot"]))
@@ -331,6 +359,18 @@ _UNNAME = (
     )
     .values(text=bindparam("name"))
 )
+# `nameless`, as both databases say it
+_NUMBERED = sa.literal("№ ") + sa.cast(events.c.seat + 1, sa.Text)
+_NAMED = sa.and_(events.c.kind == "sit", events.c.text != _NUMBERED)
+_UNNAME_REST = (
+    sa.update(events)
+    .where(
+        events.c.person == bindparam("whose"),
+        _NAMED,
+        events.c.table_id.not_in(sa.select(sitters.c.table_id).where(sitters.c.person == bindparam("whose"))),
+    )
+    .values(text=_NUMBERED)
+)
 _REPLACE_ARCHIVE = (
     sa.update(archives).where(archives.c.table_id == bindparam("table")).values(content=bindparam("content"))
 )
@@ -342,11 +382,14 @@ _SESSIONS = (
 # whoever has deleted themselves has one session, which stands for all that they had, and is ended
 _SESSION = _SESSIONS.where(sessions.c.id.in_([bindparam("which"), GONE])).order_by(None)
 _SESSION = _SESSION.order_by(sessions.c.id == bindparam("which"))
-_GONE = (
-    sa.select(sessions.c.person)
-    .distinct()
-    .join(sitters, sitters.c.person == sessions.c.person)
-    .where(sessions.c.id == GONE)
+_GONE = sa.select(sessions.c.person).where(
+    sessions.c.id == GONE,
+    sa.or_(
+        sa.exists().where(sitters.c.person == sessions.c.person),
+        sa.exists().where(events.c.person == sessions.c.person, _NAMED),
+        sa.exists().where(sayings.c.person == sessions.c.person),
+        sa.exists().where(reports.c.person == sessions.c.person),
+    ),
 )
 # nobody's sessions are noted who holds nothing here: every passing program would leave one
 HOLDS = sa.select(
@@ -373,6 +416,26 @@ _PRESENT = sa.select(sa.func.count(sa.distinct(sessions.c.person))).where(
     sessions.c.seen >= bindparam("since"), sessions.c.ended.is_(None)
 )
 _KEPT = sa.select(kept.c.value).where(kept.c.name == bindparam("what"))
+
+
+# in which somebody who deletes themselves has had rows
+ERASED = (
+    *(people, hours, sessions, sitters, tables, events, archives, results),
+    *(subscriptions, addresses, noticed, sayings, mutes, reports),
+)
+
+
+class NotStored(ComptoirError):
+    """The disk is full, or cannot be written to. `key` is the sentence in words.toml that says so.
+
+    503 rather than 507: programs and proxies know it and come back after `seconds`; /health says the same.
+    """
+
+    key, status, seconds = "error.disk_full", 503, 60
+
+
+class Unreachable(OptionError):
+    """The database cannot be reached, or takes nobody in now: that may pass by itself."""
 
 
 class Taken(Exception):
@@ -454,12 +517,21 @@ class Store:
         else:
             self._engine = _postgresql_engine(self.url)
             self._turn = nullcontext()
+        sa.event.listen(self._engine, "handle_error", self._look_at_error)
+        self._full_logged = -math.inf
         self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._keep = upsert(self.kind, people, "name", "lang")
         self._keep_hours = upsert(self.kind, hours, "hours")
         self._note = upsert(self.kind, sessions, "device", "seen")
         self._mark = upsert(self.kind, kept, "value")
         self._record = _insert(self.kind, results).on_conflict_do_nothing()
+        # what deletion leaves in the database's files: a server that was killed may have left it in the log
+        self._log_due, self._rewrite_due, self._rewritten = (
+            self.kind == "sqlite",
+            False,
+            -REWRITE_EVERY_SECONDS,
+        )
+        self._unvacuumed: list[str] = []
         with _plain_errors(self.url), self._engine.connect():
             pass
 
@@ -471,6 +543,8 @@ class Store:
             found = _version(connection)
             if found != HEAD:
                 _upgrade(connection, found, self.url)
+        if self.kind == "sqlite" and self._read(_KEPT, what=REWRITE):
+            self._rewrite()
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
@@ -479,6 +553,8 @@ class Store:
             if self.kind == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
+                # a step may take minutes, and so may waiting for another process that takes it
+                connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
             yield connection
 
@@ -591,6 +667,10 @@ class Store:
         if not is_id(table):
             return []
         return [Event(*found) for found in self._read(_EVENTS, table=table, after=after)]
+
+    def versions(self, ids: Sequence[str]) -> list[tuple[str, int]]:
+        """The versions of these tables, in one query; those that are not there are left out."""
+        return [(id, version) for id, version in self._read(_VERSIONS, ids=ids)] if ids else []
 
     # Tables as lists show them
 
@@ -717,13 +797,92 @@ class Store:
                 connection.execute(sa.delete(table).where(column == person))
             connection.execute(_DISOWN, {"whose": person})
             connection.execute(self._note, vars(SessionSeen(person, GONE, "", at, at, at)))
+            self._note_rewrite(connection)
             if self.kind == "postgresql":
                 connection.execute(_TELL_ENDED, {"what": f"{person} {GONE}"})
 
         self.carry_out(delete)
 
+    def unname(self, person: str) -> None:
+        """Takes a name out of the tables that somebody left before the match began. Where they still sit, it
+        goes with the event that says so.
+        """
+
+        def unname(connection: Connection) -> None:
+            connection.execute(_UNNAME_REST, {"whose": person})
+            self._note_rewrite(connection)
+
+        self.carry_out(unname)
+        self._log_due, self._rewrite_due = self.kind == "sqlite", True
+
+    def _note_rewrite(self, connection: Connection) -> None:
+        if self.kind == "sqlite":
+            connection.execute(self._mark, {"name": REWRITE, "value": b"due"})
+
+    @property
+    def erase_due(self) -> bool:
+        """Whether the database's files may hold bytes of what was deleted."""
+        return self._log_due or self._rewrite_due or bool(self._unvacuumed)
+
+    def erase(self) -> None:
+        """Removes the bytes that deletion has left in the database's files, as far as it can be done now.
+
+        SQLite overwrites what is deleted (`secure_delete`), but copies of it lie in its log, and now and then
+        where a page was split: about one name in 200. PostgreSQL removes dead rows when it vacuums.
+        """
+        if self._rewrite_due and time.monotonic() - self._rewritten >= REWRITE_EVERY_SECONDS:
+            if self.kind == "postgresql":
+                self._rewritten, self._rewrite_due = time.monotonic(), False
+                self._unvacuumed = [table.name for table in ERASED]
+            elif Path(str(self.url.database)).stat().st_size <= REWRITE_AT_ONCE_BYTES:
+                self._rewrite()
+            else:
+                self._rewrite_due = False  # the next start does it
+        if self._unvacuumed:
+            self._vacuum(self._unvacuumed.pop())
+        if self._log_due:
+            self._log_due = not self._empty_log()
+
+    def _rewrite(self) -> None:
+        """Writes SQLite's file anew. It needs as much room again; without it, it is tried again later."""
+        self._rewritten = time.monotonic()
+        try:
+            with self._turn, self._reading.connect() as connection:
+                connection.exec_driver_sql("VACUUM")
+                connection.execute(sa.delete(kept).where(kept.c.name == REWRITE))
+        except (SQLAlchemyError, NotStored) as error:
+            logger.warning("the database could not be rewritten: %s", type(error).__name__)
+            return
+        self._rewrite_due, self._log_due = False, True
+
+    def _empty_log(self) -> bool:
+        """Moves what was written to its place and cuts SQLite's log to nothing, unless somebody reads there
+        just now; not waiting for them, since whoever writes waits for this.
+        """
+        self.tidy()
+        with self._turn, self._reading.connect() as connection:
+            connection.exec_driver_sql("PRAGMA busy_timeout = 100")
+            try:
+                busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+            finally:
+                connection.exec_driver_sql(f"PRAGMA busy_timeout = {1000 * SQLITE_PATIENCE}")
+        return not busy
+
+    def _vacuum(self, table: str) -> None:
+        """Frees the dead rows of one table. What takes too long is left to autovacuum."""
+        with self._reading.connect() as connection:
+            connection.exec_driver_sql(f"SET statement_timeout = '{VACUUM_SECONDS}s'")
+            try:
+                connection.exec_driver_sql(f"VACUUM (SKIP_LOCKED) {table}")
+            except DBAPIError as error:
+                logger.info("%s was not vacuumed: %s", table, type(error.orig).__name__)
+            finally:
+                connection.exec_driver_sql("RESET statement_timeout")
+
     def half_deleted(self) -> list[str]:
-        """Those who have deleted themselves and still sit somewhere: the server was stopped meanwhile."""
+        """Those who have deleted themselves and of whom something is left: the server was stopped meanwhile,
+        or was an older one, which left more.
+        """
         return [found[0] for found in self._read(_GONE)]
 
     def seated(self, person: str) -> list[str]:
@@ -810,6 +969,15 @@ class Store:
             with _plain_errors(self.url):
                 self._listener = Listener(self.url, self._hearing)
 
+    def hearing(self) -> int | None:
+        """By which connection, counted from the first, other processes are heard; None while there is none.
+
+        SQLite serves one process, which misses nothing.
+        """
+        if self.kind == "sqlite":
+            return 0
+        return self._listener.connection if self._listener is not None else None
+
     def tell(self, channel: str, what: str) -> None:
         """Says something to all processes, this one too. With SQLite there is no other."""
         if self.kind == "postgresql":
@@ -822,7 +990,7 @@ class Store:
         a third of a second.
         """
         if self.kind == "sqlite":
-            with self._reading.connect() as connection:
+            with suppress(NotStored), self._reading.connect() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
     def check(self) -> bool:
@@ -830,7 +998,7 @@ class Store:
         try:
             with self._reading.connect() as connection:
                 connection.execute(sa.select(1))
-        except DBAPIError:
+        except SQLAlchemyError:
             return False
         return True
 
@@ -838,13 +1006,25 @@ class Store:
         """Whether what happens could be kept: tried, since a full or read-only disk can still be read."""
         try:
             self._write(self._mark, name="health", value=repr(time.time()).encode())
-        except SQLAlchemyError:
+        except (SQLAlchemyError, NotStored):
             return False
         return True
+
+    def _look_at_error(self, context: sa.engine.ExceptionContext) -> None:
+        """Raises NotStored in the place of an error that says so, and logs that once a minute."""
+        error = context.original_exception
+        if not _is_full(error):
+            return
+        if time.monotonic() - self._full_logged > FULL_LOGGED:
+            self._full_logged = time.monotonic()
+            logger.error("nothing can be stored: %s", " ".join(str(error).split()))
+        raise NotStored(str(error)) from error
 
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
+        # a call that was given up may still return its connection, which nobody will use again
+        sa.event.listen(self._engine.pool, "checkin", _close_returned)
         self._engine.dispose()
 
     # How it reads and writes
@@ -968,7 +1148,7 @@ def _sqlite_engine(url: URL) -> Engine:
     except OSError as error:
         raise OptionError(f"database: {path} cannot be written: {error.strerror}") from None
     engine = sa.create_engine(
-        url, connect_args={"timeout": 10}, pool_size=8, max_overflow=32, hide_parameters=True
+        url, connect_args={"timeout": SQLITE_PATIENCE}, pool_size=8, max_overflow=32, hide_parameters=True
     )
     sa.event.listen(engine, "connect", _set_up_sqlite)
     return engine
@@ -991,6 +1171,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
             time.sleep(0.05)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten, at no measurable cost
     # pages; `tidy` comes long before, and holds up nobody who writes
     connection.execute("PRAGMA wal_autocheckpoint = 50000")
 
@@ -998,8 +1179,36 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
 def _postgresql_engine(url: URL) -> Engine:
     with needs("postgres"):
         return sa.create_engine(
-            url, connect_args={"connect_timeout": 5}, pool_size=8, max_overflow=8, hide_parameters=True
+            url,
+            connect_args={**_lifelines(), **_timeouts(url)},
+            pool_size=8,
+            max_overflow=8,
+            pool_timeout=limits.DATABASE_CONNECT_SECONDS,
+            hide_parameters=True,
         )
+
+
+def _lifelines() -> dict[str, Any]:
+    """How soon a connection to a machine that is gone, or a cable that is cut, is given up."""
+    return {
+        "connect_timeout": limits.DATABASE_CONNECT_SECONDS,
+        "keepalives_idle": limits.DATABASE_SILENCE_SECONDS // 2,
+        "keepalives_interval": 1,
+        "keepalives_count": limits.DATABASE_SILENCE_SECONDS - limits.DATABASE_SILENCE_SECONDS // 2,
+        "tcp_user_timeout": 1000 * limits.DATABASE_SILENCE_SECONDS,
+    }
+
+
+def _timeouts(url: URL) -> dict[str, str]:
+    """How long PostgreSQL works on a statement of ours, unless the address has options of its own."""
+    if "options" in url.query:
+        return {}
+    return {"options": f"-c statement_timeout={round(1000 * limits.DATABASE_STATEMENT_SECONDS)}"}
+
+
+def _close_returned(connection: Any, _: Any) -> None:
+    if connection is not None:  # else it was found broken
+        connection.close()
 
 
 @contextmanager
@@ -1007,11 +1216,18 @@ def _plain_errors(url: URL) -> Iterator[None]:
     """A database that cannot be reached or used, said in one sentence, without the password."""
     try:
         yield
-    except DBAPIError as error:
-        reason = " ".join(str(error.orig).split())
-        raise OptionError(
-            f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}"
-        ) from None
+    except (DBAPIError, NotStored) as error:
+        reason = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
+        kind = Unreachable if isinstance(error, OperationalError | InterfaceError) else OptionError
+        raise kind(f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}") from None
+
+
+def _is_full(error: BaseException) -> bool:
+    """Whether a database says that it can write no more."""
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", 0)
+        return code in FULL_IO or code & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+    return getattr(error, "sqlstate", None) in FULL_STATES
 
 
 # Migrations
@@ -1045,7 +1261,7 @@ def _upgrade(connection: Connection, found: str | None, url: URL) -> None:
 # Hearing of what other processes write
 
 
-def line_to(url: URL, *channels: str, name: str = "") -> Any:
+def line_to(url: URL, *channels: str, name: str) -> Any:
     """A connection of its own to PostgreSQL that listens."""
     import psycopg
 
@@ -1053,14 +1269,15 @@ def line_to(url: URL, *channels: str, name: str = "") -> Any:
         line = psycopg.connect(
             url.set(drivername="postgresql").render_as_string(hide_password=False),
             autocommit=True,
-            connect_timeout=5,
-            keepalives_idle=10,
-            keepalives_interval=5,
-            keepalives_count=3,
-            application_name=name or "comptoir",
+            application_name=name,
+            **_lifelines(),
         )
-        for channel in channels:
-            line.execute(f"LISTEN {channel}")
+        try:
+            for channel in channels:
+                line.execute(f"LISTEN {channel}")
+        except psycopg.Error:
+            line.close()
+            raise
     except psycopg.Error as error:
         raise OperationalError("LISTEN", None, error) from None
     return line
@@ -1072,9 +1289,14 @@ class Listener:
     def __init__(self, url: URL, told: dict[str, Callable[[str, str], None]]) -> None:
         self._url, self._told = url, told
         self._closing = threading.Event()
-        self._connection = line_to(url, *told)
+        self._connection, self._nth = line_to(url, *told, name=SERVER), 1
         self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
         self._thread.start()
+
+    @property
+    def connection(self) -> int | None:
+        """Which of its connections listens now; None while there is none."""
+        return self._nth if self._connection is not None else None
 
     def close(self) -> None:
         self._closing.set()
@@ -1085,7 +1307,9 @@ class Listener:
         while not self._closing.is_set():
             try:
                 if self._connection is None:
-                    self._connection = line_to(self._url, *self._told)
+                    line = line_to(self._url, *self._told, name=SERVER)
+                    self._nth += 1
+                    self._connection = line
                     for told in self._told.values():
                         told("", "")
                     wait = 0.1
@@ -1104,6 +1328,6 @@ class Listener:
             self._told[notice.channel](what, which)
 
     def _drop(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        line, self._connection = self._connection, None
+        if line is not None:
+            line.close()

@@ -19,7 +19,7 @@ const SESSION_ENDED = 4401; // on another device; whoever has this one is somebo
 
 export class Line {
   /**
-   * @param {() => string} address where to connect, asked anew each time
+   * @param {(latest: number) => string} address where to connect, asked anew each time
    * @param {(view: View, mine: boolean) => void} onView `mine`: it answers what this page has done
    * @param {(answer: Answer) => void} onAnswer
    * @param {(open: boolean) => void} onState
@@ -40,6 +40,7 @@ export class Line {
     /** @type {Map<string, string>} */
     this.parts = new Map(); // each as it was last sent
     this.version = 0; // of what the person sees
+    this.latest = 0; // of what was heard, and may be waiting to be shown
     this.ids = 0;
     this.wait = FIRST_WAIT;
     this.heard = 0;
@@ -53,7 +54,7 @@ export class Line {
   open() {
     clearTimeout(this.timer);
     if (KEPT || (this.socket && this.socket.readyState <= WebSocket.OPEN)) return;
-    const socket = new WebSocket(this.address());
+    const socket = new WebSocket(this.address(this.latest));
     this.socket = socket;
     this.heard = Date.now();
     socket.onopen = () => this.opened();
@@ -62,7 +63,6 @@ export class Line {
   }
 
   opened() {
-    this.wait = FIRST_WAIT;
     this.onState(true);
     if (document.hidden) this.beat(); // whose page nobody sees is told by a notice
     if (this.deed) {
@@ -125,11 +125,13 @@ export class Line {
   /** @param {View | Answer | Present | Talk | {pong: 1}} message */
   hear(message) {
     this.heard = Date.now();
+    this.wait = FIRST_WAIT; // a server that opens the line and says nothing is not asked again and again
     if ("pong" in message) return;
     if ("here" in message || "talk" in message) return this.onCompany(message);
     const mine = this.settles(message);
     if (mine) this.deed = null;
     if ("parts" in message) {
+      this.latest = message.version;
       this.mend(message);
       this.onView(message, mine);
     } else if (message.ack === null || message.ack !== this.resent) {

@@ -11,13 +11,11 @@ async function look() {
     location.reload();
     return;
   }
-  const now = document.querySelector("#review-wait progress");
   const value = then.querySelector("progress")?.getAttribute("value") ?? "0";
-  if (now?.getAttribute("value") !== value) {
-    now?.setAttribute("value", value);
-    const said = document.querySelector("#review-wait [role=status]");
-    if (said) said.textContent = then.querySelector("[role=status]")?.textContent ?? "";
-  }
+  document.querySelector("#review-wait progress")?.setAttribute("value", value);
+  const said = document.querySelector("#review-wait [role=status]");
+  const sentence = then.querySelector("[role=status]")?.textContent ?? "";
+  if (said && said.textContent !== sentence) said.textContent = sentence; // read out only when it is new
 }
 
 /** One look after the other, while the page is there. */

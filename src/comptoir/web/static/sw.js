@@ -12,6 +12,7 @@ const PICTURE = /^\/(covers|rules\/[^/]+)\/[^/]+\.svg$/;
 const PAGE = /^\/(rules(\/[^/]+)?|about|tables\/[^/]+|replay\/[^/]+)?$/;
 const ONE = /^\/(tables|replay)\//; // of these only the last that was seen
 const CHANGES = /^\/(lang$|me(\/(?!notices)|$))/; // a POST here may make somebody another person, or change what all pages say
+const LEAVES = /^\/me\/(delete$|move\/)/; // after a POST here the device is somebody else's
 const LARGEST = 600_000; // bytes of one thing that is kept
 const PACE = 1500; // milliseconds between pages that are kept to be read later
 const MOST = { files: 160, pages: 30, parts: 300 };
@@ -101,6 +102,12 @@ async function forget(person) {
   await Promise.all(others.map((name) => caches.delete(name)));
 }
 
+/** Takes back what was shown to the person who leaves this device: notifications, and the number on the app's icon. */
+async function clearNotices() {
+  for (const notice of await worker.registration.getNotifications()) notice.close();
+  await worker.navigator.clearAppBadge?.().catch(() => {});
+}
+
 /** @param {string} prefix of the cache's name
  * @param {string} key
  * @returns {Promise<Response | undefined>} */
@@ -187,6 +194,7 @@ function sent(event, url) {
     epoch += 1;
     event.waitUntil(forget());
   }
+  if (LEAVES.test(url.pathname)) event.waitUntil(clearNotices());
   if (/^\/(lang|look)$/.test(url.pathname)) event.waitUntil(keepOffline().catch(() => {}));
   if (event.request.mode === "navigate") event.respondWith(fetch(event.request).catch(() => Response.redirect("/offline", 303)));
 }

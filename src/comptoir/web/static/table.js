@@ -49,8 +49,9 @@ function layout() {
   return tall.matches ? "tall" : "wide";
 }
 
-function address() {
-  return `${location.origin.replace(/^http/, "ws")}/tables/${table.dataset.table}/socket?layout=${layout()}&patches=1${document.hidden ? "&hidden=1" : ""}`;
+/** @param {number} latest the version that was last heard */
+function address(latest) {
+  return `${location.origin.replace(/^http/, "ws")}/tables/${table.dataset.table}/socket?layout=${layout()}&patches=1&seen=${Math.max(Number(table.dataset.rendered ?? 0), latest)}${document.hidden ? "&hidden=1" : ""}`;
 }
 
 /** @param {string} action */

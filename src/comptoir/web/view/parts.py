@@ -23,7 +23,8 @@ from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
-from comptoir.web.domain.talk import LONGEST, PHRASES
+from comptoir.web.domain.talk import PHRASES
+from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
 from comptoir.web.view.guide import guide
 from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
@@ -249,7 +250,7 @@ templates.globals |= {
     "terms": terms,
     "level_said": level_said,
 }
-templates.globals |= {"phrases": PHRASES, "longest_text": LONGEST}
+templates.globals |= {"phrases": PHRASES, "longest_text": CHAT_LETTERS}
 
 
 @lru_cache(KEPT)

@@ -1,0 +1,397 @@
+"""Whoever deletes themselves takes their words along: out of the memory of every process, out of reports, and
+out of the database's files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from comptoir.web import limits
+from comptoir.web.domain.people import nameless
+from comptoir.web.domain.table import NotYours
+from comptoir.web.limits import TABLE_CHAT_MESSAGES
+from comptoir.web.live.deleting import delete_person, erase_soon
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.ops.store import Store, events
+from tests.web.conftest import Postgres
+from tests.web.house import Caller, House, Socket, in_house
+from tests.web.test_presence import elsewhere, two_houses
+from tests.web.test_results import played
+from tests.web.test_talk import answered, saying, talked, unhurried
+
+NAME, TEXT = "Anne-Zéphyrine", "the words of Zéphyrine"
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+@pytest.fixture(autouse=True)
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", 0.02)
+
+
+async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
+    """Two people at a table, of whom one has written something."""
+    unhurried(made)
+    anne, bruno = made.person(NAME), made.person("Bruno")
+    live = await made.make("century", anne.sits, bruno.sits, chat=True, **settings)
+    mine, theirs = await anne.socket(live.table.id), await bruno.socket(live.table.id)
+    await answered(mine, "write", text=TEXT)
+    await answered(theirs, "write", text="hello")
+    return live, anne, bruno, mine, theirs
+
+
+async def heard(caller: Caller, table: str) -> str:
+    """All that a new page is told."""
+    socket = await caller.socket(table)
+    await talked(socket)
+    got = "".join(socket.got)
+    await socket.close()
+    return got
+
+
+def raw(store: Store) -> bytes:
+    """The bytes of a SQLite database and its log, with those that no query finds."""
+    path = Path(str(store.url.database))
+    return b"".join(
+        Path(f"{path}{end}").read_bytes() for end in ("", "-wal") if Path(f"{path}{end}").exists()
+    )
+
+
+def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
+    """The stores whose files are rewritten from now on."""
+    found: list[Store] = []
+    rewrite = Store._rewrite
+
+    def noted(store: Store) -> None:
+        found.append(store)
+        rewrite(store)
+
+    monkeypatch.setattr(Store, "_rewrite", noted)
+    return found
+
+
+async def erased(made: House) -> None:
+    """Waits until the files are clean, as far as the server sees to it."""
+    async with asyncio.timeout(20):
+        while made.server.erasing:
+            await asyncio.sleep(0.02)
+
+
+# Memory
+
+
+def test_a_new_visitor_is_told_neither_name_nor_words(database: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, _, _, theirs = await talking(made)
+        assert TEXT in await heard(made.person(), live.table.id)
+        await talked(theirs)
+        await talked(theirs)
+        await anne.post("/me/delete")
+        got = await heard(made.person(), live.table.id)
+        assert "hello" in got
+        assert TEXT not in got
+        assert NAME not in got
+        anew = await talked(theirs)  # and the page that was there is told anew, without them
+        assert anew["anew"]
+        assert [one["text"] for one in anew["said"]] == ["hello"]
+
+    in_house(database, work)
+
+
+def test_nor_in_another_process(postgres: Postgres) -> None:
+    async def work() -> None:
+        async with two_houses(postgres) as (first, second):
+            live, anne, bruno, _, _ = await talking(first)
+            unhurried(second)
+            there = await elsewhere(second, bruno).socket(live.table.id)
+            assert TEXT in repr(await talked(there))
+            await anne.post("/me/delete")
+            while not (told := await talked(there))["anew"] or NAME in repr(told):
+                pass
+            assert [one["text"] for one in told["said"]] == ["hello"]
+            for made in (first, second):
+                got = await heard(made.person(), live.table.id)
+                assert "hello" in got
+                assert TEXT not in got
+                assert NAME not in got
+
+    asyncio.run(work())
+
+
+def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
+    """A process that has the table in memory, with no page open, also misses nothing said elsewhere."""
+
+    async def work() -> None:
+        async with two_houses(postgres) as (first, second):
+            live, anne, _, _, theirs = await talking(first)
+            assert TEXT in await heard(second.person(), live.table.id)
+            await anne.post("/me/delete")
+            await answered(theirs, "write", text="and now?")
+            async with asyncio.timeout(10):
+                while second.tables._live[live.table.id].said is not None:
+                    await asyncio.sleep(0.02)
+            got = await heard(second.person(), live.table.id)
+            assert "and now?" in got
+            assert TEXT not in got
+
+    asyncio.run(work())
+
+
+def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, _, _, _ = await talking(made)
+        talk = made.tables.talk
+        made.tables._live[live.table.id].said = None
+        ask, read, go = talk.ask, asyncio.Event(), asyncio.Event()
+
+        async def slow(function: Any, *arguments: Any) -> Any:
+            found = await ask(function, *arguments)
+            if function == talk.sayings.after and not read.is_set():
+                read.set()
+                await go.wait()
+            return found
+
+        talk.ask = slow
+        reading = asyncio.create_task(talk.read(live))
+        await read.wait()
+        await delete_person(made.server, anne.id)
+        go.set()
+        assert TEXT not in repr(await reading)
+        assert TEXT not in repr(live.said)
+
+    in_house(lite, work)
+
+
+def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None:
+    async def work(made: House) -> None:
+        anne = made.person(NAME)
+        over = await played(made, "marco_polo", anne.sits, "passer-by")
+
+        async def painted(svg: str) -> bytes:
+            return svg.encode()
+
+        made.server.previews._painted = painted  # type: ignore[method-assign]
+        assert NAME.encode() in await made.server.previews.replay(over, None, "en")
+        await delete_person(made.server, anne.id)
+        shown = await made.server.previews.replay(over, None, "en")
+        assert NAME.encode() not in shown
+        assert nameless(0).encode() in shown
+
+    in_house(lite, work)
+
+
+# The store
+
+
+def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> None:
+    async def work(made: House) -> None:
+        live, anne, bruno, _, theirs = await talking(made)
+        await answered(theirs, "report", n=1)
+        for n in range(TABLE_CHAT_MESSAGES):
+            await answered(theirs, "write", text=f"number {n}")
+        assert TEXT not in repr(live.said)
+        assert TEXT in (await bruno.get("/status")).text
+        await anne.post("/me/delete")
+        page = (await bruno.get("/status")).text
+        assert TEXT not in page
+        assert NAME not in page
+        assert made.tables.talk.sayings.reports() == []
+
+    in_house(database, work)
+
+
+def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> None:
+    """Also by who has it still in memory, in another process."""
+
+    async def work(made: House) -> None:
+        live, anne, _, _, _ = await talking(made)
+        said = live.said
+        assert said is not None
+        await delete_person(made.server, anne.id)
+        sayings = made.tables.talk.sayings
+        assert not sayings.report(live.table.id, said[0].n, 1.0)
+        assert sayings.report(live.table.id, said[1].n, 1.0)
+        with pytest.raises(NotYours):
+            sayings.add(live.table.id, saying(TEXT, anne.id))
+        assert TEXT not in repr([*sayings.after(live.table.id, 0), *sayings.reports()])
+
+    in_house(database, work)
+
+
+def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
+    table = []
+
+    def sits(store: Store) -> list[str]:
+        found = sa.select(events.c.text).where(events.c.kind == "sit").order_by(events.c.version)
+        return [row.text for row in store.found(found)]
+
+    async def leave(made: House, *, delete: bool) -> str:
+        anne, bruno = made.person(NAME), made.person("Bruno")
+        live = await made.make("century", bruno.sits, "", maker=bruno.id)
+        await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 1, NAME))
+        await made.tables.act(live.table.id, lambda table: table.rise(anne.id, 1))
+        assert sits(made.server.store) == ["Bruno", NAME]
+        if delete:
+            await delete_person(made.server, anne.id)
+        else:  # as an older server did
+            made.server.store.delete(anne.id, 1.0)
+        return anne.id
+
+    async def first(made: House) -> None:
+        table.append(await leave(made, delete=False))
+        assert made.server.store.half_deleted() == table
+
+    async def second(made: House) -> None:
+        assert sits(made.server.store) == ["Bruno", nameless(1)], "a start finishes what was left"
+        assert made.server.store.half_deleted() == []
+
+    async def at_once(made: House) -> None:
+        with made.server.store.writing() as connection:
+            for name in ("sitters", "events", "tables"):
+                connection.execute(sa.text(f"DELETE FROM {name}"))
+        await leave(made, delete=True)
+        assert sits(made.server.store) == ["Bruno", nameless(1)]
+
+    in_house(database, first)
+    in_house(database, second)
+    in_house(database, at_once)
+
+
+# The files
+
+
+def test_the_bytes_are_gone_from_the_file_and_its_log(lite: str) -> None:
+    """Every word that somebody has left, of many tables: pages of the file have been split by then."""
+
+    async def work(made: House) -> None:
+        live, anne, _, mine, theirs = await talking(made)
+        await anne.post("/me", name=NAME)
+        await answered(theirs, "report", n=1)
+        for _ in range(150):
+            await made.make("century", anne.sits, "clerk", "clerk")
+        await mine.close()
+        store = made.server.store
+        store.tidy()
+        assert raw(store).count(NAME.encode()) > 300
+        await anne.post("/me/delete")
+        await erased(made)
+        assert not store.erase_due
+        assert NAME.encode() not in raw(store)
+        assert TEXT.encode() not in raw(store)
+        assert b"hello" in raw(store), "another's words stay"
+        assert live.table.id in raw(store).decode(errors="replace")
+
+    in_house(lite, work)
+
+
+def test_a_large_file_is_rewritten_at_the_next_start(
+    lite: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Until then nearly all is overwritten, and the log is empty."""
+    monkeypatch.setattr("comptoir.web.ops.store.REWRITE_AT_ONCE_BYTES", 0)
+    rewritten = rewrites(monkeypatch)
+
+    async def delete(made: House) -> None:
+        _, anne, _, _, _ = await talking(made)
+        await anne.post("/me/delete")
+        await erased(made)
+        assert not rewritten
+        assert TEXT.encode() not in raw(made.server.store)
+
+    async def start(made: House) -> None:
+        assert len(rewritten) == 1
+
+    in_house(lite, delete)
+    in_house(lite, start)
+    in_house(lite, start)  # once
+
+
+def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewritten = rewrites(monkeypatch)
+
+    async def work(made: House) -> None:
+        for _ in range(2):
+            _, anne, _, _, _ = await talking(made)
+            await anne.post("/me/delete")
+        async with asyncio.timeout(20):
+            while made.server.store._log_due:
+                await asyncio.sleep(0.02)
+        await made.settle()
+        assert len(rewritten) == 1
+        assert made.server.store.erase_due, "the second waits"
+        made.server.store._rewritten -= limits.REWRITE_EVERY_SECONDS
+        made.server.store.erase()
+        assert len(rewritten) == 2
+        assert not made.server.store.erase_due
+
+    in_house(lite, work)
+
+
+def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
+    async def work(made: House) -> None:
+        _, anne, _, _, _ = await talking(made)
+        store = made.server.store
+        with store._engine.connect() as reading:
+            reading.exec_driver_sql("BEGIN")
+            reading.execute(sa.select(sa.func.count()).select_from(events)).all()
+            await anne.post("/me/delete")
+            await asyncio.sleep(0.5)
+            assert store.erase_due
+            assert (await made.person().get("/about")).status_code == 200
+        await erased(made)
+        assert TEXT.encode() not in raw(store)
+
+    in_house(lite, work)
+
+
+def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
+    async def work(made: House) -> None:
+        _, anne, _, _, theirs = await talking(made)
+        await answered(theirs, "report", n=1)
+        await anne.post("/me/delete")
+        await erased(made)
+        dead = sa.text(
+            "SELECT relname FROM pg_stat_user_tables WHERE vacuum_count = 0 AND relname IN"
+            " ('sayings', 'reports', 'events', 'tables', 'people', 'sessions', 'archives')"
+        )
+        async with asyncio.timeout(10):
+            while True:
+                with made.server.store._engine.connect() as connection:
+                    if not connection.execute(dead).all():
+                        return
+                await asyncio.sleep(0.05)
+
+    in_house(postgres.new(), work)
+
+
+def test_erasing_is_started_once(lite: str) -> None:
+    async def work(made: House) -> None:
+        await erased(made)
+        made.server.store._log_due = True
+        before = len(made.tables._tasks)
+        erase_soon(made.server)
+        erase_soon(made.server)
+        assert len(made.tables._tasks) == before + 1
+        await erased(made)
+
+    in_house(lite, work)
+
+
+def test_a_number_is_the_same_in_both_databases(store: Store) -> None:
+    from comptoir.web.ops.store import _NUMBERED
+
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO tables VALUES ('t', 'batavia', 'on', false, 1, '[]', '[]', null, null, null, 1)"
+        )
+        connection.exec_driver_sql("INSERT INTO events VALUES ('t', 1, 'sit', 3, 'anne', 'Anne', 1)")
+        assert connection.scalar(sa.select(_NUMBERED)) == nameless(3)

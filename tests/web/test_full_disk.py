@@ -1,0 +1,228 @@
+"""A full disk: people are told so, whatever they do; what is stored can be read, and play goes on once there is
+room.
+"""
+
+from __future__ import annotations
+
+import logging
+import resource
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from comptoir.engine.words import LANGUAGES
+from comptoir.errors import OptionError
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.ops.store import NotStored, Store, _is_full
+from comptoir.web.words import page_words
+from tests.web.conftest import Postgres
+from tests.web.house import Caller, House, Socket, in_house
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+FORMS: dict[str, dict[str, str]] = {"/me": {"name": "Anna"}, "/play": {"game": "century"}, "/me/delete": {}}
+
+
+def sentence(lang: str) -> str:
+    return page_words(None, lang).say("error.disk_full")
+
+
+@contextmanager
+def without_room(store: Store) -> Iterator[None]:
+    """No file of this process can grow; SQLite's log is emptied first, since it could be written over."""
+    store._log_due = True
+    while store._log_due:
+        store.erase()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def without_pages(store: Store) -> Iterator[None]:
+    """SQLite may take no further page, as where the file system has none: every transaction needs one."""
+
+    def set_up(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA max_page_count = 1")  # never less than there are
+
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE filling (text TEXT)")
+        for table in ("events", "people", "sayings", "sessions", "kept"):
+            connection.exec_driver_sql(
+                f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} BEGIN"
+                " INSERT INTO filling VALUES (zeroblob(10000)); END"
+            )
+    store._engine.dispose()
+    sa.event.listen(store._engine, "connect", set_up)
+    try:
+        yield
+    finally:
+        sa.event.remove(store._engine, "connect", set_up)
+        store._engine.dispose()
+        with store._engine.begin() as connection:
+            for table in ("events", "people", "sayings", "sessions", "kept"):
+                connection.exec_driver_sql(f"DROP TRIGGER full_{table}")
+
+
+@contextmanager
+def read_only(store: Store) -> Iterator[None]:
+    """PostgreSQL stores nothing: tests have no disk of its own to fill."""
+    with store._engine.begin() as connection:
+        name = connection.exec_driver_sql("SELECT current_database()").scalar()
+    alter = f"ALTER DATABASE {name} SET default_transaction_read_only = "
+    with store._reading.connect() as connection:
+        connection.exec_driver_sql(f"{alter} on")
+    store._engine.dispose()
+    try:
+        yield
+    finally:
+        with store._reading.connect() as connection:
+            connection.exec_driver_sql("SET default_transaction_read_only = off")
+            connection.exec_driver_sql(f"{alter} off")
+        store._engine.dispose()
+
+
+Full = Callable[[Store], AbstractContextManager[None]]
+
+
+@pytest.fixture(params=[without_room, without_pages, read_only], ids=["no room", "no pages", "read-only"])
+def full(request: pytest.FixtureRequest) -> Full:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def where(full: Full, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    if full is read_only:
+        server: Postgres = request.getfixturevalue("postgres")
+        return server.new()
+    return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
+
+
+async def seated(made: House) -> tuple[OpenTable, Caller, Socket]:
+    """Somebody at a table whose turn it is."""
+    anne, bruno = made.person("Anne"), made.person("Bruno")
+    live = await made.make("century", anne.sits, bruno.sits, chat=True)
+    turn = live.table.turn or 0
+    who = (anne, bruno)[turn]
+    return live, who, await who.socket(live.table.id)
+
+
+def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> None:
+    async def work(made: House) -> None:
+        live, who, socket = await seated(made)
+        before, store = live.table, made.server.store
+        assert before.match is not None
+        action, there = before.match.actions()[0], f"/tables/{before.id}"
+        with full(store):
+            assert not store.can_write()
+            for message in ({"do": "play", "action": action}, {"do": "write", "text": "hello"}):
+                answer = await socket.ask(**message)
+                assert (answer["say"], answer["text"]) == ("refused", sentence("en"))
+            assert live.table is before
+            wish = {"version": before.version, "action": action}
+            by_program = await who.ask("POST", f"/api{there}/actions", json=wish)
+            assert (by_program.status_code, by_program.json()) == (503, {"error": sentence("en")})
+            assert by_program.headers["retry-after"] == "60"
+            for lang in LANGUAGES:
+                who.cookies["lang"] = lang
+                for path, fields in FORMS.items():
+                    page = await who.post(path, **fields)
+                    assert page.status_code == 503, path
+                    assert page.headers["retry-after"] == "60"
+                    assert sentence(lang).replace("'", "&#39;") in page.text
+            who.cookies["lang"] = "en"
+            stranger = made.person()
+            for path in (there, "/", "/me", f"/api{there}"):
+                for caller in (who, stranger):
+                    assert (await caller.get(path)).status_code == 200, path
+            await (await stranger.socket(before.id)).close()
+        assert store.can_write()
+        assert (await socket.ask("play", action=action))["version"] == before.version + 1
+        assert store.row(before.id) == live.table.row()
+
+    in_house(where, work)
+
+
+def test_bots_wait_until_there_is_room(lite: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "comptoir")
+
+    async def work(made: House) -> None:
+        anne = made.person("Anne")
+        live = await made.make("century", anne.sits, "passer-by")
+        socket = await anne.socket(live.table.id)
+        while live.table.turn != 0:
+            await socket.until(live.table.version + 1)
+        with without_room(made.server.store):
+            table = live.table
+            assert table.match is not None
+            await made.tables.turns._play(table, table.match.actions()[0])
+            assert live.table is table
+            made.server.store.tidy()
+            for _ in range(5):
+                with pytest.raises(NotStored):
+                    made.server.store.set_aside(table.id)
+        said = [one.getMessage() for one in caplog.records]
+        assert any("could not be stored; a sweep tries again" in one for one in said)
+        assert sum("nothing can be stored" in one for one in said) == 1, "not at every attempt"
+        assert not [one for one in caplog.records if one.exc_info]
+
+    in_house(lite, work)
+
+
+def test_a_start_on_a_full_disk_says_so(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'comptoir.sqlite'}")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, hard))
+    try:
+        with pytest.raises(OptionError, match=r"cannot be used: (disk I/O error|database or disk is full)"):
+            store.migrate()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "full"),
+    [
+        (sqlite3.SQLITE_FULL, True),
+        (sqlite3.SQLITE_READONLY, True),
+        (sqlite3.SQLITE_READONLY_DBMOVED, True),
+        (sqlite3.SQLITE_IOERR_WRITE, True),
+        (sqlite3.SQLITE_IOERR_FSYNC, True),
+        (sqlite3.SQLITE_IOERR_READ, False),  # the disk is broken, not full
+        (sqlite3.SQLITE_BUSY, False),
+        (sqlite3.SQLITE_CONSTRAINT, False),
+        (0, False),
+    ],
+)
+def test_what_sqlite_means(code: int, full: bool) -> None:
+    error = sqlite3.OperationalError("something")
+    error.sqlite_errorcode = code
+    assert _is_full(error) == full
+
+
+@pytest.mark.parametrize(
+    ("error", "full"),
+    [
+        (psycopg.errors.DiskFull("no space left on device"), True),
+        (psycopg.errors.ReadOnlySqlTransaction("read-only"), True),
+        (psycopg.errors.UniqueViolation("twice"), False),
+        (psycopg.OperationalError("gone"), False),
+        (ValueError("not of a database"), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_postgresql_means(error: Exception, full: bool) -> None:
+    assert _is_full(error) == full
