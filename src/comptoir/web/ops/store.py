@@ -1023,8 +1023,6 @@ class Store:
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
-        # a call that was given up may still return its connection, which nobody will use again
-        sa.event.listen(self._engine.pool, "checkin", _close_returned)
         self._engine.dispose()
 
     # How it reads and writes
@@ -1204,11 +1202,6 @@ def _timeouts(url: URL) -> dict[str, str]:
     if "options" in url.query:
         return {}
     return {"options": f"-c statement_timeout={round(1000 * limits.DATABASE_STATEMENT_SECONDS)}"}
-
-
-def _close_returned(connection: Any, _: Any) -> None:
-    if connection is not None:  # else it was found broken
-        connection.close()
 
 
 @contextmanager
