@@ -371,6 +371,7 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
     async def work(made: House) -> None:
         anne, store = made.person("Anne"), made.server.store
         await anne.post("/me", name="Anne")
+        await anne.get("/me")  # so that this device is noted
         session = made.server.people.read(anne.cookies[COOKIE])
         assert session is not None
         link = f"/me/move/{made.server.people.move_token(session)}"
