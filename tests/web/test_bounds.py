@@ -4,31 +4,48 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+import comptoir
 from comptoir.web.domain import agreement
 from comptoir.web.domain import table as tables
 from comptoir.web.domain.lesson import LEARNER
+from comptoir.web.domain.people import COOKIE
+from comptoir.web.domain.results import results_of
 from comptoir.web.domain.table import Event, Note, Refused, Table
+from comptoir.web.domain.talk import Saying
 from comptoir.web.limits import (
+    ADDRESS_STORED_BYTE_RATE,
     PERSON_ASKS,
+    PERSON_BROUGHT_BYTES,
     PERSON_LEAVES,
+    PERSON_SESSIONS,
     PERSON_SITTINGS,
     PERSON_UNDOS,
     TABLE_ARRIVALS,
     TABLE_MAKER_ARRIVALS,
     TABLE_NOTES,
+    TABLE_REPORTS,
     TABLE_RETRACES,
 )
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.reader import Brought
+from comptoir.web.ops import store as store_module
+from comptoir.web.ops.results import Results
+from comptoir.web.ops.sayings import Sayings
+from comptoir.web.ops.store import SessionSeen, Store, Writing
+from comptoir.web.view.replays import bring
 from comptoir.web.view.told import Line, Turn
-from tests.web.house import AT, House, in_house, play_on, table_of
+from tests.web.house import AT, Caller, House, in_house, play_on, table_of
 
 ANNE, BRUNO = ("anne", "Anne"), ("bruno", "Bruno")
+GOLDEN = Path(__file__).parents[1] / "golden" / "batavia" / "all-pass.match"  # of 191 actions
 
 
 @pytest.fixture
@@ -281,3 +298,157 @@ def test_only_who_sits_there_says_how_turns_end(lite: str) -> None:
         assert live.at_once == {anne.id}
 
     in_house(lite, work)
+
+
+# What is stored for people
+
+
+def brought(made: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file that is brought is the same short match: the process that reads files is not asked."""
+    match = comptoir.load(GOLDEN)
+
+    async def read(content: bytes, person: str) -> Brought:
+        table, events = bring(match, person)
+        return Brought(table.row(), events)
+
+    monkeypatch.setattr(made.server.reader, "match", read)
+
+
+async def bring_file(person: Caller) -> httpx.Response:
+    return await person.ask(
+        "POST", "/replay", data={"token": person.token}, files={"match": ("a.match", b"a match")}
+    )
+
+
+def test_one_person_has_room_for_so_many_brought_matches(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In all, and whatever the process: the database counts."""
+    monkeypatch.setattr("comptoir.web.http.replay_pages.PERSON_BROUGHT_BYTES", 2 * 191 * 100)
+    assert PERSON_BROUGHT_BYTES > 2 * 191 * 100
+
+    async def work(made: House) -> None:
+        brought(made, monkeypatch)
+        anne = made.person("Anne")
+        assert [(await bring_file(anne)).status_code for _ in range(4)] == [303, 303, 422, 422]
+        assert (await bring_file(made.person("Bruno"))).status_code == 303
+
+    in_house(database, work)
+
+    async def again(made: House) -> None:
+        brought(made, monkeypatch)
+        assert not made.server.store.count_brought("anne", 100, 50)
+        assert made.server.store.count_brought("anne", 50, 50)
+        assert not made.server.store.count_brought("anne", 1, 50)
+        made.server.store.delete("anne", AT)
+        assert made.server.store.count_brought("anne", 50, 50), "who is deleted leaves no number"
+
+    in_house(database, again)
+
+
+def test_one_address_has_room_for_so_much_a_day(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever makes themselves new people is still at the same address; small tables do not count."""
+    monkeypatch.setattr("comptoir.web.ops.guard.ADDRESS_STORED_BYTE_RATE", (1e-9, 2 * 191 * 80))
+    assert ADDRESS_STORED_BYTE_RATE.burst > 2 * 191 * 80
+
+    async def work(made: House) -> None:
+        brought(made, monkeypatch)
+        answers = [await bring_file(made.person(f"Person {n}")) for n in range(4)]
+        assert [answer.status_code for answer in answers] == [303, 303, 422, 422]
+        assert "stored for your network" in answers[-1].text
+        eve = made.person("Eve")
+        assert (await eve.post("/play", game="century")).status_code == 303
+        over = answers[0].headers["location"].partition("?")[0]
+        assert (await eve.post(f"{over}/continue", at="190", seat="0", level="clerk")).status_code == 409
+
+    in_house(lite, work, limits=True)
+
+
+def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS", 3)
+    assert PERSON_SESSIONS > 3
+
+    async def work(made: House) -> None:
+        anne, store = made.person("Anne"), made.server.store
+        await anne.post("/me", name="Anne")
+        await anne.get("/me")  # so that this device is noted
+        session = made.server.people.read(anne.cookies[COOKIE])
+        assert session is not None
+        link = f"/me/move/{made.server.people.move_token(session)}"
+        for n in range(3):
+            found = await made.person(f"Device {n}").post(link)
+            assert found.status_code == (303 if n < 2 else 409)
+            store.note_session(SessionSeen(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
+        await anne.post("/me/sessions", others="yes")
+        assert (await made.person("Device").post(link)).status_code == 303
+        monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS_KNOWN", 4)
+        assert (await made.person("Device").post(link)).status_code == 409, "those that were ended count too"
+
+    in_house(lite, work)
+
+
+def test_new_names_of_an_address_are_so_many(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has one can change it; and whoever sits down does so, remembered or not."""
+    monkeypatch.setattr("comptoir.web.ops.guard.ADDRESS_NAMING_RATE", (1e-9, 2))
+
+    async def work(made: House) -> None:
+        people = [made.person(f"Person {n}") for n in range(4)]
+        answers = [(await one.post("/me", name=one.name)).status_code for one in people]
+        assert answers == [303, 303, 429, 429]
+        assert (await people[0].post("/me", name="Another")).status_code == 303
+        live = await made.make("century", people[0].sits, "")
+        assert (await people[3].post(f"/tables/{live.table.id}/sit", seat="1", name="Dan")).status_code == 303
+        assert live.table.seats[1].name == "Dan"
+
+    in_house(lite, work, limits=True)
+
+
+def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest are dropped from it; they stay at their tables, and are not made again at the next start."""
+    few = store_module._OLD_RESULTS.offset(2)
+    monkeypatch.setattr(
+        store_module,
+        "_DROP_RESULTS",
+        store_module._DISOWN.where(store_module.results.c.table_id.in_(few)),
+    )
+    for n in range(4):
+        over = play_on(table_of("century", [ANNE, BRUNO], seed=str(n), id=f"t{n}"), 10_000, random.Random(n))
+        ended = [dataclasses.replace(one, ended=AT + n) for one in results_of(over)]
+        made = Event(1, "made", None, "anne", over.settings.text(), AT)
+        row = dataclasses.replace(over.row(), version=1)
+        assert store.append_all([Writing(f"t{n}", [made], row, ended)]) == [None]
+    listed = Results(store).listed("anne", ["century"], "", 10)
+    assert [one.result.table_id for one in listed] == ["t3", "t2"]
+    assert store.unrecorded() == []
+
+
+def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comptoir.web.ops.sayings.TABLE_REPORTS", 3)
+    assert TABLE_REPORTS > 3
+    for id in ("a", "b"):
+        table = table_of("century", [ANNE, BRUNO], id=id, chat=True)
+        events = [Event(1, "made", None, "anne", table.settings.text(), AT)]
+        store.append(id, events, dataclasses.replace(table.row(), version=1))
+    sayings = Sayings(store)
+    for id, times in (("a", 1), ("b", 6)):
+        for n in range(times):
+            said = sayings.add(id, Saying(0, 0, "anne", "Anne", "", f"text {n}", AT))
+            assert sayings.report(id, said.n, AT + n)
+    assert [(one.table, one.text) for one in sayings.reports()] == [
+        ("b", "text 5"),
+        ("b", "text 4"),
+        ("b", "text 3"),
+        ("a", "text 0"),
+    ]
+
+
+def test_who_mutes_too_many_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comptoir.web.ops.sayings.PERSON_MUTES", 2)
+    sayings = Sayings(store)
+    for other in ("b", "c"):
+        sayings.mute("a", other, True)
+    with pytest.raises(Refused):
+        sayings.mute("a", "d", True)
+    assert sayings.mute("a", "c", True) == {"b", "c"}, "whom they have muted already counts once"
+    assert sayings.mute("a", "b", False) == {"c"}
+    assert sayings.mute("a", "d", True) == {"c", "d"}

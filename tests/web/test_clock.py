@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain.agreement import learns
-from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, Hours, Ledger, Purse, reserve_of
+from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, MACHINE, Hours, Ledger, Purse, reserve_of
 from comptoir.web.domain.table import ALONE, HOURS_CHANGE, STAND_IN, Event, NotYours, Refused, Settings, Table
 from tests.web.house import AT, random_action, table_of
 
@@ -77,6 +77,12 @@ class Sitting:
 
     def purse(self, seat: int) -> Purse:
         return self.ledger.until(self.now).purses[seat]
+
+
+def pass_by(monkeypatch: pytest.MonkeyPatch, table: Table, seconds: float) -> None:
+    """So much time has passed since the table's last event, by all clocks."""
+    monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + seconds)
+    monkeypatch.setattr(MACHINE, "steady", lambda: table.seen + seconds)
 
 
 def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -> None:
@@ -330,7 +336,7 @@ def test_hours_are_changed_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     sitting.do(sitting.table.keep_hours("anne", PARIS))
     other = Hours.made("06:00", "18:00", "Europe/Paris")
     for seconds, allowed in ((HOURS_CHANGE - 1, False), (HOURS_CHANGE + 1, True)):
-        monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + seconds)  # noqa: B023
+        pass_by(monkeypatch, sitting.table, seconds)
         if allowed:
             sitting.table.keep_hours("anne", other)
             sitting.table.keep_hours("anne", None)
@@ -514,9 +520,9 @@ def test_of_two_nobody_sends_the_other_away_while_their_clock_runs(monkeypatch: 
     duel = Sitting(ANNE, BRUNO, clock=60)
     refused("refuse.their_clock", lambda: duel.table.ask(duel.others()[0], "stand-in"))
     calm = Sitting(ANNE, BRUNO)
-    monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + ALONE - 1)
+    pass_by(monkeypatch, calm.table, ALONE - 1)
     refused("refuse.alone", lambda: calm.table.ask(calm.others()[0], "stand-in"))
-    monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + ALONE)
+    pass_by(monkeypatch, calm.table, ALONE)
     seat = calm.awaited
     calm.do(calm.table.ask(calm.others()[0], "stand-in"))
     assert calm.table.seats[seat].away

@@ -101,6 +101,12 @@ PERSON_OPEN_TABLES = 5  # that wait for anyone who comes
 PERSON_DEVICES = 12  # with push notifications; the oldest give way
 PERSON_MUTES = 500  # other people who are not heard
 REPORTS = 200  # that wait for the host; the oldest give way
+TABLE_REPORTS = 20  # of what was written at one table; the oldest give way, and leave room for other tables
+PERSON_SESSIONS = 50  # devices on which one person is signed in; then a link to a further one is refused
+PERSON_SESSIONS_KNOWN = 500  # with those that were ended; they are forgotten a year after their last use
+PERSON_MOVING_RATE = Rate(1 / 60, 20)  # devices signed in by a link
+PERSON_RESULTS = 10_000  # finished matches in one's list; the oldest are dropped from it
+ADDRESS_NAMING_RATE = Rate(1 / 3, 60)  # new people whose name is remembered
 PERSON_RESULTS_COUNTED = 5_000  # in statistics, the latest
 PERSON_RESULTS_EXPORTED = 500  # matches in a file, the latest
 PERSON_MAKING_RATE = Rate(1 / 6, 20)  # tables; less than an address, behind which there may be many
@@ -163,6 +169,10 @@ MATCH_HEADER_LETTERS = 64 * 1024  # a line with a position or components
 # The longest matches that we have seen are of passers-by, who decide by chance: 5,900 actions of Sail to
 # India, 3,300 of Century. Whoever plays to win ends after a few hundred.
 MATCH_ACTIONS = 8_000
+PERSON_BROUGHT_BYTES = 20 * 1024**2  # of match files that one person has brought, as stored, in all
+# Stored for an address: match files brought, tables with their own components or a past; 53 MB a day
+ADDRESS_STORED_BYTE_RATE = Rate(640, 50 * 1024**2)
+STORED_FREE_BYTES = 4 * 1024  # of a table's settings that do not count for that; usually it has 200
 ADDRESS_READINGS_WAITING = 4  # uploads that wait to be read by the process for that
 # For a file to be read, by the clock on the wall; on a busy machine five seconds of a processor take longer.
 READING_SECONDS = 15.0

@@ -24,14 +24,24 @@ from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import LEAST_HOURS, Hours
 from comptoir.web.domain.people import Session, new_session
 from comptoir.web.domain.results import WINS
-from comptoir.web.domain.table import Row
+from comptoir.web.domain.table import Refused, Row
 from comptoir.web.http import replay_pages, review_pages, table_pages
 from comptoir.web.http.answers import SVG, page, prefer, qr, see, svg, whole_link
 from comptoir.web.http.forms import USUAL_LEVEL
-from comptoir.web.http.requests import LOOKS, Visitor, back, form, quota, remember, visitor_of
+from comptoir.web.http.requests import (
+    LOOKS,
+    TooOften,
+    Visitor,
+    back,
+    form,
+    quota,
+    remember,
+    visitor_of,
+)
 from comptoir.web.http.rules_page import rules_page
+from comptoir.web.limits import PERSON_SESSIONS, PERSON_SESSIONS_KNOWN
 from comptoir.web.live.hours import change_hours
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.server import Server, language_of, server_of
 from comptoir.web.view.pictures import cover_svg, picture_svg
 from comptoir.web.view.results import ladders
 from comptoir.web.view.times import left
@@ -325,7 +335,9 @@ async def change_me(request: Request) -> Response:
             typed=fields.get("name", ""),
             wrong=page_words(None, visitor.lang).say("people.bad_name"),
         )
-    await remember(request, name)
+    wait = await remember(request, name)
+    if wait:
+        raise TooOften(wait)
     return see("/me")
 
 
@@ -368,10 +380,21 @@ async def moved(request: Request, token: str) -> Response:
     await form(request)
     maker, _ = await _moved(request, token)
     visitor, server = await visitor_of(request), server_of(request)
+    await _another_device(server, maker.person)
     await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
     response = see("/me")
     server.people.give(response, request, new_session(maker.person))
     return response
+
+
+async def _another_device(server: Server, person: str) -> None:
+    """Refuses a further device of somebody's who has many, or has had too many lately."""
+    buckets = server.quotas.get("moving")
+    if buckets is not None and (wait := buckets.wait(person)):
+        raise TooOften(wait)
+    used, known = await server.sessions.numbers(person)
+    if used >= PERSON_SESSIONS or known >= PERSON_SESSIONS_KNOWN:
+        raise Refused("refuse.many_devices", n=PERSON_SESSIONS)
 
 
 async def _moved(request: Request, token: str) -> tuple[Session, str]:

@@ -12,8 +12,9 @@ from comptoir.errors import MatchFileError
 from comptoir.web.domain.table import Refused
 from comptoir.web.http.answers import download, page, see
 from comptoir.web.http.forms import USUAL_LEVEL, Seating, own_name
-from comptoir.web.http.requests import form, quota, read_number, upload, visitor_of
+from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
 from comptoir.web.http.table_pages import layout_of
+from comptoir.web.limits import PERSON_BROUGHT_BYTES
 from comptoir.web.live.server import server_of
 from comptoir.web.view.replays import frame, going_on, match_text, read_side, sides
 from comptoir.web.words import page_words
@@ -37,7 +38,11 @@ async def brought(request: Request) -> Response:
         if not content:
             raise Refused("replay.no_file")
         await quota(request, "bringing")
-        found = await server_of(request).reader.match(content, visitor.id)
+        server = server_of(request)
+        found = await server.reader.match(content, visitor.id)
+        room_to_store(request, size=found.size)
+        if not await server.ask(server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES):
+            raise Refused("refuse.brought", n=PERSON_BROUGHT_BYTES // 1024**2)
     except Refused as error:
         return await page(request, "bring.html", status=422, wrong=words.say(error.key, **error.values))
     except MatchFileError as error:
@@ -111,5 +116,6 @@ async def go_on(request: Request, id: str) -> Response:
         (visitor.id, own_name(visitor.name, words)) if one == seat else level for one in range(table.players)
     ]
     await quota(request, "making")
+    room_to_store(request, settings)
     made = await server.tables.make(settings, seating)
     return see(f"/tables/{made.id}")

@@ -16,8 +16,15 @@ from comptoir.errors import ComptoirError
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import Session, new_id, new_session
 from comptoir.web.domain.table import Refused, Settings
-from comptoir.web.limits import FIELD_LETTERS, FORM_FIELDS, FORM_FILES, PERSON_OPEN_TABLES
+from comptoir.web.limits import (
+    FIELD_LETTERS,
+    FORM_FIELDS,
+    FORM_FILES,
+    PERSON_OPEN_TABLES,
+    STORED_FREE_BYTES,
+)
 from comptoir.web.live.server import language_of, server_of
+from comptoir.web.ops.gate import asking
 from comptoir.web.ops.guard import UPLOAD
 from comptoir.web.ops.store import Person
 from comptoir.web.words import page_words
@@ -143,6 +150,19 @@ async def room_for(request: Request, settings: Settings, seating: Sequence[objec
         raise Refused("refuse.many_open", n=PERSON_OPEN_TABLES)
 
 
+def room_to_store(request: Request, settings: Settings | None = None, size: int = 0) -> None:
+    """Refuses what takes much room in the database, if this address has had a lot stored lately; small tables
+    do not count. It is counted in memory: after a restart everyone has the whole of it again.
+    """
+    buckets, address = server_of(request).quotas.get("storing"), asking.get()
+    size += len(settings.text()) if settings is not None else 0
+    if buckets is None or size <= STORED_FREE_BYTES:
+        return
+    if buckets.left(address):
+        raise Refused("refuse.storage")
+    buckets.charge(address, size)
+
+
 def upload(request: Request, field: str) -> bytes:
     """The file in a form that was read; nothing if there is none."""
     given: bytes = request.state.files.get(field, b"")
@@ -160,11 +180,17 @@ def back(fields: dict[str, str]) -> str:
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() else "/"
 
 
-async def remember(request: Request, name: str) -> None:
-    """Keeps the name under which somebody plays here."""
+async def remember(request: Request, name: str) -> float:
+    """Keeps the name under which somebody plays here. If too many new people come from their address, says
+    how many seconds they must wait.
+    """
     visitor, server = await visitor_of(request), server_of(request)
     known = await server.ask(server.store.person, visitor.id)
+    naming = server.quotas.get("naming") if known is None else None
+    if naming is not None and (wait := naming.wait(asking.get())):
+        return wait
     await server.ask(
         server.store.keep,
         Person(visitor.id, name, language_of(request), known.made if known else time.time()),
     )
+    return 0.0

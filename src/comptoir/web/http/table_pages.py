@@ -30,6 +30,7 @@ from comptoir.web.http.requests import (
     read_number,
     remember,
     room_for,
+    room_to_store,
     upload,
     visitor_of,
 )
@@ -141,6 +142,7 @@ async def make(request: Request) -> Response:
         return await _form_page(request, asked, status=422)
     await quota(request, "making")
     await room_for(request, *wanted)
+    room_to_store(request, wanted[0])
     table = await server.tables.make(*wanted)
     await take_hours(server, table)
     if fields.get("name", "").strip():
@@ -257,6 +259,7 @@ async def again(request: Request, id: str) -> Response:
         table.play_again(visitor.id, "")  # refuses before anything is made
         try:
             settings = rematch(table, visitor.id, secrets.token_hex(16))
+            room_to_store(request, settings)
             new = await tables.make(settings, _seating(table))
             await take_hours(server_of(request), new)
         except ComptoirError:

@@ -11,6 +11,8 @@ from comptoir.web.domain.table import Event, Refused, Row
 from comptoir.web.limits import READING_SECONDS
 from comptoir.web.live.beside import IDLE, Beside, GaveUp
 
+STORED_EVENT = 80  # bytes of an event in the database, with what is kept of its position
+
 
 @dataclass(frozen=True)
 class Brought:
@@ -18,6 +20,11 @@ class Brought:
 
     row: Row
     events: list[Event]
+
+    @property
+    def size(self) -> int:
+        """What it takes in the database, about: its events, and later what is kept of its positions."""
+        return sum(STORED_EVENT + len(event.text) for event in self.events)
 
 
 class Reader(Beside):

@@ -80,6 +80,10 @@ class Sessions:
         found: list[SessionSeen] = await self._ask(self._store.sessions, person, time.time() - LIFETIME)
         return found
 
+    async def numbers(self, person: str) -> tuple[int, int]:
+        """How many sessions a person has, and how many with those that were ended."""
+        return len(await self.listed(person)), await self._ask(self._store.sessions_known, person)
+
     async def is_good(self, session: Session) -> bool:
         found = await self._ask(self._store.session, session.person, session.id)
         return found is None or found.ended is None

@@ -32,11 +32,13 @@ from comptoir.web.limits import (
     ADDRESS_BRINGING_RATE,
     ADDRESS_MAKING_RATE,
     ADDRESS_MISSING_RATE,
+    ADDRESS_NAMING_RATE,
     ADDRESS_RATE,
     ADDRESS_REFUSAL_RATE,
     ADDRESS_REQUESTS,
     ADDRESS_REQUESTS_WAITING,
     ADDRESS_SOCKETS,
+    ADDRESS_STORED_BYTE_RATE,
     API_BODY_BYTES,
     FORM_BYTES,
     PERSON_BRINGING_RATE,
@@ -44,6 +46,7 @@ from comptoir.web.limits import (
     PERSON_HOURS_RATE,
     PERSON_MAILING_RATE,
     PERSON_MAKING_RATE,
+    PERSON_MOVING_RATE,
     PERSON_REVIEWING_RATE,
     PERSON_SUBSCRIBING_RATE,
     REFUSAL_SECONDS,
@@ -174,6 +177,10 @@ def personal_quotas() -> dict[str, Buckets]:
         "hours": Buckets(*PERSON_HOURS_RATE),
         "exporting": Buckets(*PERSON_EXPORTING_RATE),
         "reviewing": Buckets(*PERSON_REVIEWING_RATE),
+        "moving": Buckets(*PERSON_MOVING_RATE),
+        # of an address
+        "storing": Buckets(*ADDRESS_STORED_BYTE_RATE),
+        "naming": Buckets(*ADDRESS_NAMING_RATE),
     }
 
 

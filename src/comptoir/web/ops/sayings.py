@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
-from comptoir.web.domain.table import NotYours
+from comptoir.web.domain.table import NotYours, Refused
 from comptoir.web.domain.talk import Report, Saying
-from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES
+from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.ops.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
 
 ATTEMPTS = 5  # at the next number, where several processes write
@@ -91,7 +91,9 @@ class Sayings:
             one = sa.and_(mutes.c.person == person, mutes.c.muted == other)
             connection.execute(sa.delete(mutes).where(one))
             many = sa.select(sa.func.count()).select_from(mutes).where(mutes.c.person == person)
-            if wanted and (connection.scalar(many) or 0) < PERSON_MUTES:
+            if wanted and (connection.scalar(many) or 0) >= PERSON_MUTES:
+                raise Refused("refuse.many_mutes", n=PERSON_MUTES)
+            if wanted:
                 connection.execute(sa.insert(mutes), {"person": person, "muted": other})
 
         self._store.carry_out(mute)
@@ -133,7 +135,8 @@ class Sayings:
                 return False
             row = {"table_id": table, "n": n, "reported": reported, **said._asdict()}
             connection.execute(sa.insert(reports), row)
-            for old in connection.execute(_REPORTS.offset(REPORTS)).all():
+            here = _REPORTS.where(reports.c.table_id == table).offset(TABLE_REPORTS)
+            for old in [*connection.execute(here).all(), *connection.execute(_REPORTS.offset(REPORTS)).all()]:
                 connection.execute(sa.delete(reports).where(_one(old.table_id, old.n)))
             return True
 

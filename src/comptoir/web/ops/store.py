@@ -45,7 +45,12 @@ from comptoir.web.domain.kept import Archive, without_names
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.results import Result
 from comptoir.web.domain.table import Event, Row, Settings
-from comptoir.web.limits import REWRITE_AT_ONCE_BYTES, REWRITE_EVERY_SECONDS, VACUUM_SECONDS
+from comptoir.web.limits import (
+    PERSON_RESULTS,
+    REWRITE_AT_ONCE_BYTES,
+    REWRITE_EVERY_SECONDS,
+    VACUUM_SECONDS,
+)
 from comptoir.web.ops.migrations import HEAD
 
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
@@ -53,6 +58,7 @@ CHANNEL, ENDED, ANSWERED = "comptoir", "comptoir_ended", "comptoir_answered"
 SAID, HERE = "comptoir_said", "comptoir_here"  # what people say, and who is at which table
 MUTED = "comptoir_muted"  # who has muted somebody, or no longer
 MIGRATING = 0x636F6D70  # names our advisory lock among those of others in the same database
+BROUGHT = "brought "  # before a person's id: what their brought matches take, in bytes
 GONE = "gone"  # the id of a session that ends all others of its person, known or not
 REWRITE = "rewrite"  # the name in `kept` that says that SQLite's file may hold what was deleted
 SQLITE_PATIENCE = 10  # seconds for which another's lock is waited for
@@ -375,6 +381,14 @@ _REPLACE_ARCHIVE = (
     sa.update(archives).where(archives.c.table_id == bindparam("table")).values(content=bindparam("content"))
 )
 _DISOWN = sa.update(results).where(results.c.person == bindparam("whose")).values(person=None)
+# A list of results has an end. They stay at their tables, which would else be looked through for them again.
+_OLD_RESULTS = (
+    sa.select(results.c.table_id)
+    .where(results.c.person == bindparam("whose"))
+    .order_by(results.c.ended.desc(), results.c.table_id)
+    .offset(PERSON_RESULTS)
+)
+_DROP_RESULTS = _DISOWN.where(results.c.table_id.in_(_OLD_RESULTS))
 _PERSON = sa.select(people).where(people.c.id == bindparam("person"))
 _SESSIONS = (
     sa.select(sessions).where(sessions.c.person == bindparam("whose")).order_by(sessions.c.seen.desc())
@@ -642,6 +656,8 @@ class Store:
         """What goes with some events: results with the one that ends a match, and names with who has gone."""
         if writing.results:
             connection.execute(self._record, [vars(one) for one in writing.results])
+            for person in {one.person for one in writing.results if one.person}:
+                connection.execute(_DROP_RESULTS, {"whose": person})
         for event in writing.happened:
             if event.kind == "gone":
                 self._unname(connection, writing, event.person or "")
@@ -734,6 +750,19 @@ class Store:
 
     # Finished matches
 
+    def count_brought(self, person: str, size: int, most: int) -> bool:
+        """Counts what a person's brought matches take here; False if it would be more than that."""
+        what = f"{BROUGHT}{person}"
+
+        def count(connection: Connection) -> bool:
+            before = int(bytes(connection.scalar(_KEPT.with_for_update(), {"what": what}) or b"0"))
+            if before + size > most:
+                return False
+            connection.execute(self._mark, {"name": what, "value": str(before + size).encode()})
+            return True
+
+        return self.carry_out(count)
+
     def archive(self, table: str) -> Archive | None:
         """What was kept of a table's match."""
         found = self._read(_ARCHIVE, table=table)
@@ -796,6 +825,7 @@ class Store:
             ):
                 connection.execute(sa.delete(table).where(column == person))
             connection.execute(_DISOWN, {"whose": person})
+            connection.execute(sa.delete(kept).where(kept.c.name == f"{BROUGHT}{person}"))
             connection.execute(self._note, vars(SessionSeen(person, GONE, "", at, at, at)))
             self._note_rewrite(connection)
             if self.kind == "postgresql":
@@ -914,6 +944,10 @@ class Store:
         """The sessions that a person has used since then and not ended, the latest first."""
         found = [SessionSeen(*row) for row in self._read(_SESSIONS, whose=person)]
         return [one for one in found if one.ended is None and one.seen >= since]
+
+    def sessions_known(self, person: str) -> int:
+        """How many of a person's sessions are noted, ended ones included."""
+        return len(self._read(_SESSIONS, whose=person))
 
     def note_session(self, session: SessionSeen, forget: float) -> None:
         """Notes that a session is used, if its person holds anything here; an ended one stays ended.
