@@ -44,7 +44,10 @@ _connections: Counter[str] = Counter()  # of each address in this process; socke
 
 PART = 4_096  # bytes that are parsed at a time: h11 looks at its limit only when it needs more
 READING = (h11.IDLE, h11.SEND_BODY)  # a request
-ANSWERING = (h11.DONE, h11.MIGHT_SWITCH_PROTOCOL)  # one, and another may come after it
+ANSWERING = (
+    h11.DONE,
+    h11.MIGHT_SWITCH_PROTOCOL,  # type: ignore[attr-defined]  # missing in its __all__
+)  # a request, and another may come after it
 
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 
