@@ -258,6 +258,12 @@ def test_names(tmp_path: Path) -> None:
         "exec bot --fast (2)",
     ]
     assert seat_names(["clerk", "a #b"], Unit(0, (0, 1, 0))) == ["clerk · 1", "a b", "clerk · 2"]
+    long = "exec python a_program_of_ours.py --depth 12"
+    assert seat_names([long, "clerk"], Unit(0, (0, 1, 0))) == [
+        "exec python a_program_of_ou",
+        "clerk",
+        "exec python a_program_ 2",
+    ]
 
 
 # Match files

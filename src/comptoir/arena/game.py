@@ -19,6 +19,7 @@ from comptoir.bots.chair import Chair
 from comptoir.bots.network import FILE as NETWORK_FILE
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.names import repaired_names
 from comptoir.errors import OptionError
 
 
@@ -116,13 +117,15 @@ def labels(specs: Sequence[str]) -> list[str]:
 
 
 def seat_names(specs: Sequence[str], unit: Unit) -> list[str]:
-    """The bots' names as seats' names, which must differ. A # would start a comment in a match file."""
+    """The bots' names as seats' names, which must differ: too long ones are cut."""
     bots = [label.replace("#", "") for label in labels(specs)]
     several = {bot for bot in unit.seating if unit.seating.count(bot) > 1}
-    return [
-        f"{bots[bot]} · {unit.seating[:seat].count(bot) + 1}" if bot in several else bots[bot]
-        for seat, bot in enumerate(unit.seating)
-    ]
+    return repaired_names(
+        [
+            f"{bots[bot]} · {unit.seating[:seat].count(bot) + 1}" if bot in several else bots[bot]
+            for seat, bot in enumerate(unit.seating)
+        ]
+    )
 
 
 @cache

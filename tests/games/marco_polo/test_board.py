@@ -23,7 +23,7 @@ from comptoir.games.marco_polo.rules import CARDS, DEMANDS
 from tests.games.marco_polo.table import MARCO_POLO, Table, played
 from tests.games.marco_polo.test_story import ROW, caravan
 
-HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "a-very-long-name-" * 9)
+HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "W" * 24)  # the last one is as wide as names may be
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")]
 LEAST_TO_TAP = 40
 
