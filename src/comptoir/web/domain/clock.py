@@ -29,6 +29,7 @@ TURNS_IN_RESERVE = 2  # live
 HOLIDAYS = 7 * DAY
 LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
 STEP = 1.0  # seconds that the machine's clock may gain or lose before it counts as set
+ROUNDING = 1e-3  # seconds by which two readings of the same moment may differ
 
 
 class Machine:
@@ -55,7 +56,7 @@ class Machine:
         self.look()
         now, age = self.steady(), time.time() - moment
         for when, step in reversed(self._steps):
-            if age <= now - when:
+            if age <= now - when + ROUNDING:
                 break
             age = max(age - step, now - when)  # it was noted before the clock was set
         return max(0.0, age)
