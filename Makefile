@@ -1,6 +1,6 @@
 # make play   what playing needs, then the games in your browser
-# make test   everything set up, then all checks
-# (help, docs, wheel, bench, test-long and clean: see below)
+# make test   everything set up, then the checks that people wait for
+# (help, docs, wheel, bench, test-all, test-long and clean: see below)
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,16 +9,21 @@ INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: play test test-long bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
+.PHONY: play test test-all test-long bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
 
 play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
 
 # Lint keeps one core busy, and compiling at times too. A worker more than cores: tests with a browser wait for it.
-test: .venv/ready machine     ## formatting, lint, types, and all tests with coverage
+WORKERS = $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
+
+test: .venv/ready machine     ## formatting, lint, types, and the tests that people wait for
 	$(MAKE) -j 2 lint compiled
-	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -rfER --cov --cov-report=term:skip-covered --cov-fail-under=95
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rfER
 	$(BIN)/comptoir rules --check --quiet
+
+test-all: .venv/ready machine compiled  ## every test but the long ones, with coverage
+	COMPTOIR_TEST_EFFORT=4 $(BIN)/pytest -m 'not long' -n $(WORKERS) --dist worksteal -rfER --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 test-long: .venv/ready machine     ## the contract suite on 100,000 random matches for each player number and setup, 200 kills
 	$(BIN)/pytest -m long -n auto

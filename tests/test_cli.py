@@ -117,6 +117,7 @@ def test_bad_input_is_answered_with_a_sentence(run: Run, arguments: list[str], e
 # play
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_played_by_numbers(run: Run) -> None:
     status, out, _ = run(
         "play", "batavia", "--bots", "passer-by", "--seed", "5", "--players", "3", answers="0\n1\n" * 300
@@ -313,6 +314,7 @@ def test_replay_goes_by_turns_or_by_actions(run: Run) -> None:
     assert (status, f"{len(recaps)} finished turns" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_replay_step_by_step(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN), "--step", answers="\n\nb\nq")
     assert [line.split(" ·")[0] for line in out.splitlines() if "next turn" in line] == [

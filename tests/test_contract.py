@@ -23,16 +23,17 @@ from comptoir.engine.option import Switch
 from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import LANGUAGES, words_of
 from tests import contract, outside
+from tests.effort import times
 
 # Every line that these matches come by is reached by tests of its own: traced by coverage, they take twice as long.
 pytestmark = pytest.mark.no_cover
 
 LONG = 100_000  # compiled matches of a table, in the long run
 # and in every run: so many matches, or about so many decisions where matches are long
-SHORT, DECISIONS = (2_000, 1_000_000)
-SLOW = 6_000  # decisions of a table that the interpreter is asked for
-SAVED = 3  # matches saved and loaded
-MOMENTS = 50  # positions of a match that are looked at closely
+SHORT, DECISIONS = times(500), times(250_000)
+SLOW = times(1_500)  # decisions of a table that the interpreter is asked for
+SAVED = times(1)  # matches saved and loaded
+MOMENTS = times(12)  # positions of a match that are looked at closely
 
 
 @pytest.fixture(autouse=True)
@@ -99,14 +100,14 @@ def test_a_hundred_thousand_matches_keep_every_promise(name: str, options: dict[
 @every_table
 def test_interpreted_matches_keep_every_promise(name: str, options: dict[str, Any]) -> None:
     contract.keep(
-        get_game(name), options, get_game(name).interpreted, seed=10**6, matches=2, decisions_each=60
+        get_game(name), options, get_game(name).interpreted, seed=10**6, matches=2, decisions_each=times(15)
     )
 
 
 @every_table
 def test_interpreted_and_compiled_give_the_same_bytes(name: str, options: dict[str, Any]) -> None:
     g = get_game(name)
-    matches = max(2, SLOW // length(g, options))
+    matches = max(1, SLOW // length(g, options))
     one, other = play(g, options, g.interpreted, matches), play(g, options, g.compiled, matches)
     assert [part.tobytes() for part in one] == [part.tobytes() for part in other]
 

@@ -60,6 +60,7 @@ def test_a_unit_gives_the_same_result_whenever_it_is_played(tmp_path: Path) -> N
     assert play(definition, Unit(5, (1, 1, 0))).actions != one.actions
 
 
+@pytest.mark.slow
 def test_processes_play_the_same(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
     told: list[tuple[int, int]] = []
     figures = arena(tmp_path).play(12, workers=2, progress=lambda done, total: told.append((done, total)))
@@ -305,6 +306,7 @@ def wait_for_games(running: subprocess.Popen[str], folder: Path, least: int) -> 
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_it_ends_with_the_same_table(tmp_path: Path) -> None:
     expected = untimed(arena(tmp_path / "whole").play(120, workers=1))
     killed = tmp_path / "killed"
@@ -321,6 +323,7 @@ def test_killed_in_the_middle_it_ends_with_the_same_table(tmp_path: Path) -> Non
     assert len(lines(killed)) == 120
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     # tests run in the background of a script would ignore it
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -511,6 +514,7 @@ def test_a_picture_that_cannot_be_written(tmp_path: Path) -> None:
         save("<svg/>", tmp_path / "a.svg")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a Unix")
 def test_no_worker_outlives_a_killed_arena(tmp_path: Path) -> None:
     running = command(tmp_path, "--games", "3000", "--workers", "2")

@@ -41,6 +41,7 @@ REPORTS = {
 }
 
 
+@pytest.mark.slow
 def test_the_examples_are_rated_like_any_other(run: Run, tmp_path: Path) -> None:
     bots = f"clerk,{EXAMPLES}/eager.py:Eager,exec {EXAMPLES}/steady"
     status, out, err = run(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import httpx
+import pytest
 
 from comptoir.web.limits import PERSON_ASKS
 from tests.attack.test_doors import run
 from tests.attack.victim import Target, attacker, form_token
+
+pytestmark = pytest.mark.slow
 
 
 async def ask(client: httpx.AsyncClient, id: str, version: int, what: str) -> tuple[bool, int]:

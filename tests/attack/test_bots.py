@@ -22,6 +22,8 @@ from comptoir.web.live.thinking import SECONDS
 from tests.attack.test_doors import run
 from tests.attack.victim import Target, form_token
 
+pytestmark = pytest.mark.slow
+
 GUEST = "127.0.0.3"  # whose bots are to answer
 USUAL = 0.7 * 1.7  # seconds between a person's action and a bot's
 SLACK = 3.0  # seconds for a busy machine

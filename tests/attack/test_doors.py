@@ -27,6 +27,8 @@ from comptoir.web.limits import ADDRESS_CONNECTIONS, ADDRESS_SOCKETS
 from comptoir.web.ops.frames import FLOODING
 from tests.attack.victim import REQUEST_SECONDS, Target, attacker, form_token
 
+pytestmark = pytest.mark.slow
+
 JSON = {"Content-Type": "application/json"}
 # as on a server that has been up for a minute: interpreted, a match of 5,000 actions takes three times as long
 COMPILED = {"COMPTOIR_COMPILED_RULES": "sail_to_india"}

@@ -9,6 +9,8 @@ import zipfile
 from collections import Counter
 from dataclasses import replace
 
+import pytest
+
 from comptoir.engine.game import get_game
 from comptoir.web.domain import kept
 from comptoir.web.domain.kept import Archive
@@ -20,6 +22,8 @@ from comptoir.web.view.replays import archived
 from tests.attack.test_doors import run, strength
 from tests.attack.victim import Target, attacker
 from tests.web.house import AT, random_action
+
+pytestmark = pytest.mark.slow
 
 PERSON = "eve-who-plays-much"
 LONG = 4_000  # actions

@@ -6,12 +6,15 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from tests.attack.test_doors import run
 from tests.attack.victim import Target, attacker
+
+pytestmark = pytest.mark.slow
 
 SECONDS = 5.0
 TABLES = 12

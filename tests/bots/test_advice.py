@@ -89,6 +89,7 @@ def test_a_line_that_comes_to_nothing_is_not_told() -> None:
     assert "does nothing" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
     """Before the step that a dropped cube or a laid card is for, too."""

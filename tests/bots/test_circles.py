@@ -226,27 +226,27 @@ def test_a_person_is_not_advised_to_go_back() -> None:
 # Sooner and shorter
 
 
-def won(desk: Desk, turns: int, mode: str) -> float:
+def won(desk: Desk, turns: int) -> float:
     """What it is worth to win a game of Batavia after so many turns."""
     p = desk.positions[WORLD]
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 5
     desk.used[TURNS] = turns
-    verbs_of(BATAVIA, mode).bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p, 0)
+    BATAVIA.interpreted.bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p, 0)
     assert 0.02 > desk.shares[0] > desk.shares[2] > 0  # to lose by less is a little better
     return float(desk.shares[1])
 
 
-def test_a_win_is_worth_more_the_sooner_it_comes(mode: str) -> None:
+def test_a_win_is_worth_more_the_sooner_it_comes() -> None:
     desk = lay_out(BATAVIA, 1)
-    assert won(desk, 0, mode) == pytest.approx(1)
-    assert 1 > won(desk, 5, mode) > won(desk, 10, mode) > 0.99
+    assert won(desk, 0) == pytest.approx(1)
+    assert 1 > won(desk, 5) > won(desk, 10) > 0.99
 
 
-def test_a_win_in_hand_is_worth_more_than_any_that_is_judged(mode: str) -> None:
+def test_a_win_in_hand_is_worth_more_than_any_that_is_judged() -> None:
     """And who is far ahead still sees a difference between far and further."""
-    verbs, desk = verbs_of(BATAVIA, mode), lay_out(BATAVIA, 1)
+    verbs, desk = BATAVIA.interpreted, lay_out(BATAVIA, 1)
     match = Match("batavia", players=3, seed=2)
     shares = []
     for gold in (100, 120):
@@ -254,25 +254,25 @@ def test_a_win_in_hand_is_worth_more_than_any_that_is_judged(mode: str) -> None:
         desk.positions[TRIAL].gold[0] = gold
         verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, desk.positions[TRIAL], 0)
         shares.append(float(desk.shares[0]))
-    assert won(desk, 5, mode) > shares[1] > shares[0] + 1e-6
+    assert won(desk, 5) > shares[1] > shares[0] + 1e-6
 
 
-def test_each_decision_of_a_turn_costs_a_little(mode: str) -> None:
+def test_each_decision_of_a_turn_costs_a_little() -> None:
     """From an edge on, to the end of the turn of the seat that chose it."""
     desk = lay_out(BATAVIA, 8)
     clear_desk(desk)
     desk.shares[:2] = 0.75, 0.25
     desk.used[DEPTH] = 4
     desk.path[:4], desk.deciders[:4] = [1, 2, 3, 4], [0, 0, 1, 0]
-    verbs_of(BATAVIA, mode).bind(credit)(desk)
+    BATAVIA.interpreted.bind(credit)(desk)
     expected = [0.75 - 2 * EFFORT, 0.75 - EFFORT, 0.25 - EFFORT, 0.75 - EFFORT]
     assert [float(desk.edges[edge].total) for edge in range(1, 5)] == pytest.approx(expected, abs=1e-12)
 
 
-def test_shared_wins_are_shared_before_time_takes_its_part(mode: str) -> None:
+def test_shared_wins_are_shared_before_time_takes_its_part() -> None:
     desk = lay_out(BATAVIA, 1)
-    won(desk, 0, mode)
-    verbs = verbs_of(BATAVIA, mode)
+    won(desk, 0)
+    verbs = BATAVIA.interpreted
     verbs.scores(desk.positions[WORLD], BATAVIA.components.box, desk.results)
     verbs.bind(share_win)(desk.results, 3, desk.shares)
     assert list(desk.shares[:3]) == [0, 1, 0]

@@ -29,6 +29,7 @@ def choose(mine: Path, source: str, limit: float = 10.0) -> tuple[str, str]:
     return action, chair.report or ""
 
 
+@pytest.mark.slow
 def test_the_examples_play_whole_matches_of_every_game(any_game: Game) -> None:
     match = comptoir.new(any_game.name, seed=5, players=any_game.rules.PLAYERS[0])
     specs = [*EXAMPLE_BOTS, "passer-by"][: match.players]

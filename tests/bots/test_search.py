@@ -58,6 +58,7 @@ def decision(g: Game, seed: int = 3) -> Match:
     return match
 
 
+@pytest.mark.slow
 def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
     match = decision(any_game)
     one, other = (
@@ -220,7 +221,7 @@ def test_a_shared_victory_counts_in_parts(mode: str) -> None:
 
 def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
     match, desk = decision(any_game), lay_out(any_game, 1)
-    any_game.compiled.bind(value)(desk, match.box, any_game.judgement.values, match._now, match.turn)
+    any_game.interpreted.bind(value)(desk, match.box, any_game.judgement.values, match._now, match.turn)
     # a win that is not yet there is worth a little less
     assert desk.shares[: match.players].sum() == pytest.approx(1, abs=0.01)
     assert desk.shares[match.players :].sum() == 0

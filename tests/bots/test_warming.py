@@ -51,6 +51,7 @@ def be_compiled(game: Game, work: Work) -> None:
     work._mark(game).touch()
 
 
+@pytest.mark.slow
 def test_a_clerk_decides_until_the_level_is_compiled(
     any_game: Game, compiling: list[str], made: list[str]
 ) -> None:
@@ -87,6 +88,7 @@ def test_what_is_compiled_needs_no_process(compiling: list[str]) -> None:
         assert beside._process is None
 
 
+@pytest.mark.slow
 def test_an_interpreted_clerk_chooses_as_the_compiled_one(
     any_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,8 @@ from tests.browser.played import person_of, write
 from tests.browser.player import Player, make_table
 from tests.browser.test_people import sit
 
+pytestmark = pytest.mark.browser
+
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 RUN = """async () => {

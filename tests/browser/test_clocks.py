@@ -13,6 +13,8 @@ from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
 from tests.browser.test_people import play_together
 
+pytestmark = pytest.mark.browser
+
 SAID = {
     "en": {
         "clock": "3 minutes a turn, 6 minutes in reserve",

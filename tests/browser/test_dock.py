@@ -16,6 +16,8 @@ from tests.browser.conftest import LAPTOP, PHONE, SIDEWAYS, SMALL, TABLET, Arriv
 from tests.browser.player import LEGAL, Player, make_table
 from tests.browser.test_sizes import faults
 
+pytestmark = pytest.mark.browser
+
 ZOOMED: dict[str, Any] = {"viewport": {"width": 683, "height": 384}}  # a laptop at 200 %
 
 BOX = """(selector) => {

@@ -14,6 +14,8 @@ from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import LEGAL, Player, make_table
 
+pytestmark = pytest.mark.browser
+
 ENDING, UNDO, END = ".ending", ".ending [data-ending=undo]", ".ending [data-ending=end]"
 
 # A second tap, as soon as the turn is over: it does not end it.

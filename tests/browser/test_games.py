@@ -14,12 +14,19 @@ from tests.browser.player import chosen, make_table
 from tests.browser.reader import Reader
 
 FEWEST = {"batavia": 3, "century": 2, "marco_polo": 2, "sail_to_india": 3}
-GAMES = [
-    ("batavia", 3, "fr"),
+GAMES = [  # one of them in every run
     ("century", 2, "en"),
-    ("lots", 6, "fr"),  # from another package, on a plain board
-    ("marco_polo", 3, "fr"),
-    ("sail_to_india", 3, "en"),
+    pytest.param("batavia", 3, "fr", marks=pytest.mark.browser),
+    pytest.param("lots", 6, "fr", marks=pytest.mark.browser),  # from another package, on a plain board
+    pytest.param("marco_polo", 3, "fr", marks=pytest.mark.browser),
+    pytest.param("sail_to_india", 3, "en", marks=pytest.mark.browser),
+]
+ON_A_PHONE = [
+    pytest.param(
+        game, players, held, id=f"{game}-{players}-{title}", marks=() if always else pytest.mark.browser
+    )
+    for game, players in FEWEST.items()
+    for title, held, always in (("upright", PHONE, game == "sail_to_india"), ("sideways", SIDEWAYS, False))
 ]
 PLAIN = "lots"  # bids are about no place of the board
 
@@ -58,8 +65,7 @@ def hash_of_seed(page: Page) -> str:
     return found
 
 
-@pytest.mark.parametrize("held", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
-@pytest.mark.parametrize(("game", "players"), FEWEST.items())
+@pytest.mark.parametrize(("game", "players", "held"), ON_A_PHONE)
 def test_whole_game_on_a_phone(arrive: Arrive, game: str, players: int, held: dict[str, Any]) -> None:
     page = arrive("fr" if held is PHONE else "en", **held)
     make_table(page, game, players=players)

@@ -20,6 +20,8 @@ from tests.browser.conftest import CHROMIUM, FLAGS, LANGUAGES, PATIENCE, PHONE, 
 from tests.browser.player import LEGAL, Player, make_table
 from tests.browser.test_axe import AXE, RUN
 
+pytestmark = pytest.mark.browser
+
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 devices = pytest.mark.parametrize("device", [PHONE, DESK], ids=["phone", "desk"])
 languages = pytest.mark.parametrize("lang", list(LANGUAGES))

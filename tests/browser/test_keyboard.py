@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.app import App
 from tests.browser.conftest import Arrive
 from tests.browser.player import LEGAL, Player
+
+pytestmark = pytest.mark.browser
 
 FAR = 100  # presses of the Tab key after which something counts as out of reach
 

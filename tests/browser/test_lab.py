@@ -14,6 +14,8 @@ from comptoir.lab.report import grid_page
 from tests.browser.conftest import PHONE
 from tests.browser.test_axe import AXE, RUN
 
+pytestmark = pytest.mark.browser
+
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("body *")]
   .filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()))

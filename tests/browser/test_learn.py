@@ -15,6 +15,8 @@ from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player
 from tests.browser.test_keyboard import tab_to
 
+pytestmark = pytest.mark.browser
+
 LAPTOP: dict[str, Any] = {"viewport": {"width": 1366, "height": 768}}
 SIDEWAYS: dict[str, Any] = PHONE | {"viewport": {"width": 844, "height": 390}}
 SIZES = {"laptop": LAPTOP, "phone": PHONE, "sideways": SIDEWAYS}

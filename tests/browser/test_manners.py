@@ -17,6 +17,8 @@ from tests.browser.test_axe import AXE, RUN
 from tests.browser.test_presence import begun, seated
 from tests.browser.test_sizes import faults
 
+pytestmark = pytest.mark.browser
+
 devices = pytest.mark.parametrize("device", [{}, PHONE], ids=["desktop", "phone"])
 
 

@@ -12,6 +12,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
 
+pytestmark = pytest.mark.browser
+
 TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
 # Which piece begins to move when, by the version of the table that was shown before.
 WATCH = """() => {

@@ -19,6 +19,8 @@ from tests.browser.played import person_of, write
 from tests.browser.player import Player, make_table
 from tests.browser.test_weight import KB, emptied, fetched
 
+pytestmark = pytest.mark.browser
+
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 SAID = {
     "fr": {

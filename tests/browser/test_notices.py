@@ -20,6 +20,8 @@ from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
 from tests.web.services import Device, PushService, push_service
 
+pytestmark = pytest.mark.browser
+
 # What a browser has of a push service, on this device.
 STUB = """
 const device = DEVICE;

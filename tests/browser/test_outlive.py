@@ -15,6 +15,8 @@ from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.web.stored import restore
 
+pytestmark = pytest.mark.browser
+
 CLOSED = {"en": "This table is closed", "fr": "Cette table est fermée"}
 KEPT = {"en": "it is shown as it was kept", "fr": "la voici telle qu'elle a été gardée"}
 

@@ -13,6 +13,8 @@ from tests import contract
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
 
+pytestmark = pytest.mark.browser
+
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 

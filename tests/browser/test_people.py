@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from comptoir.web.domain.table import Table
@@ -13,6 +14,8 @@ from comptoir.web.words import page_words
 from tests.browser.app import App
 from tests.browser.conftest import Arrive
 from tests.browser.player import LEGAL, Player, make_table
+
+pytestmark = pytest.mark.browser
 
 OWN = re.compile(r"<small>.*?</small>")  # what a choice leaves me with may be as much as another has
 CARD = re.compile(r'class="card[^>]* data-name="([^"]*)"')

@@ -11,6 +11,8 @@ from tests.browser.app import App
 from tests.browser.conftest import PATIENCE, PHONE, Arrive
 from tests.browser.player import Player, make_table
 
+pytestmark = pytest.mark.browser
+
 SAID = {
     "en": ("Here, has seen the last turn", "Here", "Not here, has seen the last turn", "Watching: 1"),
     "fr": (

@@ -12,6 +12,8 @@ from tests.browser.app import App
 from tests.browser.conftest import Arrive
 from tests.browser.player import LEGAL, Player, chosen, make_table
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[App]:

@@ -22,6 +22,8 @@ from tests.browser.test_axe import AXE, RUN
 from tests.golden import FOLDER
 from tests.review.played import QUICK, last_turns
 
+pytestmark = pytest.mark.browser
+
 SAID = {
     "fr": {
         "turned": "Où la partie a basculé",

@@ -27,6 +27,8 @@ from docs.shots import (
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE
 
+pytestmark = pytest.mark.browser
+
 FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
 KINDS = {
     "desks": [size for size in SIZES if size not in TOUCHED],

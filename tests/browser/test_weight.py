@@ -10,6 +10,8 @@ from playwright.sync_api import Page
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import make_table
 
+pytestmark = pytest.mark.browser
+
 KB = 1024
 # what comes over the wire is counted, not what a service worker has kept; the page complains that it has none
 PLAIN: dict[str, Any] = PHONE | {"service_workers": "block"}

@@ -42,6 +42,7 @@ def test_what_is_wished() -> None:
             Wish.read(text)
 
 
+@pytest.mark.slow
 def test_a_grid_compares_each_box_with_the_one_as_it_is(tmp_path: Path) -> None:
     grid = Grid("batavia", ["gold_seal=2..8..3"], level="random", players=3, folder=tmp_path)
     results = grid.play(10, workers=1)
@@ -52,6 +53,7 @@ def test_a_grid_compares_each_box_with_the_one_as_it_is(tmp_path: Path) -> None:
     assert gold[2][1].value == pytest.approx(4 * gold[0][1].value)
 
 
+@pytest.mark.slow
 def test_a_wish_comes_true_where_it_can(tmp_path: Path) -> None:
     """The winner's lead grows with what seals are worth: of three values, the middle one is wished for."""
     more = {"level": "random", "players": 3}
@@ -77,6 +79,7 @@ def test_a_wish_comes_true_where_it_can(tmp_path: Path) -> None:
     assert told == [1, 2, 3, 4, 5, 6]
 
 
+@pytest.mark.slow
 def test_the_command_shows_a_grid_and_a_wish(run: Run, tmp_path: Path) -> None:
     usual = ["lab", "batavia", "--level", "random", "--players", "3", "--games", "4", "--workers", "1"]
     grid = [*usual, "--vary", "gold_seal=2..4..2", "--out", str(tmp_path / "grid")]

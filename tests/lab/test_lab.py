@@ -52,6 +52,7 @@ def test_a_change_is_named_as_in_the_box_or_as_in_the_file(key: str) -> None:
     assert ours["gold"]["sole"]["pepper"] == 16
 
 
+@pytest.mark.slow
 def test_every_figure_of_every_game_can_be_changed() -> None:
     for name in ("batavia", "century", "marco_polo", "sail_to_india"):
         game = get_game(name)
@@ -81,6 +82,7 @@ def test_a_bad_change_gets_the_schemas_own_sentence(changes: list[str], told: st
     assert told in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_box_that_nobody_can_finish_is_told_and_stops(tmp_path: Path) -> None:
     """In Century, tiles that cost more than a hold can keep: every match would go on to round 200."""
     made = Experiment("century", change=[f"vp_cost={[[10] * 4] * 26}"], players=2, folder=tmp_path)
@@ -101,6 +103,7 @@ def test_a_box_that_cannot_be_dealt_is_told_and_stops(
 # What is played
 
 
+@pytest.mark.slow
 def test_boxes_have_the_same_deals_until_the_change_matters(whole: Result, tmp_path: Path) -> None:
     """Random players do not see the change: every match takes the same course, and only gold differs."""
     before, after = whole.trials[0]
@@ -170,6 +173,7 @@ def test_each_box_may_have_bots_of_its_own(tmp_path: Path) -> None:
         experiment(tmp_path, level="clerk,clerk,clerk")
 
 
+@pytest.mark.slow
 def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
     result = experiment(tmp_path, change=["gold_seal=20"]).play(40, workers=1)
     assert result.figure("source.seals").difference.found  # type: ignore[union-attr]
@@ -232,6 +236,7 @@ def test_a_game_is_decided_when_the_winner_stays_ahead() -> None:
 # Recorded, on several processes, on a cluster
 
 
+@pytest.mark.slow
 def test_a_stopped_experiment_goes_on(tmp_path: Path, whole: Result) -> None:
     made = experiment(tmp_path)
 
@@ -250,6 +255,7 @@ def test_a_stopped_experiment_goes_on(tmp_path: Path, whole: Result) -> None:
         experiment(tmp_path, change=["gold_sole.pepper=21"]).play(1, workers=1)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_figures(tmp_path: Path, whole: Result) -> None:
     assert experiment(tmp_path).play(30, workers=2).plain() == whole.plain()
 

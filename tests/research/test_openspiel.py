@@ -199,6 +199,7 @@ def tell_apart(name: str, players: int) -> tuple[int, int]:
     return told, different
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_strings_and_tensors_tell_nothing_that_is_hidden(name: str, players: int) -> None:
     told, different = tell_apart(name, players)
@@ -206,6 +207,7 @@ def test_strings_and_tensors_tell_nothing_that_is_hidden(name: str, players: int
     assert (different > 0) == (name in SECRET)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECRET)
 def test_what_is_hidden_would_be_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Node, "view", lambda node, seat: node.p)
@@ -369,6 +371,7 @@ def test_with_recall_what_is_public_is_all_that_a_spectator_has_seen() -> None:
     assert seen.string_from(twin, 1) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECRET)
 def test_openspiel_writes_playthroughs(name: str) -> None:
     text = generate_playthrough.playthrough(f"python_comptoir_{name}(players=3)", [], seed=1)
@@ -418,6 +421,7 @@ def test_in_imagined_worlds_who_knows_the_same_may_do_the_same(name: str) -> Non
     assert len(known) > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECRET)
 def test_in_imagined_worlds_there_is_nothing_of_the_truth(name: str) -> None:
     """Dealt anew, whatever the viewer does not know, the game gives the same worlds, and in them the others
@@ -563,6 +567,7 @@ def test_copies_share_and_do_not_disturb() -> None:
     assert state.node.viewer == NOBODY
 
 
+@pytest.mark.slow
 def test_python_ends_well() -> None:
     """OpenSpiel holds on to what makes a game until after Python's end."""
     program = (
@@ -594,6 +599,7 @@ def play(g: Any, choose: Callable[[State], int]) -> Any:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECRET)
 def test_its_search_of_information_sets_plays_a_game(name: str) -> None:
     g, chance = load(name, players=3), np.random.RandomState(1)
@@ -603,6 +609,7 @@ def test_its_search_of_information_sets_plays_a_game(name: str) -> None:
     assert any(play(g, bot.step).returns())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPEN)
 def test_its_tree_search_plays_open_games(name: str) -> None:
     """The first decisions of one: a random rollout is a thousand decisions long."""

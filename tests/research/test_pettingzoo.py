@@ -59,6 +59,7 @@ def test_seeds(name: str, players: int) -> None:
     seed_test(lambda: pettingzoo.env(name, players), num_cycles=200)
 
 
+@pytest.mark.slow
 @every_table
 def test_rendering(name: str, players: int, capsys: pytest.CaptureFixture[str]) -> None:
     render_test(
@@ -103,6 +104,7 @@ def test_without_a_seed_games_differ() -> None:
     assert play(pettingzoo.env("marco_polo"), None) != play(pettingzoo.env("marco_polo"), None)
 
 
+@pytest.mark.slow
 @every_table
 def test_a_game_goes_on_as_a_batch_does_and_as_a_match_with_its_seed(name: str, players: int) -> None:
     """The same deal, draws and end as the match, which is played beside it; the same arrays as a batch that
@@ -172,6 +174,7 @@ def test_an_agent_is_told_the_same_whatever_it_cannot_know(name: str, players: i
     assert dealt == (name in with_hands)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", DRAWN)
 @every_table
 def test_what_is_drawn_shows_nothing_hidden(name: str, players: int, mode: str) -> None:

@@ -213,6 +213,7 @@ class Last(Bot):
         return str(view["actions"][-1])
 
 
+@pytest.mark.slow
 @copied
 @every_game
 def test_a_seat_goes_on_in_a_copy_against_the_same_bots(name: str, again: Again) -> None:
@@ -321,6 +322,7 @@ def test_an_episode_with_own_components_is_a_match_with_them(tmp_path: Path) -> 
 # What spectators and all seats know
 
 
+@pytest.mark.slow
 @every_table
 def test_every_seat_and_a_spectator_of_a_batch(name: str, players: int) -> None:
     batch = Batch(name, games=4, players=players, seed=3, threads=2)

@@ -39,6 +39,7 @@ def reviewed(request: pytest.FixtureRequest) -> tuple[Match, Review]:
     return match, review(match, QUICK)
 
 
+@pytest.mark.slow
 def test_the_curve_ends_with_the_result(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     winners = match.winners()
@@ -81,6 +82,7 @@ def test_turning_points_are_the_turns_that_moved_most(reviewed: tuple[Match, Rev
         assert (point.first, point.last) in match.turns()
 
 
+@pytest.mark.slow
 def test_it_is_told_in_both_languages(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     for lang in LANGUAGES:
@@ -157,6 +159,7 @@ def test_a_running_match_is_not_reviewed() -> None:
         review(comptoir.new("batavia", seed=1), QUICK)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

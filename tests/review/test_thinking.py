@@ -35,6 +35,7 @@ def told(match: Match, ply: int, known: Known) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["batavia", "century", "marco_polo", "sail_to_india"])
 def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:

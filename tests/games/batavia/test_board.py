@@ -22,7 +22,7 @@ from comptoir.games.batavia import board, cover
 from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS, shops_on_route
 from tests.games.batavia.table import BATAVIA, Table
 
-HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "a very long name that no row has room for", "E"]
+HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "W" * 24, "E"]
 TABLES = [
     {"players": players, "setup": setup, "open_bills": bills}
     for players, setup, bills in itertools.product((3, 4, 5), SETUPS, ("no", "yes"))

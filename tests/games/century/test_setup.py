@@ -74,6 +74,7 @@ def test_any_tile_may_lie_on_a_port(verbs: Verbs) -> None:
     assert {int(Table(verbs, str(n)).p.ports[2]) for n in range(400)} == set(range(26))
 
 
+@pytest.mark.slow
 def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(verbs: Verbs) -> None:
     """C4: it is shuffled among the next five, and these six are on top of the pile."""
     times = dict.fromkeys(range(1, 7), 0)

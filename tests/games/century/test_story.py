@@ -334,6 +334,7 @@ def key_of(match: Match) -> str:
     )
 
 
+@pytest.mark.slow
 def test_prompts_are_true() -> None:
     """C7, C10, C11, C12, C14, C15, C16, C20, C21: what they ask for may be done, all through random
     matches.

@@ -31,6 +31,7 @@ def screen(match: Any, lang: str, width: int = 80) -> str:
     return file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("components", [None, tables(map=RING)], ids=["first map", "ring"])

@@ -341,6 +341,7 @@ def wander(t: Table, chance: random.Random, decisions: int) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 def test_every_refusal_is_true() -> None:
     """C7, C10 to C25: in random matches, and in crowded corners of two maps with few cubes, every reason

@@ -83,6 +83,7 @@ def own_tables(spaces: int, ganzhou: int) -> dict[str, Any]:
     return tables | {"cities": cities, "track": tables["track"] | {"demands": demands, "chests": chests}}
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("players", "two_players"), TABLES)
@@ -104,6 +105,7 @@ def test_every_position_draws(players: int, two_players: str, layout: str) -> No
             assert "<b>" not in pieces
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("players", "two_players"), TABLES)
 def test_every_legal_action_has_its_spots(players: int, two_players: str, layout: str) -> None:
@@ -120,6 +122,7 @@ def test_every_legal_action_has_its_spots(players: int, two_players: str, layout
             assert names == board.spots(scene(match, None), action)
 
 
+@pytest.mark.slow
 def test_an_action_marks_the_space_it_leads_to() -> None:
     """M11, M15, M40: the space that the camel then stands on, jumped ones left out; before Ganzhou it may go
     further (M23).
@@ -226,6 +229,7 @@ def test_everything_has_a_name(lang: str, names: set[str]) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(("players", "two_players"), TABLES)
 def test_text_can_be_read_on_a_phone(players: int, two_players: str, lang: str) -> None:
@@ -279,6 +283,7 @@ def test_facts_begin_with_the_gold() -> None:
             assert all(drawn(fact.icon) is not None for fact in others)
 
 
+@pytest.mark.slow
 def test_pieces_keep_their_ids() -> None:
     """Every camel is there all match long; a chest is until a camel reaches it (M14), an open card until it
     is taken.

@@ -83,6 +83,7 @@ def test_ganzhou_pays_nothing_at_the_end(verbs: Verbs) -> None:
     assert [row[0] for row in t.scores()] == [10, 3, 3]
 
 
+@pytest.mark.slow
 def test_a_match_reaches_dadu(verbs: Verbs) -> None:
     """M30: at random, the first camel there ends the match."""
     *_, (t, action) = random_match(verbs, "to the end")
@@ -270,6 +271,7 @@ def test_with_two_players_either_camel_may_go_on(verbs: Verbs, second: int, endi
     assert rules.ENDINGS[t.p.ending] == ending
 
 
+@pytest.mark.slow
 def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: Verbs, mode: str) -> None:
     """M32: and not before. By what each seat could do if it were its turn, in matches of five, whose hands
     are soon full.

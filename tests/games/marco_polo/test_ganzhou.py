@@ -158,6 +158,7 @@ def watched(verbs: Verbs, mode: str) -> list[tuple[str, dict[str, int], Table]]:
     return found
 
 
+@pytest.mark.slow
 def test_what_follows_from_the_rules_about_the_stage_cities(verbs: Verbs, mode: str) -> None:
     """M25: nobody lightens onto Ganzhou or Dadu, or takes a chest by it; stragglers enter the first scoring
     space; none passes Ganzhou.
@@ -177,6 +178,7 @@ def test_what_follows_from_the_rules_about_the_stage_cities(verbs: Verbs, mode: 
     assert stragglers or mode == "interpreted"
 
 
+@pytest.mark.slow
 def test_every_chest_before_ganzhou_is_gone_at_the_first_scoring(verbs: Verbs, mode: str) -> None:
     """M25: every space with a chest up to Ganzhou has been reached by someone."""
     scorings = 0

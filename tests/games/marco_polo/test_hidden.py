@@ -121,6 +121,7 @@ def moments(verbs: Verbs, mode: str) -> list[tuple[Table, int]]:
     return found
 
 
+@pytest.mark.slow
 def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
     """M17, M18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):
@@ -216,6 +217,7 @@ def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: Verbs, viewer: int)
         assert not set(cards_of(world.pile)) & (set(cards_of(t.p.row)) - {"green oil"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1, 2])
 @pytest.mark.parametrize(
     ("demand", "laid", "hand"),

@@ -90,6 +90,7 @@ def test_every_position_can_be_judged(verbs: Verbs, mode: str, players: int, two
             assert all(-40 < points < 60 for points in judged(t))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_games_played_by_habit_are_legal_and_end(verbs: Verbs, mode: str, players: int) -> None:
     mask = new_mask(len(rules.ACTIONS))

@@ -34,6 +34,7 @@ def positions(every: int = 1) -> Iterator[Match]:
             match.play(chance.choice(match.actions()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_choice_is_offered(lang: str) -> None:
     """M10: at every position of random matches; what ends the turn is final, unless it can be undone: a card

@@ -56,6 +56,7 @@ def test_an_option_names_who_starts(verbs: Verbs, players: int, first: int) -> N
     assert [int(p.camels[(first + n) % players, 0]) for n in range(players)] == list(range(players))
 
 
+@pytest.mark.slow
 @ANY_NUMBER
 def test_who_starts_may_be_drawn(verbs: Verbs, players: int) -> None:
     """M4: without a name, each seat may be drawn, about as often as another."""

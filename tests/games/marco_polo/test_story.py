@@ -356,6 +356,7 @@ def finished(players: int, seed: int) -> Match:
     return match
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_turn_of_a_match_is_retold_in_a_sentence(players: int) -> None:
     """M10: beginning with who it was, without a rule's number; and all seats read the same, but for their own

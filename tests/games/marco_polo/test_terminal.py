@@ -23,6 +23,7 @@ def shown(match: Match, seat: int | None, lang: str, width: int = 80) -> str:
     return console.file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

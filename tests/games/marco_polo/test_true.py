@@ -194,6 +194,7 @@ def _both_or_moving(p: Plain) -> bool:
     return bool(p["moving"] >= 0 or ahead(p, 0) == ahead(p, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 def test_what_a_refusal_claims_is_so() -> None:
     """M10, M11, M13, M15, M17, M20, M23, M40: every reason, in every position in which it is given; and all
@@ -222,6 +223,7 @@ PROMISES = {  # words of a prompt, and the actions that they promise
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "two_players"), TABLES)
 def test_a_prompt_names_what_may_be_done_and_nothing_else(players: int, two_players: str) -> None:
     """M10, M15, M17, M40: of laying, lightening, choosing, a card and passing."""

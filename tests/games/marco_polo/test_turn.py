@@ -204,6 +204,7 @@ def payments(t: Table) -> set[tuple[str, ...]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demand", rules.DEMANDS[1:])
 def test_every_set_that_fits_may_be_laid_and_no_other(verbs: Verbs, mode: str, demand: str) -> None:
     """M11, M13: for random hands, all ways to lay cards against all ways to choose them."""
@@ -417,6 +418,7 @@ def test_any_open_card_may_be_taken_and_no_other(verbs: Verbs) -> None:
     assert start(verbs).takes() == {"green oil", "green spice", "green silk", "green fruit", "green driver"}
 
 
+@pytest.mark.slow
 def test_every_card_of_the_pile_is_as_likely(verbs: Verbs) -> None:
     """M17: it is shuffled."""
     drawn = []

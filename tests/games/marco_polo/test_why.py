@@ -262,6 +262,7 @@ def test_an_unknown_action_is_refused() -> None:
             match.play(action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> None:
     """M10, M11, M13, M15, M17, M20, M23, M40: all through random matches, in both languages, with a rule that

@@ -67,6 +67,7 @@ def spots_in(body: str) -> dict[str, tuple[float, float]]:
     return {name: (float(width), float(height)) for name, width, height in found}
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @EVERY_TABLE
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -86,6 +87,7 @@ def test_every_position_is_drawn(options: dict[str, Any], layout: str) -> None:
         assert HOSTILE[0] in texts
 
 
+@pytest.mark.slow
 @EVERY_TABLE
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_spots_are_there_and_large_enough(options: dict[str, Any], layout: str) -> None:
@@ -102,6 +104,7 @@ def test_spots_are_there_and_large_enough(options: dict[str, Any], layout: str) 
         assert {card.spot for card in board.hand(scene_of(match, match.turn))} <= set(spots)
 
 
+@pytest.mark.slow
 @EVERY_TABLE
 def test_all_see_the_same_board(options: dict[str, Any]) -> None:
     """S73: nothing is hidden, so no picture may depend on who looks."""
@@ -158,6 +161,7 @@ def test_pieces_keep_their_ids(options: dict[str, Any]) -> None:
         assert list(pieces_of(match)) == list(first)
 
 
+@pytest.mark.slow
 @EVERY_TABLE
 def test_a_marker_glides_alone_most_often(options: dict[str, Any]) -> None:
     """A marker that sails, or changes its role, is most often the same cube before and after; those of other

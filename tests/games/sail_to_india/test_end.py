@@ -146,6 +146,7 @@ def test_vp_on_the_history_card_break_the_last_tie(verbs: Verbs) -> None:
     assert scores[1] > scores[0]
 
 
+@pytest.mark.slow
 def test_everything_is_open(verbs: Verbs) -> None:
     """S73: no seat's view differs from the position, which holds no face-down town."""
     for t in random_match(verbs, "open", players=3):

@@ -88,6 +88,7 @@ def test_what_is_to_come_counts_for_nothing_after_the_last_turn(verbs: Verbs) ->
     assert judged(t)[2] > judged(t)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4])
 def test_every_position_can_be_judged(verbs: Verbs, players: int) -> None:
     """In every phase that random play comes to."""

@@ -113,6 +113,7 @@ def test_the_last_town_is_india(verbs: Verbs, players: int, last: int) -> None:
     assert t.may("sail") == [f"{last}-{last - 1}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_any_unseen_card_may_turn_up(verbs: Verbs, seed: int) -> None:
     """S25, S2: in the end the row holds twelve different cards."""

@@ -100,6 +100,7 @@ def weigh(action: str) -> float:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"players": 3}, {"players": 4}, {"players": 4, "setup": "first game"}])
 def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
     """S15, S20, S33, S34, S70: at every decision of matches that use everything."""

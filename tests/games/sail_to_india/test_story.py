@@ -488,6 +488,7 @@ def played(players: int) -> Match:
     return match
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("players", rules.PLAYERS)
 @pytest.mark.parametrize("lang", LANGUAGES)

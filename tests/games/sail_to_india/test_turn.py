@@ -66,6 +66,7 @@ def test_activating_takes_wealth_and_a_reserve(verbs: Verbs) -> None:
     assert Table(verbs).has(0, lisbon=8, wealth=1).why_not("activate") == "S21"
 
 
+@pytest.mark.slow
 def test_only_activating_takes_markers_out_of_the_reserve(verbs: Verbs) -> None:
     """S21: all through a random match, and nothing puts any back."""
     reserve = [7] * 4

@@ -133,6 +133,7 @@ ARRANGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ARRANGED)
 def test_turns_that_use_what_may_be_done_at_any_moment(name: str) -> None:
     """S15, S31, S32, S33, S34, S40, S43, S51, S53, S54, S55, S56: every way in which they can end by the
@@ -216,6 +217,7 @@ SHOWN = {
 SHOWN |= {"banking", "geography", "architecture", "cartography", "port maintenance"}
 
 
+@pytest.mark.slow
 def test_turns_from_play_end_as_the_text_has_it() -> None:
     """S15, S31, S32, S33: from sampled positions, by both ways of counting."""
     assert set(sample(seed=1, matches=40, wanted=32, most=5000)) >= SHOWN

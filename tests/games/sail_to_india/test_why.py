@@ -230,6 +230,7 @@ def test_an_unknown_action_is_refused() -> None:
             match.play(action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"players": 3}, {"players": 4}])
 def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str, Any]) -> None:
     """S15, S20, S22, S28: through random matches, in both languages, with a rule that exists."""
