@@ -47,6 +47,7 @@ def counts_of(name: str) -> dict[str, list[int]]:
     return counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_counts_of_play_stay_the_same(name: str) -> None:
     g = get_game(name)

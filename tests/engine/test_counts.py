@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ def packed(row: list[int]) -> int:
     return sum(counts.pack(kind, n) for kind, n in enumerate(row))
 
 
+@pytest.mark.slow
 @given(rows, st.sets(st.integers(0, KINDS - 1)))
 def test_counting(row: list[int], kinds: set[int]) -> None:
     together = packed(row)
@@ -25,6 +27,7 @@ def test_counting(row: list[int], kinds: set[int]) -> None:
     assert counts.how_many_of(together, sum(1 << kind for kind in kinds)) == sum(row[kind] for kind in kinds)
 
 
+@pytest.mark.slow
 @given(rows, rows)
 def test_sums_differences_and_the_least(one: list[int], other: list[int]) -> None:
     least = [min(pair) for pair in zip(one, other, strict=True)]

@@ -76,6 +76,7 @@ def shown(g: Game, match: Match, seat: int | None) -> list[str]:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("file", OPTIONAL)
 @pytest.mark.parametrize("name", games.ours())

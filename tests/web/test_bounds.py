@@ -91,6 +91,7 @@ def test_of_many_pauses_in_one_position_the_last_is_told() -> None:
     assert [line.note for line in lines(OpenTable(table))] == ["pause", "resume"]
 
 
+@pytest.mark.slow
 def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
     """Whoever has looked on all the time reads the same notes as somebody who comes late."""
     chance = random.Random(3)

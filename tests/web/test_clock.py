@@ -581,6 +581,7 @@ def test_what_a_bot_did_for_somebody_is_not_taken_back_by_agreement() -> None:
     assert "undo" not in sitting.table.may_ask("anne")
 
 
+@pytest.mark.slow
 def test_who_has_learnt_something_takes_nothing_back() -> None:
     """Whether they have is found out from what they know: in another world that looks the same to them, the
     answer is the same.

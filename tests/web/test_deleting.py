@@ -268,6 +268,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
 # The files
 
 
+@pytest.mark.slow
 def test_the_bytes_are_gone_from_the_file_and_its_log(lite: str) -> None:
     """Every word that somebody has left, of many tables: pages of the file have been split by then."""
 

@@ -134,6 +134,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", list(schemathesis.GenerationMode), ids=str)
 def test_the_interface_keeps_what_its_description_says(
     served: Served, mode: schemathesis.GenerationMode
@@ -432,10 +433,12 @@ def anything_by_form(lite: str, data: Given) -> None:
     in_a_house(lite, work)
 
 
+@pytest.mark.slow
 def test_anything_by_form(lite: str) -> None:
     anything_by_form(lite)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body", [b"", b"\xff\xfe", b"a=b&" * 200, b"--x\r\n", b"%", b"token=%ff%fe&seat=%00"]
 )
@@ -557,6 +560,7 @@ def any_match_file(lite: str, wholes: list[str], data: Given) -> None:
     in_a_house(lite, work)
 
 
+@pytest.mark.slow
 def test_any_match_file(lite: str) -> None:
     any_match_file(lite, matches())
 
@@ -611,5 +615,6 @@ TOML = (
 )
 
 
+@pytest.mark.slow
 def test_any_components(lite: str) -> None:
     any_components(lite)

@@ -338,6 +338,7 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
 # A device that several people share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_a_shared_device_shows_no_hand_before_it_is_taken(name: str, database: str) -> None:
     async def work(made: House) -> None:
@@ -473,6 +474,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
 # The end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> None:
     async def work(made: House) -> None:

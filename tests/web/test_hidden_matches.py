@@ -163,6 +163,7 @@ def first_difference(one: list[str], two: list[str]) -> str:
     return f"{len(one)} messages and {len(two)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recorded", MATCHES)
 def test_a_whole_match_is_sent_the_same_whatever_cannot_be_known(recorded: str, database: str) -> None:
     in_house(database, lambda made: same_match(made, recorded, 0))

@@ -385,6 +385,7 @@ def test_two_hundred_kills(database: str) -> None:
     run(database, 200)
 
 
+@pytest.mark.slow
 def test_a_few_kills_of_two_servers_and_a_worker(postgres: Postgres) -> None:
     run(postgres.new(), 6, servers=2, workers=1, busy=True)
 

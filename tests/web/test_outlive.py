@@ -82,6 +82,7 @@ def other_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return change
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_database_of_any_version_opens(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """What today's rules can go on with goes on; of the first rules that have changed since, tables are closed."""
@@ -101,6 +102,7 @@ def test_a_database_of_any_version_opens(name: str, tmp_path: Path, caplog: pyte
     in_house(restore(name, tmp_path / "comptoir.sqlite"), work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_three_states_after_a_change_of_rules(
     kind: str, tmp_path: Path, other_rules: Callable[[], None], caplog: pytest.LogCaptureFixture

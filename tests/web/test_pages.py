@@ -431,6 +431,7 @@ def test_the_tables_link_as_a_picture(anne: Browser) -> None:
 # Replays
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize("name", games.names())
 def test_a_match_that_was_brought_is_shown_from_all_sides(

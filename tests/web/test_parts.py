@@ -120,6 +120,7 @@ def test_each_part_is_one_element_named_by_its_id(game: str, lang: str) -> None:
         assert elements.depth == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["wide", "tall"])
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", games.names())

@@ -312,6 +312,7 @@ def test_the_interface_gives_the_same_list(lite: str) -> None:
 # Files
 
 
+@pytest.mark.slow
 def test_an_export_can_be_brought_back(lite: str) -> None:
     """Each match in it is the match, whether it was kept already or has just ended."""
 
@@ -360,6 +361,7 @@ def test_exports_are_counted(lite: str) -> None:
 # Statistics
 
 
+@pytest.mark.slow
 def test_statistics_are_what_the_tables_say(lite: str) -> None:
     """Counted here from the events of all tables, without the results that are stored."""
 

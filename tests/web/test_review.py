@@ -110,6 +110,7 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
     in_house(lite, work, reviewing=1.0)
 
 
+@pytest.mark.slow
 def test_a_process_beside_the_server_makes_it(lite: str) -> None:
     """The same by the process itself, at the strength that people get."""
 

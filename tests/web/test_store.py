@@ -197,6 +197,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_kill_9_loses_nothing_that_was_acknowledged(database: str) -> None:
     store = Store(database)
     store.migrate()

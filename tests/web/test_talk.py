@@ -14,7 +14,7 @@ import pytest
 
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.talk import PHRASES, Report, Saying
-from comptoir.web.limits import CHAT_LETTERS, REPORTS, TABLE_CHAT_MESSAGES
+from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.talk import Talk
 from comptoir.web.ops.guard import Buckets
@@ -339,14 +339,14 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
     assert sayings.muted("bruno") == frozenset()
     assert sayings.mute("anne", "bruno", False) == frozenset()
     make_row(store)
-    for n in range(1, REPORTS + 3):
+    for n in range(1, TABLE_CHAT_MESSAGES + 3):
         sayings.add("table", saying(f"text {n}"))
         assert sayings.report("table", n, float(n))
         assert sayings.report("table", n, float(n)), "twice is once"
-    assert [one.n for one in sayings.reports()] == list(range(REPORTS + 2, 2, -1))
+    assert [one.n for one in sayings.reports()] == list(range(n, n - TABLE_REPORTS, -1))
     assert sayings.reports()[0] == Report("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
-    sayings.dismiss("table", 5)
-    assert 5 not in [one.n for one in sayings.reports()]
+    sayings.dismiss("table", n - 5)
+    assert n - 5 not in [one.n for one in sayings.reports()]
     assert not sayings.report("table", 1, 1.0), "the table has forgotten it"
 
 

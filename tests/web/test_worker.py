@@ -318,6 +318,7 @@ def test_a_worker_says_that_a_database_is_not_ready_for_it(
 # The command
 
 
+@pytest.mark.slow
 def test_the_command_says_when_it_is_ready_and_ends_when_it_is_told_to(store: Store) -> None:
     command = [sys.executable, "-m", "comptoir", "bots-worker", "--database", url_of(store), "--threads", "2"]
     with subprocess.Popen([*command, "--lang", "en"], stderr=subprocess.PIPE, text=True) as process:

@@ -123,6 +123,7 @@ def test_no_process_has_a_password_in_its_environment(club: Club) -> None:
             assert TOKEN not in found, f"{what} of {pid}"
 
 
+@pytest.mark.slow
 def test_metrics_are_those_of_all_workers(club: Club) -> None:
     """Whichever of them answers: no counter ever goes down, and all adds up to what was done."""
     about = 'comptoir_requests_total{method="GET",route="/about",status="200"}'
@@ -133,6 +134,7 @@ def test_metrics_are_those_of_all_workers(club: Club) -> None:
         assert seen[-1] == n + 1, seen
 
 
+@pytest.mark.slow
 def test_sockets_of_all_workers_are_counted(club: Club) -> None:
     async def look_on() -> None:
         address = f"ws://127.0.0.1:{club.port}/tables/{table}/socket?layout=wide"
@@ -156,6 +158,7 @@ def test_sockets_of_all_workers_are_counted(club: Club) -> None:
     club.until(lambda: club.metric("comptoir_sockets") == 0)
 
 
+@pytest.mark.slow
 def test_a_worker_that_gets_no_connection_is_tried_again_and_harms_nobody(club: Club) -> None:
     counted = club.metric("comptoir_requests_total")
     first, second = club.workers()

@@ -155,6 +155,7 @@ def moments(verbs: Verbs, mode: str) -> list[tuple[Table, int]]:
     return found
 
 
+@pytest.mark.slow
 def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
     """B17, B18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):

@@ -63,6 +63,7 @@ def test_each_tile_is_laid_once(verbs: Verbs) -> None:
     assert len(set(all_shops(Table(verbs)).values())) == 35
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", [1, 5, 6, 10])
 def test_any_tile_may_lie_on_any_space(verbs: Verbs, space: int) -> None:
     """B2: both the order in a block and the good of a company's tile are shuffled."""
@@ -247,6 +248,7 @@ def test_boxes_that_cannot_be_dealt_are_refused(each: int, hand: int, told: str)
         comptoir.new("batavia", components=with_cards(each, hand))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("each", "hand", "pirates"), [(10, 10, 25), (51, 51, 255), (51, 10, 200)])
 def test_boxes_may_hold_more_than_the_printed_one(each: int, hand: int, pirates: int, mode: str) -> None:
     """B5, B18: as many cards as a position has room for; matches end, and every law holds on the way."""
