@@ -68,6 +68,7 @@ def test_processes_play_the_same(tmp_path: Path, whole: tuple[Path, dict[str, An
     assert told == [(n, 12) for n in range(13)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="Ray is not installed: pip install 'comptoir[ray]'"
 )
