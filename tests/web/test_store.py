@@ -484,3 +484,19 @@ def test_connections_that_postgresql_closed_are_not_noticed(postgres: Postgres) 
     assert store.row("table") == row_at(1)
     store.close()
     other.close()
+
+
+def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that addresses write in another way; and the address may say how long to wait."""
+    given: dict[str, object] = {}
+    monkeypatch.setattr("psycopg.connect", lambda **parameters: given.update(parameters))
+    url = sa.URL.create("postgresql+psycopg", "us er", "a b+c%@/", "db.example", 5433, "games")
+    module.line_to(sa.make_url(url.render_as_string(hide_password=False) + "?connect_timeout=9"), name="x")
+    expected = {
+        "user": "us er",
+        "password": "a b+c%@/",
+        "host": "db.example",
+        "port": 5433,
+        "dbname": "games",
+    }
+    assert given | expected | {"connect_timeout": "9", "application_name": "x"} == given

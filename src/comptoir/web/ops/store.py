@@ -1288,17 +1288,18 @@ def _upgrade(connection: Connection, found: str | None, url: URL) -> None:
 # Hearing of what other processes write
 
 
+def _parameters(url: URL) -> dict[str, Any]:
+    """What libpq is given, part by part: in an address it would read a space of a password as a plus sign."""
+    return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
+
+
 def line_to(url: URL, *channels: str, name: str) -> Any:
     """A connection of its own to PostgreSQL that listens."""
     import psycopg
 
     try:
-        line = psycopg.connect(
-            url.set(drivername="postgresql").render_as_string(hide_password=False),
-            autocommit=True,
-            application_name=name,
-            **_lifelines(),
-        )
+        given = _lifelines() | _parameters(url) | {"application_name": name}
+        line = psycopg.connect(autocommit=True, **given)
         try:
             for channel in channels:
                 line.execute(f"LISTEN {channel}")
