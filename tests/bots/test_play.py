@@ -97,7 +97,11 @@ def test_a_saved_match_says_who_sat_there_and_is_a_match_file(run: Run, tmp_path
     run(*START, "--bots", STEADY, answers=f"bid 2\nsave {saved}\nquit")
     assert kept_seating(comptoir.load(saved)) == [PERSON, STEADY, STEADY, STEADY]
     assert comptoir.load(saved).played[0] == "bid 2"
-    assert "Chloé (steady)" in run("play", "batavia", "--resume", str(saved), answers="quit")[1]
+    status, _, err = run("play", "batavia", "--resume", str(saved), answers="quit")
+    assert status == 2
+    assert f"seats programs that would be run on this machine: {STEADY}" in err, "a file may be anybody's"
+    again = run("play", "batavia", "--resume", str(saved), "--bots", STEADY, answers="quit")
+    assert "Chloé (steady)" in again[1]
 
 
 @pytest.mark.parametrize("line", ["", "# table: person, clerk\n", "# table: \n", "# table: ,,\n"])
