@@ -77,6 +77,7 @@ def test_intervals_of_shares_hold_the_truth(share: float, n: int) -> None:
     assert held / TIMES > 0.93
 
 
+@pytest.mark.slow
 def test_many_figures_without_a_difference_give_a_false_one_once_in_twenty() -> None:
     chance, wrong = np.random.default_rng(11), 0
     for _ in range(200):

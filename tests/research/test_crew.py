@@ -39,6 +39,7 @@ class Told(Clerk):
         return np.array([self.word], np.uint64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_a_clerk_in_a_batch_decides_as_the_clerk_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interpreted, for compiling takes a minute; with the same dice, and what it has seen in its turn.

@@ -34,6 +34,7 @@ def test_a_gpu_without_numba_cuda_is_told_what_to_install(monkeypatch: pytest.Mo
         cuda.__wrapped__()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*games.names(), "lots"])
 def test_kernels_on_a_simulated_gpu(name: str) -> None:
     """New games, steps, a game that ends, an action that is refused, choices and playouts: all as on the

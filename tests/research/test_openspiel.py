@@ -56,6 +56,7 @@ def walk(g: Any, seed: int = 1, most: int = 10**9) -> Iterator[Any]:
 # OpenSpiel's own tests
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_openspiels_random_simulation(name: str, players: int) -> None:

@@ -51,6 +51,7 @@ def test_the_curve_ends_with_the_result(reviewed: tuple[Match, Review]) -> None:
         assert min(chances) >= 0
 
 
+@pytest.mark.slow
 def test_no_decision_loses_less_than_nothing(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     for ply in made.decisions():

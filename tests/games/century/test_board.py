@@ -107,6 +107,7 @@ def draw(match: Match) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("open_tiles", ["no", "yes"])
 @pytest.mark.parametrize("players", [2, 3, 4])

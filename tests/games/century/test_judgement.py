@@ -82,6 +82,7 @@ def test_in_the_last_round_only_points_count_for_who_is_done(verbs: Verbs) -> No
     assert judged(t)[:2] == pytest.approx([float(x) for x in t.points()[:2]], abs=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: Verbs, players: int) -> None:
     """Interpreted, the first decisions only."""
