@@ -9,7 +9,7 @@ INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: play test test-all test-long bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
+.PHONY: play test test-all test-times test-long bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
 
 play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
@@ -24,6 +24,9 @@ test: .venv/ready machine     ## formatting, lint, types, and the tests that peo
 
 test-all: .venv/ready machine compiled  ## every test but the long ones, with coverage
 	COMPTOIR_TEST_EFFORT=4 $(BIN)/pytest -m 'not long' -n $(WORKERS) --dist worksteal -rfER --cov --cov-report=term:skip-covered --cov-fail-under=95
+
+test-times: .venv/ready machine compiled  ## where the time of `make test` goes: by folder, and the costliest tests
+	$(BIN)/python -m pytest -p tests.times -n $(WORKERS) --dist worksteal
 
 test-long: .venv/ready machine     ## the contract suite on 100,000 random matches for each player number and setup, 200 kills
 	$(BIN)/pytest -m long -n auto
