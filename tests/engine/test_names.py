@@ -290,7 +290,7 @@ def test_a_terminal_is_sent_nothing_that_moves_its_cursor_or_turns_text() -> Non
     ],
 )
 def test_no_escape_code_of_a_file_reaches_the_terminal(command: list[str], run: Run, tmp_path: Path) -> None:
-    file = hostile(tmp_path, f"seed_hash {HOSTILE[0]}")
+    file = hostile(tmp_path, f"seed_hash {HOSTILE[0]}{HOSTILE[3]}")  # JSON escapes only the first by itself
     for status, out, err in (run(command[0], file, *command[1:], answers="\n\nq"),):
         assert status in (0, 1), err
         assert not UNSAFE.search(out), repr(UNSAFE.search(out))
