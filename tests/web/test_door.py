@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import pickle
 import re
 import socket
 from collections.abc import Iterator
@@ -225,6 +226,8 @@ def test_all_can_be_said_by_flags_or_by_the_environment(
     monkeypatch.setenv("COMPTOIR_DATABASE", f"sqlite:///{tmp_path / 'y.sqlite'}")
     assert run("serve", "--no-browser", "--database-file", str(tmp_path / "address"))[0] == 0
     assert serving[-1].database_url().endswith("x.sqlite"), "a flag goes before any variable"
+    for found in serving:
+        assert pickle.loads(pickle.dumps(found)) == found, "each worker gets them in its own process"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

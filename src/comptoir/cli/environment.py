@@ -36,6 +36,10 @@ class Given(str):
         made.variable = variable
         return made
 
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Sent to a worker it is a text like any other."""
+        return str, (str(self),)
+
 
 def variable(command: str, flag: str) -> str:
     """The variable of a flag, such as COMPTOIR_ALLOWED_HOSTS.
