@@ -246,7 +246,8 @@ def test_after_a_restart_of_postgresql_no_page_goes_back(mortal_postgres: Postgr
             mortal_postgres.stop()
             mortal_postgres.start()
             seen = max(seen, (await play(both.one, here)).version)
-            socket = await bruno.socket(there.table.id)
+            # as the page does: without it, the second server's notification may come a moment later
+            socket = await bruno.socket(there.table.id, seen=seen)
             assert socket.version >= seen, "the table has gone back"
 
     with_pair(mortal_postgres, work)
