@@ -19,11 +19,11 @@ WORKERS = $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
 
 test: .venv/ready machine     ## formatting, lint, types, and the tests that people wait for
 	$(MAKE) -j 2 lint compiled
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rfER
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rfE
 	$(BIN)/comptoir rules --check --quiet
 
 test-all: .venv/ready machine compiled  ## every test but the long ones, with coverage
-	COMPTOIR_TEST_EFFORT=4 $(BIN)/pytest -m 'not long' -n $(WORKERS) --dist worksteal -rfER --cov --cov-report=term:skip-covered --cov-fail-under=95
+	COMPTOIR_TEST_EFFORT=4 $(BIN)/pytest -m 'not long' -n $(WORKERS) --dist worksteal -rfE --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 test-times: .venv/ready machine compiled  ## where the time of `make test` goes: by folder, and the costliest tests
 	$(BIN)/python -m pytest -p tests.times -n $(WORKERS) --dist worksteal

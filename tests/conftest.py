@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -16,16 +18,19 @@ from comptoir.games import names
 
 Run = Callable[..., tuple[int, str, str]]
 
-HERE = Path(__file__).parent
-# Browsers and processes that are killed, in real time: on a busy machine one in some hundred of these tests comes too
-# late. It is tried once more, and the summary names it (R); what is really broken fails twice.
-IN_REAL_TIME = (HERE / "browser", HERE / "attack", HERE / "web" / "test_kill.py")
+ORDER = "COMPTOIR_TEST_ORDER"  # a seed: the tests run in another order, and fail if they depend on each other
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if any(item.path.is_relative_to(place) for place in IN_REAL_TIME):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+    """Shuffles files, and the tests in each: what a file's tests share is still made once."""
+    if seed := os.environ.get(ORDER):
+        rank = {item: Random(f"{seed} {item.nodeid}").random() for item in items}
+        files = {item.path: Random(f"{seed} {item.path.name}").random() for item in items}
+        items.sort(key=lambda item: (files[item.path], str(item.path), rank[item]))
+
+
+def pytest_report_header() -> str | None:
+    return f"order: {ORDER}={os.environ[ORDER]}" if os.environ.get(ORDER) else None
 
 
 @pytest.fixture(autouse=True)

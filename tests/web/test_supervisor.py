@@ -22,8 +22,6 @@ from comptoir.web.ops.shared_metrics import MetricsFolder
 from comptoir.web.ops.supervisor import Supervisor
 from tests.web import workers
 
-pytestmark = pytest.mark.flaky(reruns=1)  # in real time
-
 
 class Scene:
     """A supervisor in this process, and somebody who acts while it runs."""

@@ -24,8 +24,6 @@ from tests.web.conftest import Postgres, _free_port
 START = 300.0  # seconds until both serve, on a machine with much other work
 PASSWORD, TOKEN = "clubpass", "host-token-hush"
 
-pytestmark = pytest.mark.flaky(reruns=1)  # in real time
-
 
 class Club:
     """The server and its database. Its role is not the superuser: PostgreSQL may run out of connections for
