@@ -21,7 +21,8 @@ from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain.agreement import learns
 from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, MACHINE, Hours, Ledger, Purse, reserve_of
 from comptoir.web.domain.table import ALONE, HOURS_CHANGE, STAND_IN, Event, NotYours, Refused, Settings, Table
-from tests.web.house import AT, random_action, table_of
+from tests.manual_time import AT
+from tests.web.house import random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
 PARIS = Hours.made("08:00", "22:00", "Europe/Paris")
@@ -544,7 +545,7 @@ def acted_after(sitting: Sitting, person: str = "anne") -> None:
 def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     sitting = Sitting(clock=60)
     acted_after(sitting)
-    seat, back = sitting.table._far_back("anne")
+    seat, back = sitting.table.far_back("anne")
     assert back > 1
     assert sitting.table.may_undo("anne") is None
     ply = len(sitting.table.decisions) - back - 1
@@ -566,7 +567,7 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
 def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
     sitting = Sitting(ANNE, "clerk", "clerk")
     acted_after(sitting)
-    back = sitting.table._far_back("anne")[1]
+    back = sitting.table.far_back("anne")[1]
     decided = len(sitting.table.decisions)
     sitting.do(sitting.table.ask("anne", "undo"))
     assert (len(sitting.table.decisions), sitting.table.turn) == (decided - back, 0)
@@ -575,7 +576,7 @@ def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
 def test_what_a_bot_did_for_somebody_is_not_taken_back_by_agreement() -> None:
     sitting = Sitting()
     acted_after(sitting)
-    seat = sitting.table._far_back("anne")[0]
+    seat = sitting.table.far_back("anne")[0]
     last = max(n for n, event in enumerate(sitting.table.decisions) if event.seat == seat)
     sitting.table.decisions[last] = dataclasses.replace(sitting.table.decisions[last], person=None)
     assert "undo" not in sitting.table.may_ask("anne")
@@ -595,7 +596,7 @@ def test_who_has_learnt_something_takes_nothing_back() -> None:
         if match.over:
             break
         for person in sitting.table.people:
-            seat, back = sitting.table._far_back(person)
+            seat, back = sitting.table.far_back(person)
             if not 1 < back < 6:
                 continue
             answers.append(learns(match, seat, back))

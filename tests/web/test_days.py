@@ -14,7 +14,8 @@ from comptoir.web.domain.clock import DAY, HOUR, MACHINE, Hours, Purse
 from comptoir.web.domain.table import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.turns import Turns
-from tests.web.house import AT, Caller, House, in_house, random_action
+from tests.manual_time import AT
+from tests.web.house import Caller, House, in_house, random_action
 
 CHANCE = random.Random(5)
 
@@ -318,7 +319,7 @@ def test_lists_and_pages_say_what_is_left(lite: str, clock: FastClock) -> None:
         for line in ("30 secondes par tour, 1 minute de réserve", "1 minute par tour, 2 minutes de réserve"):
             assert line in form
         assert "1 jour par tour, 7 jours de congé" in form
-        panel = company.house.tables._live[company.table.id].renderer
+        panel = company.house.tables.in_use[company.table.id].renderer
         assert panel.panel(people.index(who), None, "en").time is not None
         await company.agree(who, "pause")
         await company.agree(other, "agree")
@@ -390,19 +391,19 @@ def test_a_table_of_days_is_not_kept_in_memory(lite: str, clock: FastClock) -> N
         await company.sit(clock=DAY)
         live, id = company.live, company.table.id
         live.used = -10_000.0
-        house.tables._forget()
-        assert id not in house.tables._live
+        house.tables.forget_unused()
+        assert id not in house.tables.in_use
         await house.settle()
         assert live.turn not in clock.asleep
         clock.now += 9 * DAY
-        await house.tables._sweep(0)
+        await house.tables.sweep(0)
         await company.sit_again(id)
         assert [event.kind for event in await asyncio.to_thread(house.server.store.events, id)][4] == "late"
 
         live_game = Company(house, clock, people)
         await live_game.sit(clock=60)
         live_game.live.used = -10_000.0
-        house.tables._forget()
-        assert live_game.table.id in house.tables._live
+        house.tables.forget_unused()
+        assert live_game.table.id in house.tables.in_use
 
     in_house(lite, work)

@@ -68,13 +68,13 @@ def raw(store: Store) -> bytes:
 def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
     """The stores whose files are rewritten from now on."""
     found: list[Store] = []
-    rewrite = Store._rewrite
+    rewrite = Store.rewrite
 
     def noted(store: Store) -> None:
         found.append(store)
         rewrite(store)
 
-    monkeypatch.setattr(Store, "_rewrite", noted)
+    monkeypatch.setattr(Store, "rewrite", noted)
     return found
 
 
@@ -136,7 +136,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
             await anne.post("/me/delete")
             await answered(theirs, "write", text="and now?")
             async with asyncio.timeout(10):
-                while second.tables._live[live.table.id].said is not None:
+                while second.tables.in_use[live.table.id].said is not None:
                     await asyncio.sleep(0.02)
             got = await heard(second.person(), live.table.id)
             assert "and now?" in got
@@ -149,7 +149,7 @@ def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
     async def work(made: House) -> None:
         live, anne, _, _, _ = await talking(made)
         talk = made.tables.talk
-        made.tables._live[live.table.id].said = None
+        made.tables.in_use[live.table.id].said = None
         ask, read, go = talk.ask, asyncio.Event(), asyncio.Event()
 
         async def slow(function: Any, *arguments: Any) -> Any:
@@ -178,7 +178,7 @@ def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None
         async def painted(svg: str) -> bytes:
             return svg.encode()
 
-        made.server.previews._painted = painted  # type: ignore[method-assign]
+        made.server.previews.painted = painted  # type: ignore[method-assign]
         assert NAME.encode() in await made.server.previews.replay(over, None, "en")
         await delete_person(made.server, anne.id)
         shown = await made.server.previews.replay(over, None, "en")
@@ -324,7 +324,7 @@ def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.
             _, anne, _, _, _ = await talking(made)
             await anne.post("/me/delete")
         async with asyncio.timeout(20):
-            while made.server.store._log_due:
+            while made.server.store.log_due:
                 await asyncio.sleep(0.02)
         await made.settle()
         assert len(rewritten) == 1
@@ -341,7 +341,7 @@ def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
     async def work(made: House) -> None:
         _, anne, _, _, _ = await talking(made)
         store = made.server.store
-        with store._engine.connect() as reading:
+        with store.engine.connect() as reading:
             reading.exec_driver_sql("BEGIN")
             reading.execute(sa.select(sa.func.count()).select_from(events)).all()
             await anne.post("/me/delete")
@@ -366,7 +366,7 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
         )
         async with asyncio.timeout(10):
             while True:
-                with made.server.store._engine.connect() as connection:
+                with made.server.store.engine.connect() as connection:
                     if not connection.execute(dead).all():
                         return
                 await asyncio.sleep(0.05)
@@ -377,7 +377,7 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
 def test_erasing_is_started_once(lite: str) -> None:
     async def work(made: House) -> None:
         await erased(made)
-        made.server.store._log_due = True
+        made.server.store.log_due = True
         before = len(made.tables._tasks)
         erase_soon(made.server)
         erase_soon(made.server)
@@ -388,11 +388,11 @@ def test_erasing_is_started_once(lite: str) -> None:
 
 
 def test_a_number_is_the_same_in_both_databases(store: Store) -> None:
-    from comptoir.web.ops.store import _NUMBERED
+    from comptoir.web.ops.store import NUMBERED
 
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         connection.exec_driver_sql(
             "INSERT INTO tables VALUES ('t', 'batavia', 'on', false, 1, '[]', '[]', null, null, null, 1)"
         )
         connection.exec_driver_sql("INSERT INTO events VALUES ('t', 1, 'sit', 3, 'anne', 'Anne', 1)")
-        assert connection.scalar(sa.select(_NUMBERED)) == nameless(3)
+        assert connection.scalar(sa.select(NUMBERED)) == nameless(3)

@@ -25,7 +25,8 @@ from comptoir.web.live.turns import Turns
 from comptoir.web.view.parts import item_html
 from comptoir.web.view.seen import TableRenderer
 from comptoir.web.view.told import Turn
-from tests.web.house import AT, Caller, House, Socket, in_house, table_of
+from tests.manual_time import AT
+from tests.web.house import Caller, House, Socket, in_house, table_of
 
 ANNE, BRUNO = ("anne-id", "Anne"), ("bruno-id", "Bruno")
 PACE = 0.7
@@ -129,7 +130,7 @@ def test_the_wait_takes_nobodys_time() -> None:
     table = ended("century", "clerk", clock=30)
     assert table.ending_until(LINGER) == AT + LINGER
     back, table.ledger = (
-        table.ledgers[table._ply_before_undo()],
+        table.ledgers[table.ply_before_undo()],
         table.ledgers[-1]._with(0, Purse(30, 60, 87)),
     )
     table.decisions[-1] = later(table.decisions[-1], AT + 87)
@@ -175,7 +176,7 @@ class Later:
 
     def seconds(self, live: OpenTable) -> float:
         """How long the server is to wait from now on."""
-        return self._turns._moments(live)[1] - time.time()
+        return self._turns.moments(live)[1] - time.time()
 
 
 async def at_the_end(

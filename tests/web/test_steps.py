@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from comptoir.web.domain.clock import DAY, MACHINE, ROUNDING, STEP, Machine, Purse
 from comptoir.web.domain.table import Refused, Table
-from tests.web.house import AT, House, in_house, random_action, table_of
+from tests.manual_time import AT
+from tests.web.house import House, in_house, random_action, table_of
 
 CHANCE, ANNE, BRUNO = random.Random(5), ("anne", "Anne"), ("bruno", "Bruno")
 
@@ -211,14 +212,14 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, monkeypatch: pytest
         off[0] = step
         assert await left() > 400
         version = live.table.version
-        await made.tables._sweep(0)
+        await made.tables.sweep(0)
         assert live.table.version == version + 1
         assert await left() > 400
         assert live.table.awaited is not None, "no bot has taken over"
         row = made.server.store.row(live.table.id)
         assert row is not None
         assert row.due == pytest.approx(time.time() + 540, abs=120)
-        await made.tables._sweep(0)
+        await made.tables.sweep(0)
         assert live.table.version == version + 1, "once is enough"
         match = live.table.match
         assert match is not None

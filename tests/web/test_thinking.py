@@ -26,7 +26,8 @@ from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer,
 from comptoir.web.live.turns import Turns
 from comptoir.web.ops.store import tables
 from tests import outside
-from tests.web.house import AT, House, in_house
+from tests.manual_time import AT
+from tests.web.house import House, in_house
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
 
 
@@ -66,7 +67,7 @@ class Bench:
         for _ in range(200):
             await asyncio.sleep(0.001)
             busy = sum(not self._ends[name].is_set() for name in self.begun)
-            if len(self.thinkers._at_work) == busy and len(self.begun) >= least:
+            if len(self.thinkers.at_work) == busy and len(self.begun) >= least:
                 return
 
     async def close(self) -> None:
@@ -211,7 +212,7 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
         return PasserBy(game, components, seed)
 
     monkeypatch.setattr(thinking, "make", make)
-    monkeypatch.setattr(thinking, "_desks", thinking._Desks())
+    monkeypatch.setattr(thinking, "desks", thinking.Desks())
     tables = [random_table(name, ["clerk"] * 3, random.Random(1)) for name in ("batavia", "century")]
     levels = ("passer-by", "clerk", "merchant", "captain", "admiral")
     for level in (*levels, "admiral"):
@@ -219,7 +220,7 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
             assert table.match is not None
             answer(asked(table.match, table.turn or 0, None, level, "own", compiled=True))
     assert len(made) == len(set(made)) == 10
-    assert len(thinking._desks.bots) == thinking.DESKS
+    assert len(thinking.desks.bots) == thinking.DESKS
 
 
 # When what it has chosen is told
@@ -290,8 +291,8 @@ def test_the_moment_says_nothing_about_the_hand(
                 return Timed(game, components, clock, lambda choices: seconds(SECONDS[level], choices))
 
             monkeypatch.setattr(thinking, "make", make)
-            monkeypatch.setattr(thinking, "_desks", thinking._Desks())
-            made.tables.warm._ready["batavia"].set()
+            monkeypatch.setattr(thinking, "desks", thinking.Desks())
+            made.tables.warm.mark_ready("batavia")
             live = await made.make("batavia", *[level] * 3, seed="timing")
             live.speed, ear = speed, Ear(live, clock)
             made.tables.turns.watch(live, ear)
@@ -327,7 +328,7 @@ def test_when_the_server_acts_is_the_same_in_every_world(name: str, monkeypatch:
             other = redealt(table, None, seed)
             if table.due is not None and table.bot:
                 others += is_other(table, other)
-                assert turns._moments(OpenTable(table)) == turns._moments(OpenTable(other))
+                assert turns.moments(OpenTable(table)) == turns.moments(OpenTable(other))
         assert others
 
 
@@ -347,8 +348,8 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: House) -> tuple[list[int], 
     monkeypatch.setattr(
         thinking, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "_desks", thinking._Desks())
-    made.tables.warm._ready["batavia"].set()
+    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    made.tables.warm.mark_ready("batavia")
     return plies, end
 
 
@@ -367,11 +368,11 @@ def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
         live = await made.make("batavia", "clerk", anne.sits, "clerk", options=options)
         socket = await anne.socket(live.table.id)
         await until(lambda: plies)
-        due = made.tables.turns._moments(live)
+        due = made.tables.turns.moments(live)
         for _ in range(5):
             for what in ("leave", "back"):
                 assert (await anne.post(f"/tables/{live.table.id}/{what}", seat="1")).status_code == 303
-        assert made.tables.turns._moments(live) == due
+        assert made.tables.turns.moments(live) == due
         assert live.thought is not None
         version = live.table.version
         end.set()
@@ -393,10 +394,10 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
         moments = []
         for later in (0.0, 0.3, 0.9, 5.0):
             now = AT + later
-            moments.append((await turns._answered(live, AT))[1])
+            moments.append((await turns.answered(live, AT))[1])
         assert moments == [AT - Levels.took + SECONDS["admiral"]] * 4
         live.thought, Levels.took = None, 1.5 * SECONDS["admiral"]
-        assert (await turns._answered(live, AT))[1] == pytest.approx(now + 0.5 * SECONDS["admiral"])
+        assert (await turns.answered(live, AT))[1] == pytest.approx(now + 0.5 * SECONDS["admiral"])
 
     monkeypatch.setattr(Levels, "took", 0.2)
     asyncio.run(run())
@@ -435,7 +436,7 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
         assert live.turn is None
         assert live.thought is None
         version = live.table.version
-        await made.tables._sweep(0)
+        await made.tables.sweep(0)
         await made.settle()
         assert live.table.version <= version + 1  # one may have been on its way
         version = live.table.version
@@ -443,10 +444,10 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
         await until(lambda: live.table.version > version)  # a program looks on as long as it asks
         live.looked = time.monotonic() - LOOKED
         await until(lambda: live.turn is None)
-        made.tables._forget()
+        made.tables.forget_unused()
         live.used = -IDLE
-        made.tables._forget()
-        assert live.table.id not in made.tables._live
+        made.tables.forget_unused()
+        assert live.table.id not in made.tables.in_use
 
     in_house(lite, work)
 
@@ -470,7 +471,7 @@ def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) ->
         with made.tables.store.writing() as connection:
             connection.execute(sa.update(tables).values(due=1.0))
         assert made.tables.store.due(2.0)
-        await made.tables._sweep(0)
+        await made.tables.sweep(0)
         assert made.tables.store.due(2.0) == []
         assert live.turn is None
 
