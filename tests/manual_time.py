@@ -85,7 +85,7 @@ class ManualTime:
             at = min((at for at, _, awake in self._sleepers if not awake.done()), default=None)
             assert at is not None, "nobody sleeps: it will never happen"
             assert at <= began + within, f"it has not happened within {within} seconds"
-            await self.advance(at - self._now)
+            await self.advance(max(0.0, at - self._now))
         return self._now - began
 
     async def settle(self) -> None:
@@ -93,12 +93,13 @@ class ManualTime:
         while True:
             for _ in range(STEPS):
                 await asyncio.sleep(0)
-            self._works = {work for work in self._works if not work.done()}
             if not self._works:
                 return
             waits = [asyncio.wrap_future(work) for work in self._works]
-            _, pending = await asyncio.wait(waits, timeout=HUNG, return_when=asyncio.FIRST_COMPLETED)
-            assert len(pending) < len(waits), "work in a thread does not end"
+            done, _ = await asyncio.wait(waits, timeout=HUNG, return_when=asyncio.FIRST_COMPLETED)
+            assert done, "work in a thread does not end"
+            # whoever waited for what is done has not taken its next step yet: not at rest
+            self._works = {work for work in self._works if not work.done()}
 
     @contextmanager
     def watched(self) -> Iterator[None]:

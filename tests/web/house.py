@@ -166,7 +166,7 @@ class Socket:
         hidden: bool = False,
         seen: int = 0,
     ) -> None:
-        path = f"/tables/{table}/socket"
+        self.app, path = app, f"/tables/{table}/socket"
         self.scope = {
             "type": "websocket",
             "asgi": {"version": "3.0"},

@@ -18,6 +18,7 @@ from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.deleting import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.store import Store, events
+from tests.manual_time import ManualTime
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house
 from tests.web.test_presence import elsewhere, two_houses
@@ -32,9 +33,12 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
+AGAIN = 0.02  # seconds, in place of two
+
+
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", 0.02)
+    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", AGAIN)
 
 
 async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
@@ -317,27 +321,28 @@ def test_a_large_file_is_rewritten_at_the_next_start(
 
 
 def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rewritten = rewrites(monkeypatch)
+    rewritten, time = rewrites(monkeypatch), ManualTime()
 
     async def work(made: House) -> None:
         for _ in range(2):
             _, anne, _, _, _ = await talking(made)
             await anne.post("/me/delete")
-        async with asyncio.timeout(20):
-            while made.server.store.log_due:
-                await asyncio.sleep(0.02)
-        await made.settle()
+            await time.settle()
+        await time.advance(2 * AGAIN)
+        assert not made.server.store.log_due
         assert len(rewritten) == 1
         assert made.server.store.erase_due, "the second waits"
-        made.server.store._rewritten -= limits.REWRITE_EVERY_SECONDS
-        made.server.store.erase()
+        time.pass_by(limits.REWRITE_EVERY_SECONDS)
+        await time.advance(2 * AGAIN)
         assert len(rewritten) == 2
         assert not made.server.store.erase_due
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)
 
 
 def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
         _, anne, _, _, _ = await talking(made)
         store = made.server.store
@@ -345,13 +350,14 @@ def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
             reading.exec_driver_sql("BEGIN")
             reading.execute(sa.select(sa.func.count()).select_from(events)).all()
             await anne.post("/me/delete")
-            await asyncio.sleep(0.5)
+            await time.advance(5 * AGAIN)
             assert store.erase_due
             assert (await made.person().get("/about")).status_code == 200
-        await erased(made)
+        await time.advance(AGAIN)
+        assert not made.server.erasing
         assert TEXT.encode() not in raw(store)
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)
 
 
 def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
@@ -374,14 +380,15 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
     in_house(postgres.new(), work)
 
 
-def test_erasing_is_started_once(lite: str) -> None:
+def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(made: House) -> None:
         await erased(made)
         made.server.store.log_due = True
-        before = len(made.tables._tasks)
+        begun, spawn = list[object](), made.tables.spawn
+        monkeypatch.setattr(made.tables, "spawn", lambda work: begun.append(spawn(work)))
         erase_soon(made.server)
         erase_soon(made.server)
-        assert len(made.tables._tasks) == before + 1
+        assert len(begun) == 1
         await erased(made)
 
     in_house(lite, work)

@@ -61,7 +61,7 @@ from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unr
 from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.ops.store import Person, Store
 from comptoir.web.words import page_words
-from tests.manual_time import AT
+from tests.manual_time import AT, ManualTime
 from tests.web.house import Caller, House, house, in_house, play_on, random_action, table_of
 from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
@@ -446,6 +446,7 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
 
 def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService) -> None:
     """With the page before their eyes; if it is hidden, or silent for long, they are."""
+    time = ManualTime()
 
     async def work(made: House) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
@@ -464,13 +465,12 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         socket.send(do="ping", hidden=False)
         while (await socket.hear()) != {"pong": 1}:
             pass
-        (watcher,) = live.watchers
-        watcher._heard -= 60  # type: ignore[attr-defined]
+        time.pass_by(telling.ATTENTION)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_house(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
@@ -657,6 +657,7 @@ def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service
 
 def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: PushService) -> None:
     """And who sits down again later rings: nothing was told of them."""
+    time = ManualTime()
 
     async def work(made: House) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
@@ -664,16 +665,20 @@ def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: Pu
         where = f"/tables/{live.table.id}"
         await rung(anne, service)
         for way in made.server.notices.ways:
-            way.delay = 0.2
+            way.delay = 3.0
         for what in ("sit", "rise"):
             assert (await eve.post(f"{where}/{what}", seat="1")).status_code == 303
-        await all_told(made)
+        await time.advance(5)
+        assert not made.server.notices.busy
         assert service.received == []
         assert (await eve.post(f"{where}/sit", seat="1")).status_code == 303
+        await time.advance(2.9)
+        assert service.received == []
+        await time.advance(0.2)
         await all_told(made)
         assert len(service.received) == 1
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_house(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> None:
@@ -1173,11 +1178,9 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
     assert "anne@" not in caplog.text
 
 
-def test_a_link_is_good_for_one_address_only(
-    lite: str, post: tuple[MailBox, NoticeSettings], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
     """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
-    box, told_by = post
+    (box, told_by), clock = post, ManualTime()
 
     async def work(made: House) -> None:
         anne, people = made.person("Anne"), made.server.people
@@ -1212,14 +1215,13 @@ def test_a_link_is_good_for_one_address_only(
         assert (await anne.get(link)).status_code == 404
         await all_told(made)
         (newer,) = links(box.mails.pop())
-        now = time.time() + CONFIRM_SECONDS + 10
-        monkeypatch.setattr("comptoir.web.domain.people.time.time", lambda: now)
+        clock.set_clock(CONFIRM_SECONDS + 10)
         assert (await anne.get(newer)).status_code in (404, 403)
         old = people.stop_token(anne.id, "anne@example.org")
         assert (await anne.post(f"/mail/stop/{old}")).status_code == 200
         assert readers.address(anne.id) is not None  # of another address than the one she has now
 
-    in_house(lite, work, notices=told_by)
+    in_house(lite, work, notices=told_by, time_source=clock)
 
 
 def test_what_is_no_address_is_said_so_and_too_many_are_refused(

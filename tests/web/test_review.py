@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.reviewing import Reviewer
 from comptoir.web.ops.gate import Busy, asking
 from comptoir.web.view.replays import bring
-from tests.manual_time import AT
+from tests.manual_time import AT, ManualTime
 from tests.review.played import QUICK, finished, last_turns
 from tests.web.house import Caller, House, house, in_house
 
@@ -389,32 +390,23 @@ def test_a_host_can_do_without(lite: str) -> None:
 
 def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each step it rests as long as its share asks for."""
-    rests: list[float] = []
-    clock, sleep = iter(range(0, 10_000, 2)), asyncio.sleep
+    time, begun = ManualTime(), list[float]()
 
     async def work(house: House) -> None:
-        async def rest(seconds: float) -> None:
-            if asyncio.current_task() in house.server.reviews._tasks:
-                rests.append(seconds)
-            else:  # others sleep by the same function
-                await sleep(seconds)
-
         table = await brought(house, last_turns("century", 4))
-        steps = iter([False, False, True])
 
         async def step(*_: object) -> dict[str, object]:
-            return {"made": 1, "done": next(steps), "text": "{}"}
+            begun.append(time.monotonic())
+            await time.sleep(2)
+            return {"made": 1, "done": len(begun) == 3, "text": "{}"}
 
         monkeypatch.setattr(house.server.reviews.beside, "ask", step)
-        with monkeypatch.context() as patched:
-            patched.setattr("comptoir.web.live.reviews.time.monotonic", lambda: float(next(clock)))
-            patched.setattr("comptoir.web.live.reviews.asyncio.sleep", rest)
-            await house.server.reviews.begin(table)
-            await asyncio.gather(*house.server.reviews._tasks)
+        await house.server.reviews.begin(table)
+        await time.until(lambda: house.server.reviews.progress(table) is None)
 
-    in_house(lite, work, reviewing=0.25)
-    assert len(rests) == 2
-    assert all(rest >= 6 for rest in rests), "a step of 2 seconds or more, then three times as long nothing"
+    in_house(lite, work, reviewing=0.25, time_source=time)
+    rests = [after - before - 2 for before, after in pairwise(begun)]
+    assert rests == [pytest.approx(6)] * 2, "three times as long as a step nothing"
 
 
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer,
 from comptoir.web.live.turns import Turns
 from comptoir.web.ops.store import tables
 from tests import outside
-from tests.manual_time import AT
+from tests.manual_time import AT, ManualTime
 from tests.web.house import House, in_house
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
 
@@ -45,12 +44,12 @@ class Bench:
     def __init__(self, threads: int) -> None:
         self.thinkers, self.begun = Thinkers(threads), list[str]()
         self._ends: dict[str, threading.Event] = {}
-        self._asked: list[asyncio.Task[None]] = []
+        self.asked: list[asyncio.Task[None]] = []
 
     def ask(self, lane: str, kind: str) -> str:
-        name = f"{lane} {kind} {len(self._asked)}"
+        name = f"{lane} {kind} {len(self.asked)}"
         self._ends[name] = threading.Event()
-        self._asked.append(asyncio.create_task(self.thinkers.think(lane, kind, self._think, name)))
+        self.asked.append(asyncio.create_task(self.thinkers.think(lane, kind, self._think, name)))
         return name
 
     def _think(self, name: str) -> None:
@@ -73,7 +72,7 @@ class Bench:
     async def close(self) -> None:
         for end in self._ends.values():
             end.set()
-        await asyncio.gather(*self._asked, return_exceptions=True)
+        await asyncio.gather(*self.asked, return_exceptions=True)
         self.thinkers.stop()
 
 
@@ -147,7 +146,7 @@ def test_what_is_not_wanted_any_more_is_not_thought() -> None:
         await bench.settled(1)
         dropped, last = bench.ask("b", "clerk"), bench.ask("c", "clerk")
         await bench.settled()
-        bench._asked[1].cancel()
+        bench.asked[1].cancel()
         await bench.settled()
         await bench.end(first)
         assert bench.begun == [first, last]
@@ -226,42 +225,28 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 # When what it has chosen is told
 
 
-class Clock:
-    """Time that passes only when somebody waits, or a bot thinks."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = AT
-
-        async def sleep_until(_: Turns, moment: float) -> None:
-            await asyncio.sleep(0)
-            self.now = max(self.now, moment)
-
-        monkeypatch.setattr(time, "time", lambda: self.now)
-        monkeypatch.setattr(Turns, "sleep_until", sleep_until)
-
-
 class Ear:
     """Somebody who looks on and notes when."""
 
-    def __init__(self, live: OpenTable, clock: Clock) -> None:
+    def __init__(self, live: OpenTable, clock: ManualTime) -> None:
         self.live, self.clock, self.heard = live, clock, list[tuple[int, float]]()
 
     def tell(self) -> None:
-        self.heard.append((self.live.table.version, round(self.clock.now - AT, 6)))
+        self.heard.append((self.live.table.version, round(self.clock.time() - AT, 3)))
 
 
 class Timed(Bot):
     """Always chooses alike, in a time of its own."""
 
     def __init__(
-        self, game: Game, components: Components, clock: Clock, seconds: Callable[[int], float]
+        self, game: Game, components: Components, clock: ManualTime, seconds: Callable[[int], float]
     ) -> None:
         super().__init__(game, components, "")
         self.clock, self.seconds = clock, seconds
 
     def decide(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        self.clock.now += self.seconds(len(actions))
+        self.clock.pass_by(self.seconds(len(actions)))
         return actions[ply % len(actions)]
 
 
@@ -283,10 +268,11 @@ def test_the_moment_says_nothing_about_the_hand(
     """
     moments = []
     for nth, seconds in enumerate(THINKING.values()):
+        clock = ManualTime()
 
-        async def work(made: House, seconds: Any = seconds) -> list[tuple[int, float]]:
-            clock = Clock(monkeypatch)
-
+        async def work(
+            made: House, seconds: Any = seconds, clock: ManualTime = clock
+        ) -> list[tuple[int, float]]:
             def make(level: str, game: Game, components: Components, *_: Any, **__: Any) -> Bot:
                 return Timed(game, components, clock, lambda choices: seconds(SECONDS[level], choices))
 
@@ -296,11 +282,10 @@ def test_the_moment_says_nothing_about_the_hand(
             live = await made.make("batavia", *[level] * 3, seed="timing")
             live.speed, ear = speed, Ear(live, clock)
             made.tables.turns.watch(live, ear)
-            while live.table.state == "on" and len(ear.heard) < 60:
-                await asyncio.sleep(0)
+            await clock.until(lambda: len(ear.heard) >= 60 or live.table.state != "on")
             return ear.heard[:60]
 
-        moments.append(in_house(f"{lite}{nth}", work, pace=0.7))
+        moments.append(in_house(f"{lite}{nth}", work, pace=0.7, time_source=clock))
     assert len(moments[0]) > 40
     assert moments[1:] == moments[:-1]
 
@@ -318,9 +303,9 @@ class Levels:
 
 
 @pytest.mark.parametrize("name", SECRETIVE)
-def test_when_the_server_acts_is_the_same_in_every_world(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "time", lambda: AT + 1)
-    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
+def test_when_the_server_acts_is_the_same_in_every_world(name: str) -> None:
+    time = ManualTime(AT + 1)
+    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
     with outside.known():
         chance, others = random.Random(name), 0
         for seed in range(20):
@@ -387,17 +372,16 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def run() -> None:
-        turns = Turns(Levels(), None, asyncio.create_task, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
-        now = AT
-        monkeypatch.setattr(time, "time", lambda: now)
+        time, spawn = ManualTime(), asyncio.create_task
+        turns = Turns(Levels(), None, spawn, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
         live = OpenTable(random_table("batavia", ["admiral"] * 3, random.Random(1)))
         moments = []
-        for later in (0.0, 0.3, 0.9, 5.0):
-            now = AT + later
+        for later in (0.0, 0.3, 0.6, 4.1):
+            time.pass_by(later)
             moments.append((await turns.answered(live, AT))[1])
-        assert moments == [AT - Levels.took + SECONDS["admiral"]] * 4
+        assert moments == [pytest.approx(AT - Levels.took + SECONDS["admiral"])] * 4
         live.thought, Levels.took = None, 1.5 * SECONDS["admiral"]
-        assert (await turns.answered(live, AT))[1] == pytest.approx(now + 0.5 * SECONDS["admiral"])
+        assert (await turns.answered(live, AT))[1] == pytest.approx(time.time() + 0.5 * SECONDS["admiral"])
 
     monkeypatch.setattr(Levels, "took", 0.2)
     asyncio.run(run())
@@ -423,33 +407,37 @@ def test_a_thought_about_what_was_taken_back_is_dropped(lite: str, monkeypatch: 
 
 
 def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
-        await made.settle()
+        await time.advance(30)
         assert live.asleep
         assert live.turn is None
         assert made.tables.store.due(time.time() + 100) == []
+        version = live.table.version
         socket = await made.person().socket(live.table.id)
-        await socket.until(live.table.version + 3)
+        assert await time.until(lambda: live.table.version >= version + 3) > 0
         await socket.close()
         assert live.asleep
         assert live.turn is None
         assert live.thought is None
         version = live.table.version
-        await made.tables.sweep(0)
-        await made.settle()
-        assert live.table.version <= version + 1  # one may have been on its way
-        version = live.table.version
+        await time.advance(30)
+        assert live.table.version == version
         assert (await made.person().get(f"/api/tables/{live.table.id}")).status_code == 200
-        await until(lambda: live.table.version > version)  # a program looks on as long as it asks
-        live.looked = time.monotonic() - LOOKED
-        await until(lambda: live.turn is None)
-        made.tables.forget_unused()
-        live.used = -IDLE
-        made.tables.forget_unused()
+        await time.until(lambda: live.table.version > version)  # a program looks on as long as it asks
+        await time.advance(LOOKED + 5)
+        assert live.turn is None
+        assert live.table.state == "on"
+        version = live.table.version
+        await time.advance(30)
+        assert live.table.version == version
+        assert live.table.id in made.tables.in_use
+        await time.advance(IDLE)
         assert live.table.id not in made.tables.in_use
 
-    in_house(lite, work)
+    in_house(lite, work, pace=0.7, time_source=time)
 
 
 def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
@@ -458,7 +446,7 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         live = await made.make("batavia", anne.sits, "passer-by", "passer-by", options=options)
         await anne.post(f"/tables/{live.table.id}/leave", seat="0")
         assert live.asleep
-        assert made.tables.store.due(time.time() + 100) == []
+        assert made.tables.store.due(made.server.time_source.time() + 100) == []
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
         assert not live.asleep
 

@@ -103,7 +103,7 @@ class Presence:
         self._store, self._lives, self._ask, self._spawn = store, lives, ask, spawn
         self.pause, self.grace, self.beat, self.lost = PAUSE, GRACE, BEAT, LOST
         self._process = secrets.token_hex(4)
-        self._shared = store.kind == "postgresql"
+        self.shared = store.kind == "postgresql"
 
     def listen(self) -> None:
         """Before the store listens: what other processes say of their people is heard here."""
@@ -113,8 +113,8 @@ class Presence:
             loop.call_soon_threadsafe(self._heard, table, rest)
 
         self._store.on(CHANNEL, told)
-        if self._shared:
-            self._spawn(self._beating())
+        if self.shared:
+            self._spawn(self.keep_beating())
 
     # Coming and going
 
@@ -198,7 +198,7 @@ class Presence:
     # Other processes
 
     def _say(self, live: OpenTable, text: str) -> None:
-        if self._shared:
+        if self.shared:
             self._spawn(self._tell(f"{live.table.id} {self._process} {text}"))
 
     async def _tell(self, what: str) -> None:
@@ -225,7 +225,7 @@ class Presence:
             live.attendance.elsewhere[process] = self._time.monotonic(), Crowd.read(text)
             self.stir(live)
 
-    async def _beating(self) -> None:
+    async def keep_beating(self) -> None:
         """A process that was killed has not said that its people are gone."""
         while True:
             await self._time.sleep(self.beat)

@@ -100,7 +100,7 @@ logger = logging.getLogger(__name__)
 class Bucket:
     """Holds `burst` tokens and gets `rate` a second. Whoever acts takes one."""
 
-    __slots__ = ("_at", "_burst", "_clock", "rate", "_tokens")
+    __slots__ = ("_at", "_burst", "_clock", "_tokens", "rate")
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> None:
         self.rate, self._burst, self._tokens = rate, burst, burst
