@@ -34,7 +34,7 @@ from comptoir import games
 from comptoir.bots.warming import WORKS
 from comptoir.engine.game import get_game
 from comptoir.web.ops.thoughts import WORKER
-from tests.web.conftest import Postgres, _free_port
+from tests.web.conftest import Postgres, free_port
 
 ROOT = Path(__file__).parents[2]
 ROLE = "club"  # no superuser: limits on connections count for it
@@ -335,7 +335,7 @@ class Stack:
         self.workers, self.say = workers, say
         self.folder = Path(tempfile.mkdtemp(prefix="comptoir-stack-"))
         self.folder.chmod(0o755)  # PostgreSQL runs as somebody else
-        self.port, self.upstream = _free_port(), _free_port()
+        self.port, self.upstream = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = {"XDG_DATA_HOME": str(self.folder / "data")} | (environment or {})
         self._pace, self._threads = pace, threads

@@ -21,7 +21,8 @@ from comptoir.web.ops.store import Store, Writing
 from comptoir.web.view.replays import archived
 from tests.attack.test_doors import run, strength
 from tests.attack.victim import Target, attacker
-from tests.web.house import AT, random_action
+from tests.manual_time import AT
+from tests.web.house import random_action
 
 pytestmark = pytest.mark.slow
 
@@ -45,11 +46,11 @@ def _finished() -> tuple[Table, list[Event]]:
 
 def _prolonged(archive: Archive) -> Archive:
     """The same match played again and again, as it would be kept: to play one so long takes minutes."""
-    content = kept._unpacked(archive)
+    content = kept.unpacked(archive)
     times = LONG // len(content["played"]) + 1
     for name in ("played", "turns", "positions"):
         content[name] = content[name] * times
-    return replace(archive, content=kept._packed(content))
+    return replace(archive, content=kept.packed(content))
 
 
 def _fill(database: str, matches: int) -> str:

@@ -20,6 +20,7 @@ from tests.browser.app import App
 from tests.browser.conftest import PATIENCE, PHONE, Arrive
 from tests.browser.test_axe import AXE, RUN
 from tests.golden import FOLDER
+from tests.manual_time import AT
 from tests.review.played import QUICK, last_turns
 
 pytestmark = pytest.mark.browser
@@ -47,7 +48,7 @@ everywhere = pytest.mark.parametrize(
 
 def stored(app: App, match: Match, *, reviewed: bool) -> str:
     """The address of a replay, perhaps with its review made."""
-    table, events = bring(match, "somebody")
+    table, events = bring(match, "somebody", AT)
     store = Store(app.database)
     store.append_all([Writing(table.id, events, table.row(), ())])
     if reviewed:

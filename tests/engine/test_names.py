@@ -30,7 +30,8 @@ from comptoir.errors import MatchFileError, OptionError
 from comptoir.terminal import json_line
 from comptoir.web.domain.table import Event, Settings, Table
 from tests.conftest import Run
-from tests.web.house import AT, table_of
+from tests.manual_time import AT
+from tests.web.house import table_of
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "batavia" / "all-pass.match"
 # what a hostile file may hold: a window's title, a cleared screen, a link, C1, text turned around, joiners

@@ -7,7 +7,7 @@ from itertools import islice
 from comptoir import terminal
 from comptoir.art import parts
 from comptoir.engine.names import usual_names
-from comptoir.web.domain.table import _bot_names
+from comptoir.web.domain.table import bot_names
 
 SEATS = 20
 
@@ -15,7 +15,7 @@ SEATS = 20
 def test_names_do_not_run_out() -> None:
     assert usual_names(3) == ["Anne", "Bruno", "Chloé"]
     assert usual_names(9)[-1] == "Anne 2"
-    assert len(set(usual_names(SEATS))) == len(set(islice(_bot_names(), SEATS))) == SEATS
+    assert len(set(usual_names(SEATS))) == len(set(islice(bot_names(), SEATS))) == SEATS
 
 
 def test_marks_do_not_run_out() -> None:

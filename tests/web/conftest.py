@@ -34,7 +34,7 @@ class Postgres:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port, self.made = folder, _free_port(), 0
+        self.folder, self.port, self.made = folder, free_port(), 0
         self.process: subprocess.Popen[bytes] | None = None
         if os.getuid() == 0:
             shutil.chown(folder, "nobody")
@@ -104,7 +104,7 @@ def _binaries() -> Path:
     return found[-1].parent
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

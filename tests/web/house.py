@@ -10,7 +10,7 @@ import json
 import random
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -20,6 +20,8 @@ from starlette.types import Message
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.time_source import SYSTEM_TIME, TimeSource
+from comptoir.web.domain.clock import MACHINE, Machine
 from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.domain.table import Event, Settings, Table
 from comptoir.web.http.app import make_app
@@ -27,12 +29,12 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.server import Server
 from comptoir.web.ops.store import Store
 from comptoir.web.view.patches import apply
+from tests.manual_time import AT, ManualTime
 
 T = TypeVar("T")
 
 ORIGIN = "http://comptoir.test"
 PATIENCE = 20.0  # seconds after which a test gives up waiting
-AT = 1_800_000_000.0  # when everything happened
 
 
 class Hung(Exception):
@@ -68,7 +70,7 @@ class House:
 
     def put(self, table: Table) -> OpenTable:
         """A table as it is, whatever the store knows."""
-        live = self.tables._live[table.id] = OpenTable(table)
+        live = self.tables.in_use[table.id] = OpenTable(table, time_source=self.server.time_source)
         return live
 
     async def settle(self) -> None:
@@ -78,17 +80,25 @@ class House:
 
 
 @asynccontextmanager
-async def house(database: str, **settings: Any) -> AsyncIterator[House]:
-    app = make_app(Store(database), **{"pace": 0.0, "limits": False, "prepare": False} | settings)
-    async with app.router.lifespan_context(app):
-        made = House(app)
-        yield made
-        for socket in made.sockets:
-            await socket.close()
+async def house(
+    database: str, *, time_source: TimeSource = SYSTEM_TIME, **settings: Any
+) -> AsyncIterator[House]:
+    """The app on the machine's time, or on a `ManualTime` that the test advances."""
+    watched = time_source.watched() if isinstance(time_source, ManualTime) else nullcontext()
+    store = Store(database, time_source)
+    app = make_app(
+        store, time_source=time_source, **{"pace": 0.0, "limits": False, "prepare": False} | settings
+    )
+    with watched:
+        async with app.router.lifespan_context(app):
+            made = House(app)
+            yield made
+            for socket in made.sockets:
+                await socket.close()
 
 
 def in_house(database: str, work: Callable[[House], Coroutine[Any, Any, T]], **settings: Any) -> T:
-    """Runs a test's work in an app of its own."""
+    """Runs a test's work in an app of its own; `time_source` may be a `ManualTime`."""
 
     async def run() -> T:
         async with asyncio.timeout(120), house(database, **settings) as made:
@@ -156,7 +166,7 @@ class Socket:
         hidden: bool = False,
         seen: int = 0,
     ) -> None:
-        path = f"/tables/{table}/socket"
+        self.app, path = app, f"/tables/{table}/socket"
         self.scope = {
             "type": "websocket",
             "asgi": {"version": "3.0"},
@@ -275,7 +285,14 @@ class Socket:
 # Tables that never saw a store
 
 
-def table_of(name: str, people: list[str | tuple[str, str]], *, id: str = "", **settings: Any) -> Table:
+def table_of(
+    name: str,
+    people: list[str | tuple[str, str]],
+    *,
+    id: str = "",
+    machine: Machine = MACHINE,
+    **settings: Any,
+) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
     options = settings.pop("options", None) or get_game(name).read_options(len(people))
     kept = Settings(name, options, **{"seed": secrets.token_hex(16), "maker": "maker"} | settings)
@@ -284,7 +301,7 @@ def table_of(name: str, people: list[str | tuple[str, str]], *, id: str = "", **
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.maker, "bot", who)
         events.append(Event(len(events) + 1, kind, seat, person, text, AT))
     events.append(Event(len(events) + 1, "begin", None, kept.maker, "", AT))
-    return Table.of(id or secrets.token_urlsafe(12), events)
+    return Table.of(id or secrets.token_urlsafe(12), events, machine)
 
 
 def random_action(match: Match, chance: random.Random) -> str:

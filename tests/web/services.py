@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tests.web.conftest import _free_port
+from tests.web.conftest import free_port
 
 
 def text_of(content: bytes) -> str:
@@ -183,7 +183,7 @@ class MailBox:
 @contextmanager
 def mail_server() -> Iterator[tuple[MailBox, int]]:
     """A mail box and the port at which mails for it are taken."""
-    box, port = MailBox(), _free_port()
+    box, port = MailBox(), free_port()
     controller = Controller(box, hostname="127.0.0.1", port=port)
     controller.start()
     try:

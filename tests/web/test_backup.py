@@ -142,7 +142,7 @@ def test_what_was_there_is_kept_with_its_log(database: Path, tmp_path: Path) -> 
     open_still.append("table", [play(3)], row_at(3))
     assert Path(f"{database}-wal").stat().st_size > 0
     held, kept = restore(tmp_path / "copy", database, force=True)
-    open_still._engine.dispose()
+    open_still.engine.dispose()
     assert held.events == 2
     assert kept == tmp_path / "comptoir.sqlite.before-1"
     for file, number in ((database, 2), (kept, 3)):

@@ -42,7 +42,8 @@ from comptoir.web.ops.sayings import Sayings
 from comptoir.web.ops.store import SessionSeen, Store, Writing
 from comptoir.web.view.replays import bring
 from comptoir.web.view.told import Line, Turn
-from tests.web.house import AT, Caller, House, in_house, play_on, table_of
+from tests.manual_time import AT
+from tests.web.house import Caller, House, in_house, play_on, table_of
 
 ANNE, BRUNO = ("anne", "Anne"), ("bruno", "Bruno")
 GOLDEN = Path(__file__).parents[1] / "golden" / "batavia" / "all-pass.match"  # of 191 actions
@@ -309,7 +310,7 @@ def brought(made: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match = comptoir.load(GOLDEN)
 
     async def read(content: bytes, person: str) -> Brought:
-        table, events = bring(match, person)
+        table, events = bring(match, person, AT)
         return Brought(table.row(), events)
 
     monkeypatch.setattr(made.server.reader, "match", read)
@@ -406,11 +407,11 @@ def test_new_names_of_an_address_are_so_many(lite: str, monkeypatch: pytest.Monk
 
 def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest are dropped from it; they stay at their tables, and are not made again at the next start."""
-    few = store_module._OLD_RESULTS.offset(2)
+    few = store_module.OLD_RESULTS.offset(2)
     monkeypatch.setattr(
         store_module,
         "_DROP_RESULTS",
-        store_module._DISOWN.where(store_module.results.c.table_id.in_(few)),
+        store_module.DISOWN.where(store_module.results.c.table_id.in_(few)),
     )
     for n in range(4):
         over = play_on(table_of("century", [ANNE, BRUNO], seed=str(n), id=f"t{n}"), 10_000, random.Random(n))

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain.agreement import learns
-from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, MACHINE, Hours, Ledger, Purse, reserve_of
+from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, Hours, Ledger, Machine, Purse, reserve_of
 from comptoir.web.domain.table import ALONE, HOURS_CHANGE, STAND_IN, Event, NotYours, Refused, Settings, Table
-from tests.web.house import AT, random_action, table_of
+from tests.manual_time import AT, ManualTime
+from tests.web.house import random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
 PARIS = Hours.made("08:00", "22:00", "Europe/Paris")
@@ -31,8 +32,13 @@ class Sitting:
     """A table at which time passes as the test says."""
 
     def __init__(self, *who: str | tuple[str, str], game: str = "century", **more: Any) -> None:
-        self.table = table_of(game, list(who) or [ANNE, BRUNO, CHLOE], seed="clocks", maker="anne", **more)
-        self.now, self.chance = AT, random.Random(1)
+        self.time, self.chance = ManualTime(), random.Random(1)
+        people, machine = list(who) or [ANNE, BRUNO, CHLOE], Machine(self.time)
+        self.table = table_of(game, people, seed="clocks", maker="anne", machine=machine, **more)
+
+    @property
+    def now(self) -> float:
+        return self.time.time()
 
     def do(self, event: Event) -> Event:
         event = dataclasses.replace(event, at=self.now)
@@ -40,7 +46,11 @@ class Sitting:
         return event
 
     def wait(self, seconds: float) -> None:
-        self.now += seconds
+        """Time passes, or the machine's clock is set back."""
+        if seconds < 0:
+            self.time.set_clock(seconds)
+        else:
+            self.time.pass_by(seconds)
 
     def act(self) -> Event:
         """Whoever is to decide does something, or the server does."""
@@ -77,12 +87,6 @@ class Sitting:
 
     def purse(self, seat: int) -> Purse:
         return self.ledger.until(self.now).purses[seat]
-
-
-def pass_by(monkeypatch: pytest.MonkeyPatch, table: Table, seconds: float) -> None:
-    """So much time has passed since the table's last event, by all clocks."""
-    monkeypatch.setattr("comptoir.web.domain.table.time.time", lambda: AT + seconds)
-    monkeypatch.setattr(MACHINE, "steady", lambda: table.seen + seconds)
 
 
 def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -> None:
@@ -330,13 +334,13 @@ def test_hours_count_where_a_turn_has_days() -> None:
     refused("refuse.not_yours", lambda: Sitting(clock=60).table.keep_hours("anne", PARIS), NotYours)
 
 
-def test_hours_are_changed_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hours_are_changed_once_a_day() -> None:
     sitting = Sitting(ANNE, BRUNO, clock=DAY)
     refused("refuse.hours", lambda: sitting.table.keep_hours("anne", None))
     sitting.do(sitting.table.keep_hours("anne", PARIS))
     other = Hours.made("06:00", "18:00", "Europe/Paris")
-    for seconds, allowed in ((HOURS_CHANGE - 1, False), (HOURS_CHANGE + 1, True)):
-        pass_by(monkeypatch, sitting.table, seconds)
+    for seconds, allowed in ((HOURS_CHANGE - 1, False), (2, True)):
+        sitting.wait(seconds)
         if allowed:
             sitting.table.keep_hours("anne", other)
             sitting.table.keep_hours("anne", None)
@@ -380,7 +384,8 @@ def test_one_clock_runs_at_most_and_all_that_passes_is_charged(
         try:
             _happen(sitting, what, chance)
         except Refused:  # nothing has happened, and no time has passed
-            sitting.now, passed = now, before
+            sitting.time.set_clock(now - sitting.now)
+            passed = before
             continue
         assert sum(purse.used for purse in sitting.ledger.purses) == pytest.approx(passed)
         assert sitting.ledger.running == sitting.table.awaited
@@ -516,13 +521,13 @@ def test_what_was_asked_lapses_when_they_act() -> None:
     assert sitting.table.proposal is None
 
 
-def test_of_two_nobody_sends_the_other_away_while_their_clock_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_nobody_sends_the_other_away_while_their_clock_runs() -> None:
     duel = Sitting(ANNE, BRUNO, clock=60)
     refused("refuse.their_clock", lambda: duel.table.ask(duel.others()[0], "stand-in"))
     calm = Sitting(ANNE, BRUNO)
-    pass_by(monkeypatch, calm.table, ALONE - 1)
+    calm.wait(ALONE - 1)
     refused("refuse.alone", lambda: calm.table.ask(calm.others()[0], "stand-in"))
-    pass_by(monkeypatch, calm.table, ALONE)
+    calm.wait(1)
     seat = calm.awaited
     calm.do(calm.table.ask(calm.others()[0], "stand-in"))
     assert calm.table.seats[seat].away
@@ -544,7 +549,7 @@ def acted_after(sitting: Sitting, person: str = "anne") -> None:
 def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     sitting = Sitting(clock=60)
     acted_after(sitting)
-    seat, back = sitting.table._far_back("anne")
+    seat, back = sitting.table.far_back("anne")
     assert back > 1
     assert sitting.table.may_undo("anne") is None
     ply = len(sitting.table.decisions) - back - 1
@@ -566,7 +571,7 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
 def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
     sitting = Sitting(ANNE, "clerk", "clerk")
     acted_after(sitting)
-    back = sitting.table._far_back("anne")[1]
+    back = sitting.table.far_back("anne")[1]
     decided = len(sitting.table.decisions)
     sitting.do(sitting.table.ask("anne", "undo"))
     assert (len(sitting.table.decisions), sitting.table.turn) == (decided - back, 0)
@@ -575,7 +580,7 @@ def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
 def test_what_a_bot_did_for_somebody_is_not_taken_back_by_agreement() -> None:
     sitting = Sitting()
     acted_after(sitting)
-    seat = sitting.table._far_back("anne")[0]
+    seat = sitting.table.far_back("anne")[0]
     last = max(n for n, event in enumerate(sitting.table.decisions) if event.seat == seat)
     sitting.table.decisions[last] = dataclasses.replace(sitting.table.decisions[last], person=None)
     assert "undo" not in sitting.table.may_ask("anne")
@@ -595,7 +600,7 @@ def test_who_has_learnt_something_takes_nothing_back() -> None:
         if match.over:
             break
         for person in sitting.table.people:
-            seat, back = sitting.table._far_back(person)
+            seat, back = sitting.table.far_back(person)
             if not 1 < back < 6:
                 continue
             answers.append(learns(match, seat, back))

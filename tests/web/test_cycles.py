@@ -5,7 +5,6 @@ people would wait for it.
 from __future__ import annotations
 
 import gc
-import time
 import weakref
 from collections.abc import Iterator
 
@@ -13,6 +12,7 @@ import pytest
 
 from comptoir.web.ops import cycles
 from comptoir.web.ops.cycles import FAR, GROWN, Cycles, look_seldom
+from tests.manual_time import ManualTime
 
 
 class Knot:
@@ -44,9 +44,11 @@ def test_when_memory_has_grown_they_are_found(seldom: None, monkeypatch: pytest.
     assert not looked.look()
 
 
-def test_after_a_while_they_are_found(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked, knot = Cycles(), weakref.ref(Knot())
-    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+def test_after_a_while_they_are_found(seldom: None) -> None:
+    looked, knot = Cycles(time := ManualTime()), weakref.ref(Knot())
+    time.pass_by(cycles.SELDOM - 1)
+    assert not looked.look()
+    time.pass_by(1)
     assert looked.look()
     assert knot() is None
 
@@ -66,15 +68,14 @@ def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.M
 
 
 def test_a_lull_is_not_enough(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = used = 0.0
+    time, used = ManualTime(), 0.0
     monkeypatch.setattr(cycles, "SELDOM", 0.0)
     monkeypatch.setattr(cycles, "BUSY", 0.25)
     monkeypatch.setattr(cycles, "QUIET", 10.0)
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    monkeypatch.setattr(time, "process_time", lambda: used)
-    looked = Cycles()
+    looked = Cycles(time, lambda: used)
     for worked, looks in ((2.0, False), (0.1, False), (2.0, False), (0.1, False), (0.1, True)):
-        now, used = now + 5.0, used + worked
+        time.pass_by(5.0)
+        used += worked
         assert looked.look() is looks
 
 

@@ -4,59 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from comptoir.web.domain.clock import DAY, HOUR, MACHINE, Hours, Purse
+from comptoir.web.domain.clock import DAY, HOUR, Hours, Purse
 from comptoir.web.domain.table import Table
-from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.turns import Turns
-from tests.web.house import AT, Caller, House, in_house, random_action
+from comptoir.web.live import tables
+from tests.manual_time import AT, ManualTime
+from tests.web.house import Caller, House, in_house, random_action
 
 CHANCE = random.Random(5)
-
-
-class FastClock:
-    """What time it is, and who sleeps until when."""
-
-    def __init__(self) -> None:
-        self.now = AT
-        self.asleep: dict[asyncio.Task[Any], tuple[float, asyncio.Future[None]]] = {}
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep_until(self, moment: float) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        if moment > self.now:
-            waking = asyncio.get_running_loop().create_future()
-            self.asleep[task] = moment, waking
-            try:
-                await waking
-            finally:
-                del self.asleep[task]
-
-    async def quiet(self, live: OpenTable) -> None:
-        """Until the server waits: for a person, or for the time."""
-        while live.lock.locked() or (live.turn and not live.turn.done() and live.turn not in self.asleep):
-            await asyncio.sleep(0)
-
-    async def pass_by(self, live: OpenTable, seconds: float) -> None:
-        """Time passes, and whoever wakes meanwhile acts at that time."""
-        until = self.now + seconds
-        await self.quiet(live)
-        while due := sorted(
-            (moment, n) for n, (moment, _) in enumerate(self.asleep.values()) if moment <= until
-        ):
-            self.now, n = due[0]
-            list(self.asleep.values())[n][1].set_result(None)
-            await asyncio.sleep(0)
-            await self.quiet(live)
-        self.now = until
 
 
 @pytest.fixture
@@ -65,31 +24,26 @@ def lite(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> FastClock:
-    made = FastClock()
-    monkeypatch.setattr(time, "time", made)
-    monkeypatch.setattr(MACHINE, "steady", made)  # time passes: nobody sets the clock
-    monkeypatch.setattr(MACHINE, "began", made.now)
-    monkeypatch.setattr(MACHINE, "_offset", 0.0)
-    monkeypatch.setattr(Turns, "sleep_until", lambda _, moment: made.sleep_until(moment))
+def clock(monkeypatch: pytest.MonkeyPatch) -> ManualTime:
     monkeypatch.setattr("comptoir.web.domain.table.STAND_IN", "passer-by")
-    return made
+    monkeypatch.setattr(tables, "SWEEP", HOUR)  # every two seconds, for weeks, would take long
+    return ManualTime()
 
 
 class Company:
     """People around one table, who speak to it as programs do."""
 
-    def __init__(self, house: House, clock: FastClock, people: list[Caller]) -> None:
+    def __init__(self, house: House, clock: ManualTime, people: list[Caller]) -> None:
         self.house, self.clock, self.people = house, clock, people
 
     async def sit(self, **settings: Any) -> None:
         self.live = await self.house.make("century", *(one.sits for one in self.people), **settings)
-        await self.clock.quiet(self.live)
+        await self.clock.settle()
 
     async def sit_again(self, id: str) -> None:
         """After a restart."""
         self.live = await self.house.tables.find(id)
-        await self.clock.quiet(self.live)
+        await self.clock.settle()
 
     @property
     def table(self) -> Table:
@@ -101,10 +55,11 @@ class Company:
 
     def purse(self, who: Caller) -> Purse:
         assert self.table.ledger is not None
-        return self.table.ledger.until(self.clock.now).purses[self.people.index(who)]
+        return self.table.ledger.until(self.clock.time()).purses[self.people.index(who)]
 
     async def wait(self, seconds: float) -> None:
-        await self.clock.pass_by(self.live, seconds)
+        await self.clock.advance(seconds)
+        self.live = await self.house.tables.find(self.table.id)  # it may have been forgotten meanwhile
 
     async def act(self) -> None:
         who, match = self.awaited(), self.table.match
@@ -112,7 +67,7 @@ class Company:
         sent = {"version": self.table.version, "action": random_action(match, CHANCE)}
         answer = await who.ask("POST", f"/api/tables/{self.table.id}/actions", json=sent)
         assert answer.status_code == 200, answer.text
-        await self.clock.quiet(self.live)
+        await self.clock.settle()
 
     async def turn(self, seconds: float = 0.0) -> Caller:
         """Whoever is awaited thinks for a while, and plays to the end of their turn."""
@@ -136,7 +91,7 @@ class Company:
     async def agree(self, who: Caller, what: str) -> int:
         sent = {"version": self.table.version, "what": what}
         answer = await who.ask("POST", f"/api/tables/{self.table.id}/agreements", json=sent)
-        await self.clock.quiet(self.live)
+        await self.clock.settle()
         return answer.status_code
 
     async def seen(self, who: Caller) -> dict[str, Any]:
@@ -144,7 +99,7 @@ class Company:
         return seen
 
 
-def test_a_game_of_days(lite: str, clock: FastClock) -> None:
+def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
     people: list[Caller] = []
     ids: list[str] = []
 
@@ -163,7 +118,7 @@ def test_a_game_of_days(lite: str, clock: FastClock) -> None:
         assert (company.purse(bruno).turn, company.purse(bruno).reserve) == (0, 6.5 * DAY)
         seen = await company.seen(anne)
         assert (seen["running"], seen["times"][1]) == (1, {"turn": 0, "reserve": 6.5 * DAY})
-        assert seen["due"] == clock.now + 6.5 * DAY
+        assert seen["due"] == clock.time() + 6.5 * DAY
         await company.turn()
         await company.until_awaited(bruno)
         assert (company.purse(bruno).turn, company.purse(bruno).reserve) == (DAY, 6.5 * DAY)
@@ -219,7 +174,7 @@ def test_a_game_of_days(lite: str, clock: FastClock) -> None:
         assert company.table.seats[0].away
         events = await asyncio.to_thread(house.server.store.events, ids[0], version)
         assert (events[0].kind, events[0].seat, events[0].person) == ("late", 0, None)
-        assert events[0].at == pytest.approx(clock.now - HOUR)
+        assert events[0].at == pytest.approx(clock.time() - HOUR)
         assert company.awaited() is not anne
         log = (await anne.get(f"/tables/{ids[0]}")).text
         assert "Anne has run out of time: a bot plays." in log
@@ -229,13 +184,13 @@ def test_a_game_of_days(lite: str, clock: FastClock) -> None:
         again = Table.of(ids[0], await asyncio.to_thread(house.server.store.events, ids[0]))
         assert (again.ledger, again.due) == (company.table.ledger, company.table.due)
 
-    in_house(lite, first_days)
-    clock.now += DAY
-    in_house(lite, later)
-    assert clock.now - AT > 7 * DAY
+    in_house(lite, first_days, time_source=clock)
+    clock.pass_by(DAY)
+    in_house(lite, later, time_source=clock)
+    assert clock.time() - AT > 7 * DAY
 
 
-def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: FastClock) -> None:
+def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: ManualTime) -> None:
     async def work(house: House) -> None:
         people = [house.person(name) for name in ("Anne", "Bruno")]
         company = Company(house, clock, people)
@@ -249,10 +204,10 @@ def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: FastClock) -> No
         await company.turn(1)
         assert company.purse(who).reserve == 120
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=clock)
 
 
-def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: FastClock) -> None:
+def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime) -> None:
     hours = Hours.made("08:00", "22:00", "Europe/Paris")
 
     async def work(house: House) -> None:
@@ -277,7 +232,7 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: FastClock) 
         # at the same table no sooner than in a day
         assert (await anne.post("/me/hours", **fields | {"end": "20:00"})).status_code == 303
         assert company.table.ledger.hours == (hours, None)
-        clock.now += DAY + 1
+        await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", **fields | {"end": "21:00"})).status_code == 303
         assert company.table.ledger.hours[0] == Hours.made("08:00", "21:00", "Europe/Paris")
         # a table that is made, or sat down at, has them from the start
@@ -292,15 +247,15 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: FastClock) 
         assert ledger is not None
         assert [one and one.end for one in ledger.hours] == [21 * 60, 22 * 60]
         # and none at all, a day later
-        clock.now += DAY + 1
+        await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", start="", end="", zone="Europe/Paris")).status_code == 303
         assert [one is None for one in company.table.ledger.hours] == [True, False]
         assert table in await asyncio.to_thread(house.server.store.day_tables, anne.id)
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=clock)
 
 
-def test_lists_and_pages_say_what_is_left(lite: str, clock: FastClock) -> None:
+def test_lists_and_pages_say_what_is_left(lite: str, clock: ManualTime) -> None:
     async def work(house: House) -> None:
         people = [house.person(name) for name in ("Anne", "Bruno")]
         company = Company(house, clock, people)
@@ -318,16 +273,16 @@ def test_lists_and_pages_say_what_is_left(lite: str, clock: FastClock) -> None:
         for line in ("30 secondes par tour, 1 minute de réserve", "1 minute par tour, 2 minutes de réserve"):
             assert line in form
         assert "1 jour par tour, 7 jours de congé" in form
-        panel = company.house.tables._live[company.table.id].renderer
+        panel = company.house.tables.in_use[company.table.id].renderer
         assert panel.panel(people.index(who), None, "en").time is not None
         await company.agree(who, "pause")
         await company.agree(other, "agree")
         assert "En pause" in (await who.get("/")).text
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=clock)
 
 
-def test_what_a_program_asks_for_in_vain(lite: str, clock: FastClock) -> None:
+def test_what_a_program_asks_for_in_vain(lite: str, clock: ManualTime) -> None:
     async def work(house: House) -> None:
         people = [house.person(name) for name in ("Anne", "Bruno")]
         company = Company(house, clock, people)
@@ -347,10 +302,10 @@ def test_what_a_program_asks_for_in_vain(lite: str, clock: FastClock) -> None:
         assert (await company.seen(bruno))["proposal"] is None
         assert await company.agree(anne, "pause") == 409
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=clock)
 
 
-def test_people_ask_each_other_over_the_socket(lite: str, clock: FastClock) -> None:
+def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> None:
     async def work(house: House) -> None:
         people = [house.person(name) for name in ("Anne", "Bruno")]
         company = Company(house, clock, people)
@@ -378,10 +333,12 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: FastClock) -> N
         assert not company.table.paused
         assert "hidden" in bruno.parts["asked"]
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=clock)
 
 
-def test_a_table_of_days_is_not_kept_in_memory(lite: str, clock: FastClock) -> None:
+def test_a_table_of_days_is_not_kept_in_memory(
+    lite: str, clock: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Somebody has days to decide, and nobody looks: the table is read again when their time is spent."""
 
     async def work(house: House) -> None:
@@ -389,20 +346,19 @@ def test_a_table_of_days_is_not_kept_in_memory(lite: str, clock: FastClock) -> N
         company = Company(house, clock, people)
         await company.sit(clock=DAY)
         live, id = company.live, company.table.id
-        live.used = -10_000.0
-        house.tables._forget()
-        assert id not in house.tables._live
-        await house.settle()
-        assert live.turn not in clock.asleep
-        clock.now += 9 * DAY
-        await house.tables._sweep(0)
+        await clock.advance(2 * HOUR)
+        assert id not in house.tables.in_use
+        assert live.turn is not None
+        assert live.turn.cancelled()
+        await clock.advance(9 * DAY)
         await company.sit_again(id)
         assert [event.kind for event in await asyncio.to_thread(house.server.store.events, id)][4] == "late"
 
         live_game = Company(house, clock, people)
         await live_game.sit(clock=60)
-        live_game.live.used = -10_000.0
-        house.tables._forget()
-        assert live_game.table.id in house.tables._live
+        monkeypatch.setattr(tables, "IDLE", 100.0)
+        await clock.advance(150)  # of 180 that whoever is awaited has
+        house.tables.forget_unused()
+        assert live_game.table.id in house.tables.in_use
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=clock)

@@ -18,6 +18,7 @@ from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.deleting import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.store import Store, events
+from tests.manual_time import ManualTime
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house
 from tests.web.test_presence import elsewhere, two_houses
@@ -32,9 +33,12 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
+AGAIN = 0.02  # seconds, in place of two
+
+
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", 0.02)
+    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", AGAIN)
 
 
 async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
@@ -68,13 +72,13 @@ def raw(store: Store) -> bytes:
 def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
     """The stores whose files are rewritten from now on."""
     found: list[Store] = []
-    rewrite = Store._rewrite
+    rewrite = Store.rewrite
 
     def noted(store: Store) -> None:
         found.append(store)
         rewrite(store)
 
-    monkeypatch.setattr(Store, "_rewrite", noted)
+    monkeypatch.setattr(Store, "rewrite", noted)
     return found
 
 
@@ -136,7 +140,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
             await anne.post("/me/delete")
             await answered(theirs, "write", text="and now?")
             async with asyncio.timeout(10):
-                while second.tables._live[live.table.id].said is not None:
+                while second.tables.in_use[live.table.id].said is not None:
                     await asyncio.sleep(0.02)
             got = await heard(second.person(), live.table.id)
             assert "and now?" in got
@@ -149,7 +153,7 @@ def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
     async def work(made: House) -> None:
         live, anne, _, _, _ = await talking(made)
         talk = made.tables.talk
-        made.tables._live[live.table.id].said = None
+        made.tables.in_use[live.table.id].said = None
         ask, read, go = talk.ask, asyncio.Event(), asyncio.Event()
 
         async def slow(function: Any, *arguments: Any) -> Any:
@@ -178,7 +182,7 @@ def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None
         async def painted(svg: str) -> bytes:
             return svg.encode()
 
-        made.server.previews._painted = painted  # type: ignore[method-assign]
+        made.server.previews.painted = painted  # type: ignore[method-assign]
         assert NAME.encode() in await made.server.previews.replay(over, None, "en")
         await delete_person(made.server, anne.id)
         shown = await made.server.previews.replay(over, None, "en")
@@ -317,41 +321,43 @@ def test_a_large_file_is_rewritten_at_the_next_start(
 
 
 def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rewritten = rewrites(monkeypatch)
+    rewritten, time = rewrites(monkeypatch), ManualTime()
 
     async def work(made: House) -> None:
         for _ in range(2):
             _, anne, _, _, _ = await talking(made)
             await anne.post("/me/delete")
-        async with asyncio.timeout(20):
-            while made.server.store._log_due:
-                await asyncio.sleep(0.02)
-        await made.settle()
+            await time.settle()
+        await time.advance(2 * AGAIN)
+        assert not made.server.store.log_due
         assert len(rewritten) == 1
         assert made.server.store.erase_due, "the second waits"
-        made.server.store._rewritten -= limits.REWRITE_EVERY_SECONDS
-        made.server.store.erase()
+        time.pass_by(limits.REWRITE_EVERY_SECONDS)
+        await time.advance(2 * AGAIN)
         assert len(rewritten) == 2
         assert not made.server.store.erase_due
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)
 
 
 def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
         _, anne, _, _, _ = await talking(made)
         store = made.server.store
-        with store._engine.connect() as reading:
+        with store.engine.connect() as reading:
             reading.exec_driver_sql("BEGIN")
             reading.execute(sa.select(sa.func.count()).select_from(events)).all()
             await anne.post("/me/delete")
-            await asyncio.sleep(0.5)
+            await time.advance(5 * AGAIN)
             assert store.erase_due
             assert (await made.person().get("/about")).status_code == 200
-        await erased(made)
+        await time.advance(AGAIN)
+        assert not made.server.erasing
         assert TEXT.encode() not in raw(store)
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)
 
 
 def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
@@ -366,7 +372,7 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
         )
         async with asyncio.timeout(10):
             while True:
-                with made.server.store._engine.connect() as connection:
+                with made.server.store.engine.connect() as connection:
                     if not connection.execute(dead).all():
                         return
                 await asyncio.sleep(0.05)
@@ -374,25 +380,26 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
     in_house(postgres.new(), work)
 
 
-def test_erasing_is_started_once(lite: str) -> None:
+def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(made: House) -> None:
         await erased(made)
-        made.server.store._log_due = True
-        before = len(made.tables._tasks)
+        made.server.store.log_due = True
+        begun, spawn = list[object](), made.tables.spawn
+        monkeypatch.setattr(made.tables, "spawn", lambda work: begun.append(spawn(work)))
         erase_soon(made.server)
         erase_soon(made.server)
-        assert len(made.tables._tasks) == before + 1
+        assert len(begun) == 1
         await erased(made)
 
     in_house(lite, work)
 
 
 def test_a_number_is_the_same_in_both_databases(store: Store) -> None:
-    from comptoir.web.ops.store import _NUMBERED
+    from comptoir.web.ops.store import NUMBERED
 
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         connection.exec_driver_sql(
             "INSERT INTO tables VALUES ('t', 'batavia', 'on', false, 1, '[]', '[]', null, null, null, 1)"
         )
         connection.exec_driver_sql("INSERT INTO events VALUES ('t', 1, 'sit', 3, 'anne', 'Anne', 1)")
-        assert connection.scalar(sa.select(_NUMBERED)) == nameless(3)
+        assert connection.scalar(sa.select(NUMBERED)) == nameless(3)

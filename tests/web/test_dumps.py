@@ -318,7 +318,7 @@ def test_what_this_version_does_not_know_is_refused(
     with pytest.raises(NotCopied, match=key):
         dumps.back_up(other, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
-    with dumps._reached(other) as (programs, _):
+    with dumps.reached(other) as (programs, _):
         programs.dump(tmp_path / "copy")
     with pytest.raises(NotCopied, match=key):
         dumps.restore(tmp_path / "copy", filled, force=True)

@@ -4,10 +4,8 @@ by itself.
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,14 +16,13 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain.clock import Purse
 from comptoir.web.domain.table import Event, Refused, Table
-from comptoir.web.live import thinking
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable
 from comptoir.web.live.thinking import SECONDS
-from comptoir.web.live.turns import Turns
 from comptoir.web.view.parts import item_html
 from comptoir.web.view.seen import TableRenderer
 from comptoir.web.view.told import Turn
-from tests.web.house import AT, Caller, House, Socket, in_house, table_of
+from tests.manual_time import AT, ManualTime
+from tests.web.house import Caller, House, Socket, in_house, table_of
 
 ANNE, BRUNO = ("anne-id", "Anne"), ("bruno-id", "Bruno")
 PACE = 0.7
@@ -128,10 +125,8 @@ def test_the_wait_takes_nobodys_time() -> None:
     """Who takes back gets no more time than there was, so it is offered no longer than that."""
     table = ended("century", "clerk", clock=30)
     assert table.ending_until(LINGER) == AT + LINGER
-    back, table.ledger = (
-        table.ledgers[table._ply_before_undo()],
-        table.ledgers[-1]._with(0, Purse(30, 60, 87)),
-    )
+    back, now = table.ledgers[table.ply_before_undo()], table.ledgers[-1]
+    table.ledger = dataclasses.replace(now, purses=(Purse(30, 60, 87), *now.purses[1:]))
     table.decisions[-1] = later(table.decisions[-1], AT + 87)
     assert back.due == AT + 90
     assert table.ending_until(LINGER) == AT + 90
@@ -153,39 +148,21 @@ def test_a_table_that_is_read_again_waits_as_before() -> None:
     assert (again.ending, again.due) == (0, table.due)
 
 
-# Waiting, with a clock of its own
+# Waiting
 
 
-class Later:
-    """Whatever the server waits for comes when a test says so."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._comes = asyncio.Event()
-
-        async def sleep_until(turns: Turns, moment: float) -> None:
-            self._turns = turns
-            if moment > time.time():
-                await self._comes.wait()
-
-        monkeypatch.setattr(Turns, "sleep_until", sleep_until)
-        monkeypatch.setattr(thinking, "make", None)
-
-    def come(self) -> None:
-        self._comes.set()
-
-    def seconds(self, live: OpenTable) -> float:
-        """How long the server is to wait from now on."""
-        return self._turns._moments(live)[1] - time.time()
+def seconds(live: OpenTable, made: House) -> float:
+    """How long the server is to wait from now on."""
+    _, acts = made.server.tables.turns.moments(live)
+    return acts - made.server.time_source.time()
 
 
-async def at_the_end(
-    made: House, monkeypatch: pytest.MonkeyPatch, **more: Any
-) -> tuple[Caller, OpenTable, Socket]:
+async def at_the_end(made: House, **more: Any) -> tuple[Caller, OpenTable, Socket]:
     """Anne, whose last action in Century has ended her turn by itself, at her page."""
-    monkeypatch.setattr(time, "time", lambda: AT)
     anne = made.person("Anne")
     table = find(
-        table_of("century", [anne.sits, "passer-by"], seed="endings", **more), lambda one: one.ending == 0
+        table_of("century", [anne.sits, "passer-by"], seed="endings", machine=made.tables.machine, **more),
+        lambda one: one.ending == 0,
     )
     back = table.after(table.undo(anne.id))
     await made.tables.keep(back, _events(back))
@@ -211,44 +188,49 @@ def _events(table: Table) -> list[Event]:
     return events
 
 
-def test_bots_wait_for_the_end_of_a_turn(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
-        later = Later(monkeypatch)
-        anne, live, socket = await at_the_end(made, monkeypatch)
+        anne, live, socket = await at_the_end(made)
         assert live.table.ending == 0
-        assert later.seconds(live) == LINGER
+        assert seconds(live, made) == LINGER
         assert socket.last_view["ends_at"] == AT + LINGER
         assert "Your turn is over." in socket.parts["sentence"]
         assert 'data-ending="end"' in socket.parts["choices"]
         version = live.table.version
-        await made.settle()
+        await time.advance(LINGER - 0.01)
         assert live.table.version == version
-        later.come()
+        await time.advance(0.02)
+        assert live.table.version == version + 1
+        await time.advance(PACE * SPEEDS[USUAL_SPEED])
         await socket.until(version + 1)
         assert live.table.decisions[-1].seat == 1
         assert socket.last_view["ends_at"] is None
         assert anne.id not in live.at_once
 
-    in_house(lite, work, pace=PACE)
+    in_house(lite, work, pace=PACE, time_source=time)
 
 
-def test_end_turn_goes_on_at_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_end_turn_goes_on_at_once(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
-        later = Later(monkeypatch)
-        _, live, socket = await at_the_end(made, monkeypatch)
+        _, live, socket = await at_the_end(made)
         socket.send(do="end")
         view = await socket.view()
         assert view["ends_at"] is None
         assert "Your turn is over." not in socket.parts["sentence"]
-        assert later.seconds(live) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
+        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
 
-    in_house(lite, work, pace=PACE)
+    in_house(lite, work, pace=PACE, time_source=time)
 
 
-def test_only_whose_turn_it_was_ends_it(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
-        Later(monkeypatch)
-        _, live, socket = await at_the_end(made, monkeypatch)
+        _, live, socket = await at_the_end(made)
         with pytest.raises(Refused):
             made.tables.turns.end_turn(live, "somebody else")
         other = await made.person("Bruno").socket(live.table.id)
@@ -259,34 +241,36 @@ def test_only_whose_turn_it_was_ends_it(lite: str, monkeypatch: pytest.MonkeyPat
         assert (await socket.ask("end"))["say"] == "refused"
         assert live.table.turn == 0
 
-    in_house(lite, work, pace=PACE)
+    in_house(lite, work, pace=PACE, time_source=time)
 
 
-def test_who_wants_no_wait_has_none(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_wants_no_wait_has_none(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
-        later = Later(monkeypatch)
-        anne, live, socket = await at_the_end(made, monkeypatch)
+        anne, live, socket = await at_the_end(made)
         socket.send(do="ends", at_once=True)
         view = await socket.view()
         assert (view["at_once"], view["ends_at"]) == (True, None)
-        assert later.seconds(live) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
+        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
         socket.send(do="ends", at_once=False)
         assert (await socket.view())["ends_at"] == AT + LINGER
         made.tables.turns.skip(live, anne.id)
         assert live.ends_at is None
-        assert later.seconds(live) <= SECONDS["passer-by"]
+        assert seconds(live, made) <= SECONDS["passer-by"]
 
-    in_house(lite, work, pace=PACE)
+    in_house(lite, work, pace=PACE, time_source=time)
 
 
-def test_where_nothing_pauses_no_turn_waits(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_pauses_no_turn_waits(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
-        Later(monkeypatch)
-        _, live, socket = await at_the_end(made, monkeypatch)
+        _, live, socket = await at_the_end(made)
         assert socket.last_view["linger"] == 0
         assert live.ends_at is None
 
-    in_house(lite, work, pace=0.0)
+    in_house(lite, work, pace=0.0, time_source=time)
 
 
 # The only choice
@@ -351,13 +335,18 @@ def test_bids_that_nobody_is_shown_are_not_told_by_the_pace() -> None:
     raise AssertionError("nobody ever has to pass with an open hand")
 
 
-def test_the_server_plays_it_at_the_pace_of_bots(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
-        monkeypatch.setattr(time, "time", lambda: AT)
-        later = Later(monkeypatch)
         anne = made.person("Anne")
         table = find(
-            table_of("sail_to_india", [anne.sits, "passer-by", "passer-by"], seed="forced"),
+            table_of(
+                "sail_to_india",
+                [anne.sits, "passer-by", "passer-by"],
+                seed="forced",
+                machine=made.tables.machine,
+            ),
             lambda one: one.forced == "close sale",
             most=3_000,
         )
@@ -366,9 +355,11 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str, monkeypatch: pytest.
         socket = await anne.socket(live.table.id)
         assert "The only choice: Close the sale" in socket.parts["sentence"]
         assert not socket.last_view["yours"]
-        assert later.seconds(live) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
+        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
         version = live.table.version
-        later.come()
+        await time.advance(PACE * SPEEDS[USUAL_SPEED] - 0.01)
+        assert live.table.version == version
+        await time.advance(0.02)
         await socket.until(version + 1)
         event = live.table.decisions[-1]
         assert (event.kind, event.seat, event.person, event.text) == (
@@ -378,7 +369,7 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str, monkeypatch: pytest.
             "close sale",
         )
 
-    in_house(lite, work, pace=PACE)
+    in_house(lite, work, pace=PACE, time_source=time)
 
 
 def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
 import os
@@ -21,7 +22,8 @@ from comptoir.games import names
 from comptoir.web import limits
 from comptoir.web.domain import foreign
 from comptoir.web.domain.table import Event, Refused
-from comptoir.web.live import beside, reader, reading
+from comptoir.web.live import beside, reading
+from comptoir.web.live.beside import IDLE
 from comptoir.web.live.open_table import SHOWN
 from comptoir.web.live.reader import Reader
 from comptoir.web.live.tables import Tables
@@ -31,6 +33,7 @@ from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.store import Store
 from comptoir.web.view.replays import read_match
 from comptoir.web.view.sized import kept_by_size
+from tests.manual_time import AT, ManualTime
 from tests.web.house import House, in_house, play_on, table_of
 
 GAMES = Path(foreign.__file__).parents[2] / "games"
@@ -101,7 +104,7 @@ def test_equal_long_names_stay_names() -> None:
     table = table_of("century", [("a", name), "clerk"])
     fresh = table_of("century", [("a", name), "clerk"])
     fresh.match = None
-    fresh._forget_known()
+    fresh.forget_known()
     fresh.seats[1].level = None
     fresh.seats[1].name = ""
     second = fresh.sit("b", 1, name).text
@@ -135,7 +138,7 @@ def test_the_process_reads_what_is_good_and_says_what_is_wrong() -> None:
 
     async def work(made: Reader) -> None:
         assert await made.components("century", content) == tables
-        process = made._process
+        process = made.process
         with pytest.raises(DataError):
             await made.components("century", b"[x]\ny=1")
         with pytest.raises(Refused, match=r"new\.not_text"):
@@ -143,7 +146,7 @@ def test_the_process_reads_what_is_good_and_says_what_is_wrong() -> None:
         with pytest.raises(MatchFileError, match="line 1"):
             await made.match(b"hello", "p")
         brought = await made.match(match.text().encode(), "p")
-        assert made._process is process
+        assert made.process is process
         assert (brought.row.state, brought.row.names, brought.row.version) == ("over", tuple(match.names), 32)
         assert [event.text for event in brought.events[2:]] == match.played
         assert all(isinstance(event, Event) for event in brought.events)
@@ -158,13 +161,13 @@ def test_what_takes_too_long_is_killed_and_the_next_is_read() -> None:
         made.command = (made.command[0], "-c", sleeper)
         with pytest.raises(Refused, match=r"guard\.too_hard"):
             await made.components("century", b"")
-        assert made._process is None
+        assert made.process is None
         asking = asyncio.create_task(made.components("century", b""))
-        while made._process is None:
+        while made.process is None:
             await asyncio.sleep(0.01)
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
-        assert made._process is None
+        assert made.process is None
         made.command = (made.command[0], "-c", "pass")  # it dies at once
         with pytest.raises(Refused, match=r"guard\.too_hard"):
             await made.components("century", b"")
@@ -173,26 +176,36 @@ def test_what_takes_too_long_is_killed_and_the_next_is_read() -> None:
 
 
 def test_a_process_without_work_is_ended() -> None:
+    time = ManualTime()
+
     async def work(made: Reader) -> None:
         with pytest.raises(MatchFileError):
             await made.match(b"hello", "p")
-        process = made._process
+        process = made.process
         assert process is not None
-        made._rest()
+        await time.advance(IDLE - 1)
+        assert made.process is process
+        await time.advance(1)
+        assert made.process is None
         await process.wait()
         with pytest.raises(MatchFileError):
             await made.match(b"hello", "p")
 
-    asked(work)
+    asked(work, time_source=time)
+
+
+def text_of(content: bytes) -> str:
+    """As a question has it."""
+    return base64.b64encode(content).decode()
 
 
 def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the process does; here without its limits, which would be the tests' own."""
-    monkeypatch.setattr(beside, "_limit", lambda what, most: None)
+    monkeypatch.setattr(beside, "limit_resource", lambda what, most: None)
     monkeypatch.setattr(os, "nice", lambda by: 0)
-    good = {"do": "match", "person": "p", "content": reader._text(b"hello")}
-    bad = {"do": "components", "game": "century", "content": reader._text(b"[x]")}
-    refused = {"do": "components", "game": "century", "content": reader._text(b"\xff")}
+    good = {"do": "match", "person": "p", "at": AT, "content": text_of(b"hello")}
+    bad = {"do": "components", "game": "century", "content": text_of(b"[x]")}
+    refused = {"do": "components", "game": "century", "content": text_of(b"\xff")}
     answers = io.StringIO()
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(json.dumps(q) + "\n" for q in (good, bad, refused))))
     monkeypatch.setattr("sys.stdout", answers)
@@ -276,8 +289,8 @@ def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
         lives[0].watchers.add(_Watcher())
         for n, live in enumerate(lives):
             live.used = float(n)
-        made.tables._bound_memory()
-        assert [live.table.id in made.tables._live for live in lives] == [True, False, False, True]
+        made.tables.bound_memory()
+        assert [live.table.id in made.tables.in_use for live in lives] == [True, False, False, True]
 
     in_house(lite, work)
 
@@ -313,7 +326,7 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
         store.append("bots", events, bots.row())
         tables = Tables(store, Warm(), pace=0.7)
         await tables.start()
-        assert "bots" in tables._live
+        assert "bots" in tables.in_use
         await asyncio.sleep(0)
         await tables.stop()
         store.close()

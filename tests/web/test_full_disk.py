@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import NotStored, Store, _is_full
+from comptoir.web.ops.store import NotStored, Store, is_full
 from comptoir.web.words import page_words
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house
@@ -39,8 +39,8 @@ def sentence(lang: str) -> str:
 @contextmanager
 def without_room(store: Store) -> Iterator[None]:
     """No file of this process can grow; SQLite's log is emptied first, since it could be written over."""
-    store._log_due = True
-    while store._log_due:
+    store.log_due = True
+    while store.log_due:
         store.erase()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
@@ -57,21 +57,21 @@ def without_pages(store: Store) -> Iterator[None]:
     def set_up(connection: sqlite3.Connection, *_: object) -> None:
         connection.execute("PRAGMA max_page_count = 1")  # never less than there are
 
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE filling (text TEXT)")
         for table in ("events", "people", "sayings", "sessions", "kept"):
             connection.exec_driver_sql(
                 f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} BEGIN"
                 " INSERT INTO filling VALUES (zeroblob(10000)); END"
             )
-    store._engine.dispose()
-    sa.event.listen(store._engine, "connect", set_up)
+    store.engine.dispose()
+    sa.event.listen(store.engine, "connect", set_up)
     try:
         yield
     finally:
-        sa.event.remove(store._engine, "connect", set_up)
-        store._engine.dispose()
-        with store._engine.begin() as connection:
+        sa.event.remove(store.engine, "connect", set_up)
+        store.engine.dispose()
+        with store.engine.begin() as connection:
             for table in ("events", "people", "sayings", "sessions", "kept"):
                 connection.exec_driver_sql(f"DROP TRIGGER full_{table}")
 
@@ -79,19 +79,19 @@ def without_pages(store: Store) -> Iterator[None]:
 @contextmanager
 def read_only(store: Store) -> Iterator[None]:
     """PostgreSQL stores nothing: tests have no disk of its own to fill."""
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         name = connection.exec_driver_sql("SELECT current_database()").scalar()
     alter = f"ALTER DATABASE {name} SET default_transaction_read_only = "
-    with store._reading.connect() as connection:
+    with store.reading.connect() as connection:
         connection.exec_driver_sql(f"{alter} on")
-    store._engine.dispose()
+    store.engine.dispose()
     try:
         yield
     finally:
-        with store._reading.connect() as connection:
+        with store.reading.connect() as connection:
             connection.exec_driver_sql("SET default_transaction_read_only = off")
             connection.exec_driver_sql(f"{alter} off")
-        store._engine.dispose()
+        store.engine.dispose()
 
 
 Full = Callable[[Store], AbstractContextManager[None]]
@@ -167,7 +167,7 @@ def test_bots_wait_until_there_is_room(lite: str, caplog: pytest.LogCaptureFixtu
         with without_room(made.server.store):
             table = live.table
             assert table.match is not None
-            await made.tables.turns._play(table, table.match.actions()[0])
+            await made.tables.turns.play_action(table, table.match.actions()[0])
             assert live.table is table
             made.server.store.tidy()
             for _ in range(5):
@@ -210,7 +210,7 @@ def test_a_start_on_a_full_disk_says_so(tmp_path: Path) -> None:
 def test_what_sqlite_means(code: int, full: bool) -> None:
     error = sqlite3.OperationalError("something")
     error.sqlite_errorcode = code
-    assert _is_full(error) == full
+    assert is_full(error) == full
 
 
 @pytest.mark.parametrize(
@@ -225,4 +225,4 @@ def test_what_sqlite_means(code: int, full: bool) -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_what_postgresql_means(error: Exception, full: bool) -> None:
-    assert _is_full(error) == full
+    assert is_full(error) == full

@@ -32,7 +32,7 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import UNREADABLE
 from comptoir.web.ops.store import Store
 from comptoir.web.view.seen import Viewer
-from tests.web.conftest import _free_port
+from tests.web.conftest import free_port
 from tests.web.house import Caller, House, Hung, Socket, house, play_on, table_of
 from tests.web.test_hidden import first_message, redealt
 from tests.web.test_socket import consistent
@@ -79,7 +79,7 @@ class Served:
     """The app on a port, in a thread."""
 
     def __init__(self, database: str) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self.app = make_app(Store(database), pace=0.2, limits=False, prepare=False)
         self._server = uvicorn.Server(
             uvicorn.Config(self.app, port=self.port, log_config=None, access_log=False)
@@ -110,7 +110,7 @@ class Served:
         return str(made.json()["id"])
 
     def seeds(self) -> list[str]:
-        lives: list[OpenTable] = list(self.app.state.server.tables._live.values())
+        lives: list[OpenTable] = list(self.app.state.server.tables.in_use.values())
         return [live.table.settings.seed for live in lives if live.table.state != "over"]
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ def sent(served: Served, case: Any) -> None:
     """Now and then about a table that there is, and an action that might be allowed."""
     if "id" in (case.path_parameters or {}) and random.random() < 0.6:
         case.path_parameters["id"] = random.choice(served.ids)
-        live = served.app.state.server.tables._live.get(case.path_parameters["id"])
+        live = served.app.state.server.tables.in_use.get(case.path_parameters["id"])
         if isinstance(case.body, dict) and live is not None and live.table.match is not None:
             actions = [*live.table.match.actions(), *live.table.game.actions]
             case.body |= {"version": live.table.version, "action": random.choice(actions)}
@@ -273,7 +273,7 @@ def anything_over_sockets(lite: str, name: str, odd: list[Any], chance: random.R
 
 def socket_person(made: House, socket: Socket) -> str | None:
     """Who the server takes this socket for."""
-    watchers: list[Any] = [watcher for live in made.tables._live.values() for watcher in live.watchers]
+    watchers: list[Any] = [watcher for live in made.tables.in_use.values() for watcher in live.watchers]
     eyes = (
         watcher.viewer
         for watcher in watchers

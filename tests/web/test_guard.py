@@ -29,6 +29,7 @@ from comptoir.web.limits import (
 )
 from comptoir.web.ops.guard import FORM, HEADERS, POLICY, UPLOAD, Bucket, Buckets, Guard
 from comptoir.web.ops.store import Store
+from tests.manual_time import ManualTime
 
 HERE = {"Origin": "http://testserver"}
 
@@ -246,28 +247,20 @@ def test_many_cookies_are_refused_before_they_are_read(client: TestClient) -> No
 # Refusals
 
 
-def test_further_refusals_come_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_further_refusals_come_slowly() -> None:
     """A flood is answered no faster than we want to, and others are not held."""
-    held: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        held.append(seconds)
-
-    monkeypatch.setattr("comptoir.web.ops.guard.asyncio.sleep", sleep)
 
     async def run() -> None:
-        app = app_with()
-        async with _from("1.2.3.4", app) as client:
+        app = app_with(time_source=(time := ManualTime()))
+        async with _from("1.2.3.4", app) as client, _from("1.2.3.5", app) as other:
             for _ in range(int(ADDRESS_REFUSAL_RATE.burst)):
                 assert (await client.post("/read")).status_code == 403
-            assert held == []
-            for _ in range(10):
-                await client.post("/read")
-            assert len(held) >= 9
-            assert set(held) == {REFUSAL_SECONDS}
-        async with _from("1.2.3.5", app) as client:
-            await client.post("/read")
-            assert len(held) <= 10
+            further = [asyncio.create_task(client.post("/read")) for _ in range(10)]
+            await time.advance(0.99 * REFUSAL_SECONDS)
+            assert not any(one.done() for one in further)
+            assert (await other.post("/read")).status_code == 403
+            await time.advance(0.01 * REFUSAL_SECONDS)
+            assert [one.result().status_code for one in further] == [403] * 10
 
     asyncio.run(run())
 
@@ -359,25 +352,18 @@ def test_an_open_socket_is_left_alone() -> None:
 # How often
 
 
-class Clock:
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_a_bucket_gives_a_burst_then_a_steady_rate() -> None:
-    clock = Clock()
-    bucket = Bucket(rate=2, burst=3, clock=clock)
+    time = ManualTime()
+    bucket = Bucket(rate=2, burst=3, clock=time.monotonic)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
     assert bucket.wait() == 0.5
-    clock.now += 0.25
+    time.pass_by(0.25)
     assert bucket.wait() == 0.25
     assert not bucket.take()
-    clock.now += 0.25
+    time.pass_by(0.25)
     assert bucket.wait() == 0
     assert bucket.take()
-    clock.now += 1000
+    time.pass_by(1000)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
 
 

@@ -12,7 +12,6 @@ import io
 import json
 import logging
 import random
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from comptoir.bots.advice import hints, reason
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain.clock import MACHINE
 from comptoir.web.domain.table import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
@@ -36,7 +36,8 @@ from comptoir.web.view.patches import apply
 from comptoir.web.view.seen import TableRenderer, Viewer
 from comptoir.web.words import page_words
 from tests import contract, outside
-from tests.web.house import AT, Caller, House, Socket, house, in_house, play_on, table_of
+from tests.manual_time import AT, ManualTime
+from tests.web.house import Caller, House, Socket, house, in_house, play_on, table_of
 
 # All lines that are told here have tests of their own: traced by coverage, this takes twice as long.
 pytestmark = pytest.mark.no_cover
@@ -52,13 +53,13 @@ every_table = pytest.mark.parametrize(("name", "players"), EVERY)
 
 
 @pytest.fixture(autouse=True)
-def _still(monkeypatch: pytest.MonkeyPatch) -> None:
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time stands still: two messages differ only in what they tell."""
-    monkeypatch.setattr(time, "time", lambda: AT + 5)
+    monkeypatch.setattr(MACHINE, "time_source", ManualTime(AT + 5))
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _compiled() -> Iterator[None]:
+def compiled() -> Iterator[None]:
     """Whole matches are played here; compiled, that takes no time."""
     with outside.known():
         for name in contract.EVERY_GAME:
@@ -161,7 +162,7 @@ async def outgoing(
     for page in pages:
         answer = await who.get(page)
         got[page] = f"{answer.status_code} {answer.text}"
-    assert made.tables._live[table.id] is live
+    assert made.tables.in_use[table.id] is live
     return got
 
 
@@ -200,7 +201,7 @@ def try_moments(name: str, players: int, database: str, moments: int) -> None:
     @given(st.integers(0, 2**32))
     def holds(seed: int) -> None:
         """At a random moment of a random match."""
-        in_house(database, lambda made: same_bytes(made, name, players, seed))
+        in_house(database, lambda made: same_bytes(made, name, players, seed), time_source=ManualTime(AT + 5))
 
     holds()
 
@@ -248,7 +249,7 @@ def test_the_check_can_fail(name: str, database: str) -> None:
         assert one[f"/tables/{table.id}"] != two[f"/tables/{table.id}"]
         assert one[f"/api/tables/{table.id}"] != two[f"/api/tables/{table.id}"]
 
-    in_house(database, work)
+    in_house(database, work, time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.parametrize("name", contract.EVERY_GAME)
@@ -281,7 +282,7 @@ def test_what_is_played_by_itself_is_the_same_whatever_cannot_be_known(name: str
         assert table.match is not None
         for viewer in (None, *range(table.players)):
             other = redealt(table, viewer, 3)
-            other._forget_known()
+            other.forget_known()
             assert (other.forced, other.ending) == (table.forced, table.ending)
         for ply in range(table.match.ply):
             past = table.match.at(ply)
@@ -352,7 +353,7 @@ def test_a_shared_device_shows_no_hand_before_it_is_taken(name: str, database: s
                 assert one == two
                 assert "data-action=" not in one["socket"]
 
-    in_house(database, work)
+    in_house(database, work, time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.parametrize("name", SECRETIVE)
@@ -387,7 +388,7 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
             assert 'data-take="' in socket.parts["notice"]
             passed += 1
 
-    in_house(database, work)
+    in_house(database, work, time_source=ManualTime(AT + 5))
 
 
 async def take(socket: Socket, seat: int) -> None:
@@ -462,7 +463,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
         ]
         return secrets, [metrics, log.getvalue()]
 
-    hidden, written = in_house(database, work)
+    hidden, written = in_house(database, work, time_source=ManualTime(AT + 5))
     ours = "\n".join(
         line for line in "\n".join(written).splitlines() if '"httpx: ' not in line and '"httpcore' not in line
     )
@@ -485,7 +486,7 @@ def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> 
             assert table.settings.seed in got[page]
             assert table.seed_hash in got[page]
 
-    in_house(database, work)
+    in_house(database, work, time_source=ManualTime(AT + 5))
 
 
 def test_a_chart_stays_the_same_through_a_match() -> None:
@@ -504,7 +505,7 @@ def test_nothing_runs_on_after_the_house_is_closed(database: str) -> None:
     """What these tests stand on: an app that ends leaves no task behind."""
 
     async def run() -> int:
-        async with house(database) as made:
+        async with house(database, time_source=ManualTime(AT + 5)) as made:
             await made.make("batavia", "passer-by", "passer-by", "passer-by")
         return len(asyncio.all_tasks()) - 1
 

@@ -19,8 +19,9 @@ from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.web.domain.table import Event, Table
 from tests.golden import FOLDER
-from tests.web.house import AT, Caller, House, Socket, in_house, table_of
-from tests.web.test_hidden import SECRETIVE, _compiled, _still, unlike  # noqa: F401
+from tests.manual_time import AT, ManualTime
+from tests.web.house import Caller, House, Socket, in_house, table_of
+from tests.web.test_hidden import SECRETIVE, compiled, still, unlike  # noqa: F401
 
 pytestmark = pytest.mark.no_cover
 
@@ -166,14 +167,14 @@ def first_difference(one: list[str], two: list[str]) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("recorded", MATCHES)
 def test_a_whole_match_is_sent_the_same_whatever_cannot_be_known(recorded: str, database: str) -> None:
-    in_house(database, lambda made: same_match(made, recorded, 0))
+    in_house(database, lambda made: same_match(made, recorded, 0), time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("recorded", MORE)
 def test_many_whole_matches_are_sent_the_same(recorded: str, seat: int, database: str) -> None:
-    in_house(database, lambda made: same_match(made, recorded, seat))
+    in_house(database, lambda made: same_match(made, recorded, seat), time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.parametrize("recorded", [one for one in MATCHES if one.startswith(SECRETIVE)])
@@ -189,4 +190,4 @@ def test_a_leak_would_be_seen(recorded: str, database: str) -> None:
         (other,) = await watched(made, list(steps.redealt(0, 7))[:40], [eye])
         assert real != other
 
-    in_house(database, work)
+    in_house(database, work, time_source=ManualTime(AT + 5))

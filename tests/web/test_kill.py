@@ -38,7 +38,7 @@ from websockets.typing import Origin
 from comptoir.web.domain.people import COOKIE, People, new_id
 from comptoir.web.domain.table import Table
 from comptoir.web.ops.store import Store
-from tests.web.conftest import Postgres, _free_port, wait_for_the_last_commit
+from tests.web.conftest import Postgres, free_port, wait_for_the_last_commit
 
 LEGAL = re.compile(r'data-action="([^"]*)"')
 SEATINGS = (
@@ -69,7 +69,7 @@ class Mortal:
     """A server, or a bots' worker, that is killed and started again."""
 
     def __init__(self, database: str, *, worker: bool = False) -> None:
-        self.port = 0 if worker else _free_port()
+        self.port = 0 if worker else free_port()
         self.starts: list[float] = []  # seconds from the start of each server to its first answer
         command = [sys.executable, "-m", "tests.web.serving", database, str(self.port)]
         self.nest = subprocess.Popen(

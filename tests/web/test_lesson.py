@@ -19,7 +19,8 @@ from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, 
 from comptoir.web.domain.table import Event, NotYours, Refused, Settings, Table
 from comptoir.web.view.guide import Guide, guide
 from comptoir.web.view.seen import TableRenderer, Viewer, look
-from tests.web.house import AT, Caller, House, in_house, table_of
+from tests.manual_time import AT
+from tests.web.house import Caller, House, in_house, table_of
 
 LONGEST = 230  # letters of a page: what a phone shows without scrolling, or nearly
 

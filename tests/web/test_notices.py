@@ -61,9 +61,10 @@ from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unr
 from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.ops.store import Person, Store
 from comptoir.web.words import page_words
-from tests.web.house import AT, Caller, House, house, in_house, play_on, random_action, table_of
+from tests.manual_time import AT, ManualTime
+from tests.web.house import Caller, House, house, in_house, play_on, random_action, table_of
 from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
-from tests.web.test_hidden import EVERY, _compiled, is_other, random_table, redealt  # noqa: F401
+from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
 AT_ONCE = NoticeSettings(anywhere=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
 MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
@@ -83,8 +84,8 @@ def lite(tmp_path: Path) -> str:
 async def all_told(*houses: House) -> None:
     """Until nothing is on its way any more."""
     for made in houses:
-        while made.server.notices._tasks:
-            await asyncio.gather(*made.server.notices._tasks, return_exceptions=True)
+        while made.server.notices.busy:
+            await asyncio.sleep(0.005)
 
 
 async def rung(caller: Caller, service: PushService) -> Device:
@@ -431,7 +432,7 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
         await rung(anne, service)
         await rung(bruno, service)
         await passed_to(made, live, anne.id, random.Random(1))
-        assert len(made.server.notices._under_way) > 0
+        assert len(made.server.notices.pending) > 0
 
     async def again(made: House) -> None:
         await all_told(made)
@@ -445,6 +446,7 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
 
 def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService) -> None:
     """With the page before their eyes; if it is hidden, or silent for long, they are."""
+    time = ManualTime()
 
     async def work(made: House) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
@@ -463,13 +465,12 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         socket.send(do="ping", hidden=False)
         while (await socket.hear()) != {"pong": 1}:
             pass
-        (watcher,) = live.watchers
-        watcher._heard -= 60  # type: ignore[attr-defined]
+        time.pass_by(telling.ATTENTION)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_house(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
@@ -482,7 +483,7 @@ def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
         for seat, who in ((1, bruno), (2, claire)):
             assert (await who.post(f"/tables/{live.table.id}/sit", seat=str(seat))).status_code == 303
         assert (await bruno.post(f"/tables/{live.table.id}/begin")).status_code == 303
-        left = [notice for notice, _ in made.server.notices._under_way.values() if notice.person == anne.id]
+        left = [notice for notice, _ in made.server.notices.pending.values() if notice.person == anne.id]
         assert [notice.kind for notice in left] == ["begun"]
         assert set(left[0].others) == {"Traveller", "Traveller 2"}
 
@@ -558,7 +559,7 @@ def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
         for n in range(3):
             queue.note(f"slow{n}", SLOW_PUSH_SECONDS, answered=n == 0)
         queue.note("refuses", 0.1, answered=False)
-        assert "refuses" not in queue._slow
+        assert "refuses" not in queue.slow
 
         async def send(person: str, host: str) -> None:
             async with queue.enter(person, host):
@@ -579,7 +580,7 @@ def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
         assert kinds[0] == "good"
         assert kinds[-10:] == ["slow"] * 10
         assert not queue
-        assert queue._spent == {}
+        assert queue.spent == {}
 
     asyncio.run(run())
 
@@ -606,7 +607,7 @@ def test_a_person_and_a_host_have_only_so_many_lines() -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
         assert len(inside) >= 12
         assert not queue
-        assert queue._inside == []
+        assert queue.inside == []
 
     asyncio.run(run())
 
@@ -619,10 +620,10 @@ def test_when_too_many_are_under_way_who_has_most_loses_one(
     async def work(made: House) -> None:
         told = made.server.notices
         for n in range(6):
-            told._set_out(told._ways[0], Notice("eve", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notice("eve", "over", f"t{n}", "century", 1))
         for person in ("anne", "bruno", "eve"):
-            told._set_out(told._ways[0], Notice(person, "over", "t9", "century", 1))
-        readers = [person for _, person, _ in told._under_way]
+            told.enqueue(told.ways[0], Notice(person, "over", "t9", "century", 1))
+        readers = [person for _, person, _ in told.pending]
         assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
         await all_told(made)
 
@@ -656,23 +657,28 @@ def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service
 
 def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: PushService) -> None:
     """And who sits down again later rings: nothing was told of them."""
+    time = ManualTime()
 
     async def work(made: House) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
         live = await made.make("batavia", anne.sits, "", "")
         where = f"/tables/{live.table.id}"
         await rung(anne, service)
-        for way in made.server.notices._ways:
-            way.delay = 0.2
+        for way in made.server.notices.ways:
+            way.delay = 3.0
         for what in ("sit", "rise"):
             assert (await eve.post(f"{where}/{what}", seat="1")).status_code == 303
-        await all_told(made)
+        await time.advance(5)
+        assert not made.server.notices.busy
         assert service.received == []
         assert (await eve.post(f"{where}/sit", seat="1")).status_code == 303
+        await time.advance(2.9)
+        assert service.received == []
+        await time.advance(0.2)
         await all_told(made)
         assert len(service.received) == 1
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_house(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> None:
@@ -750,11 +756,11 @@ def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService)
         async with asyncio.timeout(20):
             while not service.asked:
                 await asyncio.sleep(0.005)
-        notice, task = next(iter(told._under_way.values()))
-        assert await told._is_news(notice)
+        notice, task = next(iter(told.pending.values()))
+        assert await told.is_news(notice)
         while awaited(await settled(made, live)) == anne.id:
             await act(made, live, chance)
-        assert not await told._is_news(notice)
+        assert not await told.is_news(notice)
         task.cancel()
 
     in_house(lite, work, notices=AT_ONCE)
@@ -788,7 +794,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
             there = Caller(two, "Anne")
             there.id, there.cookies = anne.id, anne.cookies
             await there.socket(live.table.id)
-            for way in one.server.notices._ways:
+            for way in one.server.notices.ways:
                 way.delay = 0.0
             readers = one.server.notices.readers
             await passed_to(one, live, anne.id, chance)
@@ -796,7 +802,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
                 while not readers.has_seen(anne.id, live.table.id, live.table.version):
                     await asyncio.sleep(0.005)
             notice = notices(None, live.table, bruno.id)[0]
-            assert not await one.server.notices._is_news(notice)
+            assert not await one.server.notices.is_news(notice)
             assert readers.claim(anne.id, live.table.id, "push", 77)
             assert not two.server.notices.readers.claim(anne.id, live.table.id, "push", 77)
 
@@ -810,14 +816,14 @@ def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch
         told = made.server.notices
         before = monitoring.measured("comptoir_notices_total", way="push", outcome="too many")
         for n in range(5):
-            told._set_out(told._ways[0], Notice(f"p{n}", "over", f"t{n}", "century", 1))
-        assert len(told._under_way) == 3
+            told.enqueue(told.ways[0], Notice(f"p{n}", "over", f"t{n}", "century", 1))
+        assert len(told.pending) == 3
         assert monitoring.measured("comptoir_notices_total", way="push", outcome="too many") == before + 2
         await all_told(made)
-        assert told._under_way == {}
+        assert told.pending == {}
         for _ in range(200):
-            told._ways[0].quota.wait("p")
-        assert told._ways[0].quota.wait("p")
+            told.ways[0].quota.wait("p")
+        assert told.ways[0].quota.wait("p")
 
     in_house(lite, work, notices=AT_ONCE)
 
@@ -1172,11 +1178,9 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
     assert "anne@" not in caplog.text
 
 
-def test_a_link_is_good_for_one_address_only(
-    lite: str, post: tuple[MailBox, NoticeSettings], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
     """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
-    box, told_by = post
+    (box, told_by), clock = post, ManualTime()
 
     async def work(made: House) -> None:
         anne, people = made.person("Anne"), made.server.people
@@ -1211,14 +1215,13 @@ def test_a_link_is_good_for_one_address_only(
         assert (await anne.get(link)).status_code == 404
         await all_told(made)
         (newer,) = links(box.mails.pop())
-        now = time.time() + CONFIRM_SECONDS + 10
-        monkeypatch.setattr("comptoir.web.domain.people.time.time", lambda: now)
+        clock.set_clock(CONFIRM_SECONDS + 10)
         assert (await anne.get(newer)).status_code in (404, 403)
         old = people.stop_token(anne.id, "anne@example.org")
         assert (await anne.post(f"/mail/stop/{old}")).status_code == 200
         assert readers.address(anne.id) is not None  # of another address than the one she has now
 
-    in_house(lite, work, notices=told_by)
+    in_house(lite, work, notices=told_by, time_source=clock)
 
 
 def test_what_is_no_address_is_said_so_and_too_many_are_refused(
@@ -1292,7 +1295,7 @@ def test_the_common_budget_leaves_some_for_those_who_have_had_none() -> None:
     spenders = [f"192.0.2.{n}" for n in range(5)]
     while not all(quota.wait(one, f"v{n}@example.org") for one in spenders):
         n += 1
-    assert quota._all.left("")
+    assert quota.common.left("")
     assert not quota.wait("198.51.100.1", "anne@example.org")
     assert quota.wait("198.51.100.1", "anne@example.net")  # once: then they are no newcomer any more
     fresh = [not quota.wait(f"203.0.113.{n}", f"w{n}@example.org") for n in range(100)]
@@ -1330,7 +1333,7 @@ def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBo
             await passed_to(made, live, anne.id, chance)
             await all_told(made)
             assert len(box.mails) == mails
-        made.server.notices.mail._mail.settings = dataclasses.replace(MAIL, port=9)  # type: ignore[union-attr]
+        made.server.notices.mail.server.settings = dataclasses.replace(MAIL, port=9)  # type: ignore[union-attr]
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
 

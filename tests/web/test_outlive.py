@@ -289,7 +289,7 @@ def test_what_is_damaged_stops_nobody_else(
 
     async def work(made: House) -> None:
         for _ in range(3):
-            await made.tables._sweep(0)
+            await made.tables.sweep(0)
         assert len([one for one in caplog.records if one.levelno >= logging.WARNING]) == 1
         anne = as_anne(made)
         page, api = await anne.get("/tables/batavia-running"), await anne.get("/api/tables/batavia-running")
@@ -332,13 +332,13 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         async def fail(row: Row) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(made.tables, "_wake", fail)
+        monkeypatch.setattr(made.tables, "wake", fail)
         for _ in range(5):
-            await made.tables._sweep(0)
-        failed = list(made.tables._failed)
+            await made.tables.sweep(0)
+        failed = list(made.tables.retry_at)
         assert caplog.text.count("cannot be taken into use") == len(failed) > 0
-        made.tables._failed = dict.fromkeys(failed, 0.0)  # as after ten minutes
-        await made.tables._sweep(0)
+        made.tables.retry_at = dict.fromkeys(failed, 0.0)  # as after ten minutes
+        await made.tables.sweep(0)
         assert caplog.text.count("cannot be taken into use") > len(failed)
 
     in_house(restore("schema-2", tmp_path / "comptoir.sqlite"), work, pace=1e9)

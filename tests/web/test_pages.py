@@ -593,7 +593,7 @@ def test_who_shares_a_device_looks_into_no_hand(anne: Browser) -> None:
 def test_the_seed_of_a_running_match_is_nowhere(client: TestClient, anne: Browser, bruno: Browser) -> None:
     id = seated(anne, bruno, open="yes")
     server = client.app.state.server  # type: ignore[attr-defined]
-    seed = server.tables._live[id].table.settings.seed
+    seed = server.tables.in_use[id].table.settings.seed
     for browser in (anne, bruno, Browser(client)):
         for path in (f"/tables/{id}", f"/replay/{id}", "/", "/me", f"/api/tables/{id}"):
             assert seed not in browser.get(path).text
@@ -608,7 +608,7 @@ def test_once_it_is_over_everything_is_open_and_one_plays_again(
     client: TestClient, anne: Browser, bruno: Browser
 ) -> None:
     id = anne.made(anne.make("marco_polo", "device", name="Anne", name1="Bruno"))
-    live = client.app.state.server.tables._live[id]  # type: ignore[attr-defined]
+    live = client.app.state.server.tables.in_use[id]  # type: ignore[attr-defined]
     assert anne.post(f"/tables/{id}/again").status_code == 409
     while live.table.turn is not None:
         action = live.table.match.actions()[0]

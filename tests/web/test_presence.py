@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.presence import HERE, SEEN
+from comptoir.web.live.presence import GRACE, HERE, PAUSE, SEEN
+from tests.manual_time import AT, ManualTime
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, house, in_house
 from tests.web.test_hidden import redealt
 
-PAUSE = 0.02  # seconds, in place of one
+HURRIED = 0.02  # seconds, in place of one, where processes tell each other in real time
 
 
 @pytest.fixture
@@ -27,16 +28,28 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-def hurried(made: House, grace: float = 0.0) -> House:
-    presence = made.tables.presence
-    presence.pause, presence.grace = PAUSE, grace
-    return made
+def timed(database: str, work: Callable[[House], Coroutine[Any, Any, None]]) -> None:
+    """Runs a test's work where time passes while a page waits to be told something."""
+    in_house(database, work, time_source=ManualTime())
+
+
+def time_of(made: House) -> ManualTime:
+    assert isinstance(made.server.time_source, ManualTime)
+    return made.server.time_source
 
 
 async def told(socket: Socket, *here: int | None, watching: int = 0) -> None:
     """Until a page is told that it is so."""
-    while (message := await socket.hear()) != {"here": list(here), "watching": watching}:
-        assert "here" not in message or len(message) == 2
+    wanted, time = {"here": list(here), "watching": watching}, socket.app.state.server.time_source
+    while True:
+        heard = await socket.hear_all() if isinstance(time, ManualTime) else [await socket.hear()]
+        for message in heard:
+            assert "here" not in message or len(message) == 2
+            if message == wanted:
+                return
+        if isinstance(time, ManualTime):
+            assert time.time() < AT + 60, "it is never told"
+            await time.advance(PAUSE)
 
 
 def of_company(socket: Socket) -> list[dict[str, Any]]:
@@ -51,7 +64,7 @@ async def two(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller]:
 
 def test_who_comes_and_goes_is_told(lite: str) -> None:
     async def work(made: House) -> None:
-        live, anne, bruno = await two(hurried(made))
+        live, anne, bruno = await two(made)
         before = live.table.version
         mine = await anne.socket(live.table.id)
         await told(mine, None, 0)
@@ -62,12 +75,12 @@ def test_who_comes_and_goes_is_told(lite: str) -> None:
         await told(mine, None, SEEN)
         assert live.table.version == before  # none of it has happened at the table
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 def test_who_looks_on_is_counted_and_not_named(lite: str) -> None:
     async def work(made: House) -> None:
-        live, anne, _ = await two(hurried(made))
+        live, anne, _ = await two(made)
         mine = await anne.socket(live.table.id)
         stranger, unknown = made.person("Secret"), made.person()
         unknown.cookies = {}
@@ -78,12 +91,12 @@ def test_who_looks_on_is_counted_and_not_named(lite: str) -> None:
         await told(mine, None, 0)
         assert stranger.id not in "".join(mine.got)
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 def test_a_hidden_page_has_not_seen_the_last_turn(lite: str) -> None:
     async def work(made: House) -> None:
-        live, anne, bruno = await two(hurried(made))
+        live, anne, bruno = await two(made)
         pages = [await who.socket(live.table.id) for who in (anne, bruno)]
         turn = live.table.turn or 0
         actor, other = pages[turn], pages[1 - turn]
@@ -96,26 +109,26 @@ def test_a_hidden_page_has_not_seen_the_last_turn(lite: str) -> None:
         other.send(do="ping", hidden=False)
         await told(actor, *expected)
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 def test_a_page_that_opens_hidden_has_seen_nothing(lite: str) -> None:
     async def work(made: House) -> None:
-        live, anne, bruno = await two(hurried(made))
+        live, anne, bruno = await two(made)
         mine = await anne.socket(live.table.id)
         theirs = await bruno.socket(live.table.id, hidden=True)
         await told(mine, None, HERE)
         theirs.send(do="ping", hidden=False)
         await told(mine, None, HERE + SEEN)
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
     """Nothing is sent for what has not changed, however much happens."""
 
     async def work(made: House) -> None:
-        live, anne, bruno = await two(hurried(made))
+        live, anne, bruno = await two(made)
         pages = [await who.socket(live.table.id) for who in (anne, bruno)]
         await told(pages[0], None, HERE + SEEN)
         await told(pages[1], HERE + SEEN, None)
@@ -124,46 +137,49 @@ def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
             assert live.table.match is not None
             assert live.table.turn is not None
             version = live.table.version
+            for page in pages:
+                page.send(do="ping", hidden=False)  # as pages do, so that they are taken to be looked at
             pages[live.table.turn].send(
                 do="play", version=version, action=live.table.match.actions()[0], id=version
             )
             for page in pages:
                 await page.until(version + 1)
-            await asyncio.sleep(PAUSE)
+            await time_of(made).advance(2 * PAUSE)
+            for page in pages:
+                await page.hear_all()
         assert [len(of_company(page)) for page in pages] == before
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 def test_who_loads_the_page_anew_has_not_gone(lite: str) -> None:
     async def work(made: House) -> None:
-        live, anne, bruno = await two(hurried(made, grace=30.0))
+        live, anne, bruno = await two(made)
         mine, theirs = await anne.socket(live.table.id), await bruno.socket(live.table.id)
         await told(mine, None, HERE + SEEN)
         await theirs.close()
-        await asyncio.sleep(3 * PAUSE)
+        await time_of(made).advance(GRACE - 2 * PAUSE)
         await bruno.socket(live.table.id)
-        await asyncio.sleep(3 * PAUSE)
+        await time_of(made).advance(2 * GRACE)
         await mine.hear_all()
         assert of_company(mine)[-1] == {"here": [None, HERE + SEEN], "watching": 0}
         assert {"here": [None, SEEN], "watching": 0} not in of_company(mine)
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 def test_flapping_connections_are_told_together(lite: str) -> None:
     async def work(made: House) -> None:
         live, anne, _ = await two(made)
-        made.tables.presence.pause, made.tables.presence.grace = 1.0, 0.0
         mine = await anne.socket(live.table.id)
         stranger = made.person()
         for _ in range(40):
             await (await stranger.socket(live.table.id)).close()
-        await made.settle()
+        await time_of(made).advance(2 * GRACE)
         await mine.hear_all()
         assert len(of_company(mine)) <= 3
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
@@ -173,14 +189,14 @@ def test_it_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> No
         live = await made.make("batavia", *(one.sits for one in people))
         table = live.table
         for world in (table, redealt(table, seat, 5)):
-            hurried(made).put(world)
+            made.put(world)
             pages = [await one.socket(table.id) for one in (*people[:2], made.person())]
             expected = [None if one == seat else HERE + SEEN for one in range(2)]
             await told(pages[2 if seat is None else seat], *expected, 0, watching=1)
             for page in pages:
                 await page.close()
 
-    in_house(lite, work)
+    timed(lite, work)
 
 
 # Several processes
@@ -191,7 +207,8 @@ async def two_houses(postgres: Postgres) -> AsyncIterator[tuple[House, House]]:
     database = postgres.new()
     async with asyncio.timeout(60), house(database) as first, house(database) as second:
         for made in (first, second):
-            hurried(made)
+            presence = made.tables.presence
+            presence.pause, presence.grace = HURRIED, 0.0
         yield first, second
 
 
@@ -227,9 +244,9 @@ def test_a_process_that_dies_takes_its_people_with_it(postgres: Postgres) -> Non
             mine = await anne.socket(live.table.id)
             await told(mine, None, HERE + SEEN)
             presence = first.tables.presence
-            presence.beat, presence.lost = PAUSE, 0.0
-            second.tables.presence._shared = False  # it says nothing more
-            first.tables._spawn(presence._beating())
+            presence.beat, presence.lost = HURRIED, 0.0
+            second.tables.presence.shared = False  # it says nothing more
+            first.tables.spawn(presence.keep_beating())
             await told(mine, None, 0)
 
     asyncio.run(work())

@@ -163,7 +163,7 @@ def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
             drawn.append(question["svg"])
             return {"png": "AAAA" * 100}
 
-        monkeypatch.setattr(found._painter, "ask", ask)
+        monkeypatch.setattr(found.painter, "ask", ask)
         monkeypatch.setattr(previews, "PREVIEWS_KEPT_BYTES", 1_000)
         table = play_on(table_of("century", PEOPLE, seed="1"), 4, random.Random(1))
         made.put(table)
@@ -175,7 +175,7 @@ def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
         for lang in LANGUAGES:
             for name in ("batavia", "century", "marco_polo"):
                 await found.game(name, lang)
-        assert sum(map(len, found._kept.values())) <= 1_000
+        assert sum(map(len, found.cache.values())) <= 1_000
 
     in_house(lite, work)
 
@@ -189,7 +189,7 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         async def fails(question: dict[str, str]) -> dict[str, str]:
             raise GaveUp
 
-        monkeypatch.setattr(found._painter, "ask", fails)
+        monkeypatch.setattr(found.painter, "ask", fails)
         said = await made.person().get("/previews/home.fr.png", headers={"Accept": "text/html"})
         assert said.status_code == 503
         assert "cannot be drawn" in said.text
@@ -197,7 +197,7 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         refused = 0
         for n in range(60):
             try:
-                await found._found(("no", str(n)), lambda: _drawing())
+                await found.picture(("no", str(n)), lambda: _drawing())
             except Busy:
                 refused += 1
             except GaveUp:
@@ -205,7 +205,7 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         assert refused >= 20
         asking.set("192.0.2.2")
         with pytest.raises(GaveUp):  # another address is not refused
-            await found._found(("no", "1"), lambda: _drawing())
+            await found.picture(("no", "1"), lambda: _drawing())
         asking.set(OWN)
 
     in_house(lite, work)
@@ -223,7 +223,7 @@ def test_the_hidden_part_of_a_table_is_not_in_its_picture(lite: str) -> None:
         other: Table = redealt(table, None, 5)
         shown = []
         for each in (table, other):
-            made.server.previews._kept.clear()
+            made.server.previews.cache.clear()
             made.put(each)
             shown.append((await made.person().get(f"/previews/tables/{each.id}.en.png")).content)
         assert is_other(table, other)

@@ -192,7 +192,7 @@ def test_while_others_are_not_heard_the_store_is_asked_first(
             await play(both.one, here)
             assert await version_at(bruno, here.table.id) == here.table.version
         both.limit(-1)
-        await until(lambda: both.other.tables._hears_all())
+        await until(lambda: both.other.tables.hears_all())
 
     with_pair(postgres, work)
 
@@ -308,7 +308,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             assert told[-1]["ack"] is None
             assert "does not answer" in told[-1]["text"]
             assert time.monotonic() - began < 20
-        await until(lambda: not made.tables.ask._left, 10)
+        await until(lambda: not made.tables.ask.given_up, 10)
         async with asyncio.timeout(10):
             while (await anne.get("/health")).status_code != 200:
                 await asyncio.sleep(0.1)
@@ -350,7 +350,7 @@ def test_a_statement_ends_in_time_and_a_migration_does_not(
     monkeypatch.setattr(limits, "DATABASE_STATEMENT_SECONDS", 0.3)
     database = postgres.new()
     store = Store(database)
-    with store._engine.connect() as connection, pytest.raises(OperationalError) as raised:
+    with store.engine.connect() as connection, pytest.raises(OperationalError) as raised:
         connection.execute(sa.text("SELECT pg_sleep(20)"))
     assert isinstance(as_unavailable(raised.value), Unavailable)
     with psycopg.connect(database, autocommit=True) as other:
@@ -442,7 +442,7 @@ def test_an_outage_is_a_few_short_lines(mortal_postgres: Postgres, caplog: pytes
                 with pytest.raises(Hung):
                     await socket.view()
             mortal_postgres.start()
-            await until(lambda: made.tables._hears_all())
+            await until(lambda: made.tables.hears_all())
             assert (await anne.get("/")).status_code == 200
 
     with caplog.at_level(logging.WARNING):
@@ -570,12 +570,12 @@ def test_a_failed_read_keeps_no_table_from_being_woken(
             live = await made.make("marco_polo", anne.sits, "passer-by")
             while live.table.bot is None:
                 await play(made, live)
-            tables._drop(live)
+            tables.drop(live)
             with monkeypatch.context() as broken:
                 broken.setattr(Store, "events", _refuses)
                 with pytest.raises(Unavailable):
-                    await tables._sweep(0)
-            assert tables._failed == {}
+                    await tables.sweep(0)
+            assert tables.retry_at == {}
 
     def _refuses(*_: object) -> None:
         raise OperationalError("SELECT", None, psycopg.OperationalError("too many clients"))

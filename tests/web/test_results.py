@@ -28,7 +28,7 @@ from comptoir.bots.levels import LEVELS
 from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.kept import KeptMatch, _outline, match_text, without_names
+from comptoir.web.domain.kept import KeptMatch, match_text, outline, without_names
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next_step, results_of, statistics
 from comptoir.web.domain.table import Event, Table
@@ -38,6 +38,7 @@ from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import GONE, Store
 from comptoir.web.view import replays
 from comptoir.web.view.pictures import small_board
+from tests.manual_time import AT
 from tests.web.house import Caller, House, house, in_house, play_on, table_of
 from tests.web.stored import restore
 from tests.web.test_hidden import SECRETIVE, is_other, redealt
@@ -149,7 +150,7 @@ def test_a_hint_is_no_climb_but_counts() -> None:
 def test_what_is_brought_or_on_has_no_result() -> None:
     table = finished("batavia", [ANNE, BRUNO, "clerk"])
     assert table.match is not None
-    brought, _ = replays.bring(table.match, "anne")
+    brought, _ = replays.bring(table.match, "anne", AT)
     assert results_of(brought) == []
     assert results_of(table_of("batavia", [ANNE, BRUNO, "clerk"])) == []
 
@@ -196,7 +197,7 @@ def test_results_outlive_a_change_of_rules(lite: str, other_rules: Callable[[], 
         anne = made.person("Anne")
         who.append(anne)
         ids.append(await played(made, "marco_polo", anne.sits, "clerk", "clerk"))
-        await made.tables._archive((await made.tables.find(ids[0])).table)
+        await made.tables.archive((await made.tables.find(ids[0])).table)
         shown.append((await anne.get("/me/games")).text)
         shown.append((await anne.get("/me/statistics")).text)
 
@@ -322,7 +323,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
             await played(made, name, anne.sits, "clerk", bruno.sits, seed=seed)
             for seed, name in enumerate(games.names())
         ]
-        await made.tables._archive((await made.tables.find(ids[0])).table)
+        await made.tables.archive((await made.tables.find(ids[0])).table)
         answer = await anne.get("/me/games.zip")
         assert answer.headers["content-type"] == "application/zip"
         assert "attachment" in answer.headers["content-disposition"]
@@ -563,7 +564,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         over = await played(made, "batavia", anne.sits, bruno.sits, "clerk")
         kept = await played(made, "marco_polo", anne.sits, (bruno.id, f"{NAME} 2"), "clerk")
         for id in (over, kept):
-            await made.tables._archive((await made.tables.find(id)).table)
+            await made.tables.archive((await made.tables.find(id)).table)
         on = (await began(made, "marco_polo", anne.sits, bruno.sits, open=True)).id
         await end(made, (await made.tables.find(on)).table, most=6)
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
@@ -577,13 +578,13 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         answer = await anne.post("/me/delete")
         assert answer.status_code == 303
         assert f'{COOKIE}=""' in answer.headers["set-cookie"]
-        await watching.until(made.tables._live[on].table.version)
+        await watching.until(made.tables.in_use[on].table.version)
         assert NAME not in json.dumps(watching.last_view)
         async with asyncio.timeout(10):
             await own.task
-        held = made.tables._live[on].table.seats[0]
+        held = made.tables.in_use[on].table.seats[0]
         assert (held.name, held.person, held.level) == (nameless(0), None, "merchant")
-        assert made.tables._live[waiting].table.seats[0].free
+        assert made.tables.in_use[waiting].table.seats[0].free
         await nobody(made, anne)
         await unnamed(made, bruno)
 
@@ -600,7 +601,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         assert store.seated(anne.id) == []
         assert found(store, anne.id) == []
         assert store.sessions(anne.id, 0) == []
-        with store._engine.connect() as connection:
+        with store.engine.connect() as connection:
             for table in (
                 *("people", "hours", "sitters", "results", "subscriptions", "addresses"),
                 *("sayings", "mutes"),
@@ -641,7 +642,7 @@ def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None
         people.extend((anne, bruno))
         for seed in (1, 2):
             ids.append(await played(made, "batavia", anne.sits, bruno.sits, "clerk", seed=seed))
-            await made.tables._archive((await made.tables.find(ids[-1])).table)
+            await made.tables.archive((await made.tables.find(ids[-1])).table)
 
     async def delete(made: House) -> None:
         bruno = as_before(made, people[1])
@@ -662,7 +663,7 @@ def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None
                     assert answer.status_code == 200
                     assert NAME not in answer.text
                     assert nameless(0) in answer.text
-            made.tables._live.clear()
+            made.tables.in_use.clear()
 
     in_house(lite, play)
     other_rules()
@@ -716,7 +717,7 @@ def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     archive = replays.archived(table.match)
     without = KeptMatch(without_names(archive, [0]))
     assert without.names == [nameless(0), "Ann 2", "Anna"]
-    told = json.dumps([without._told, without.retold], ensure_ascii=False)
+    told = json.dumps([without.told, without.retold], ensure_ascii=False)
     assert not re.search(r"\bAnn\b(?! 2)", told)
     assert "Ann 2" in told
     assert "Anna" in told
@@ -740,4 +741,4 @@ def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
     assert found["positions"] == [1]
     named = whole.replace(b'"names":[', b'"names":["x",', 1).replace(b'"x",', b'"},\\"positions\\":[",', 1)
     assert b"positions" in match_text(dataclasses.replace(archive, content=zlib.compress(named))).encode()
-    assert _outline(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found
+    assert outline(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found

@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.reviewing import Reviewer
 from comptoir.web.ops.gate import Busy, asking
 from comptoir.web.view.replays import bring
+from tests.manual_time import AT, ManualTime
 from tests.review.played import QUICK, finished, last_turns
 from tests.web.house import Caller, House, house, in_house
 
@@ -66,7 +68,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def brought(house: House, match: Match) -> Table:
     """A table with a match that is over."""
-    table, events = bring(match, "somebody")
+    table, events = bring(match, "somebody", AT)
     await house.tables.store_brought(table.row(), events)
     return table
 
@@ -75,7 +77,7 @@ async def kept(house: House, match: Match) -> Table:
     """The same, with its review."""
     table = await brought(house, match)
     made = file.write(review(match, QUICK))
-    await house.server.ask(house.server.reviews._kept.keep, table.id, made, True)
+    await house.server.ask(house.server.reviews.stored.keep, table.id, made, True)
     return table
 
 
@@ -104,7 +106,7 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
         assert "Where the match turned" in page
         bruno = house.person("Bruno")
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
-        house.server.reviews._found.clear()
+        house.server.reviews.cache.clear()
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
 
     in_house(lite, work, reviewing=1.0)
@@ -133,7 +135,7 @@ def test_of_a_running_match_there_is_nothing(lite: str) -> None:
                 for path in ("/review", "/board.svg"):
                     assert (await caller.get(where + path)).status_code == status
                 assert (await caller.post(where + "/review")).status_code == status
-            assert await house.server.ask(house.server.reviews._kept.find, live.table.id) is None
+            assert await house.server.ask(house.server.reviews.stored.find, live.table.id) is None
         assert (await anne.get("/replay/nothing/review")).status_code == 404
         assert (await anne.post("/replay/nothing/review")).status_code == 404
 
@@ -178,7 +180,7 @@ def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
     async def work(house: House) -> None:
         anne, table = house.person("Anne"), await brought(house, last_turns("century", 6))
         for text in (file.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
-            await house.server.ask(house.server.reviews._kept.keep, table.id, text, True)
+            await house.server.ask(house.server.reviews.stored.keep, table.id, text, True)
             assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
 
     in_house(lite, work)
@@ -196,7 +198,7 @@ def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> N
 
     async def goes_on(house: House) -> None:
         anne = house.person("Anne")
-        before = await house.server.ask(house.server.reviews._kept.find, table.id)
+        before = await house.server.ask(house.server.reviews.stored.find, table.id)
         assert before is not None
         assert not before.done
         await anne.post(f"/replay/{table.id}/review")
@@ -212,7 +214,7 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
 
     async def work(house: House) -> None:
         anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
-        monkeypatch.setattr(house.server.reviews._beside, "ask", fails)
+        monkeypatch.setattr(house.server.reviews.beside, "ask", fails)
         await anne.post(f"/replay/{table.id}/review")
         page = await made(house, anne, table)
         assert 'role="alert"' in page
@@ -220,12 +222,12 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
         assert "Try again" in page
         anne.cookies["lang"] = "fr"
         assert "le problème vient de nous" in await made(house, anne, table)
-        house.server.reviews._failed.clear()  # as in another process
+        house.server.reviews.failed.clear()  # as in another process
         assert 'role="alert"' in await made(house, anne, table)
         monkeypatch.undo()
         monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
         reviewer = Reviewer()
-        monkeypatch.setattr(house.server.reviews, "_beside", InProcess(reviewer))
+        monkeypatch.setattr(house.server.reviews, "beside", InProcess(reviewer))
         await anne.post(f"/replay/{table.id}/review")
         assert 'class="review"' in await made(house, anne, table)
 
@@ -258,7 +260,7 @@ def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.Monkey
 
     async def work(house: House) -> None:
         beside = InProcess(Reviewer())
-        monkeypatch.setattr(house.server.reviews, "_beside", beside)
+        monkeypatch.setattr(house.server.reviews, "beside", beside)
         long = [await brought(house, last_turns("century", 60, seed=seed)) for seed in (1, 2)]
         short = await brought(house, last_turns("century", 10))
         asking.set("192.0.2.1")
@@ -291,7 +293,7 @@ def test_a_process_that_dies_is_replaced_and_the_review_goes_on(
     async def work(house: House) -> None:
         anne, table = house.person("Anne"), await brought(house, last_turns("century", 10))
         beside = InProcess(Reviewer())
-        monkeypatch.setattr(house.server.reviews, "_beside", beside)
+        monkeypatch.setattr(house.server.reviews, "beside", beside)
         beside.deaths = REVIEW_ATTEMPTS - 1
         await anne.post(f"/replay/{table.id}/review")
         assert "Where the match turned" in await made(house, anne, table)
@@ -313,14 +315,14 @@ def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgr
                 await asyncio.sleep(3600)
                 return {}
 
-            one.server.reviews._beside.ask = hangs  # type: ignore[method-assign, assignment]
+            one.server.reviews.beside.ask = hangs  # type: ignore[method-assign, assignment]
             await one.server.reviews.begin(table)
             await begun.wait()
             where = f"/replay/{table.id}/review"
             assert "<progress" in (await anne.get(where)).text
             await anne.post(where)
             assert two.server.reviews.progress(table) is None  # it is made once
-            kept = two.server.reviews._kept
+            kept = two.server.reviews.stored
             long_ago = time.time() - REVIEW_LOST_SECONDS - 1
             await two.server.ask(kept.keep, table.id, "", False, False, long_ago)
             page = (await anne.get(where)).text
@@ -360,7 +362,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
         return {}
 
     async def work(house: House) -> None:
-        monkeypatch.setattr(house.server.reviews._beside, "ask", hangs)
+        monkeypatch.setattr(house.server.reviews.beside, "ask", hangs)
         match = last_turns("century", 4)
         tables = [await brought(house, match) for _ in range(limits.ADDRESS_REVIEWS_WAITING + 1)]
         token = asking.set("192.0.2.1")
@@ -388,36 +390,27 @@ def test_a_host_can_do_without(lite: str) -> None:
 
 def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each step it rests as long as its share asks for."""
-    rests: list[float] = []
-    clock, sleep = iter(range(0, 10_000, 2)), asyncio.sleep
+    time, begun = ManualTime(), list[float]()
 
     async def work(house: House) -> None:
-        async def rest(seconds: float) -> None:
-            if asyncio.current_task() in house.server.reviews._tasks:
-                rests.append(seconds)
-            else:  # others sleep by the same function
-                await sleep(seconds)
-
         table = await brought(house, last_turns("century", 4))
-        steps = iter([False, False, True])
 
         async def step(*_: object) -> dict[str, object]:
-            return {"made": 1, "done": next(steps), "text": "{}"}
+            begun.append(time.monotonic())
+            await time.sleep(2)
+            return {"made": 1, "done": len(begun) == 3, "text": "{}"}
 
-        monkeypatch.setattr(house.server.reviews._beside, "ask", step)
-        with monkeypatch.context() as patched:
-            patched.setattr("comptoir.web.live.reviews.time.monotonic", lambda: float(next(clock)))
-            patched.setattr("comptoir.web.live.reviews.asyncio.sleep", rest)
-            await house.server.reviews.begin(table)
-            await asyncio.gather(*house.server.reviews._tasks)
+        monkeypatch.setattr(house.server.reviews.beside, "ask", step)
+        await house.server.reviews.begin(table)
+        await time.until(lambda: house.server.reviews.progress(table) is None)
 
-    in_house(lite, work, reviewing=0.25)
-    assert len(rests) == 2
-    assert all(rest >= 6 for rest in rests), "a step of 2 seconds or more, then three times as long nothing"
+    in_house(lite, work, reviewing=0.25, time_source=time)
+    rests = [after - before - 2 for before, after in pairwise(begun)]
+    assert rests == [pytest.approx(6)] * 2, "three times as long as a step nothing"
 
 
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, _ = bring(finished("century", 1), "somebody")
+    table, _ = bring(finished("century", 1), "somebody", AT)
     assert reviews.reviewable(table) is table.match
     monkeypatch.setattr(reviews, "MOST", 10)
     with pytest.raises(Refused, match="too_long"):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain.people import COOKIE, LIFETIME, RENEWED, YEAR, Session
 from comptoir.web.live.sessions import device_of
 from comptoir.web.ops.store import Person, SessionSeen, Store
+from tests.manual_time import ManualTime
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Hung, Socket, house, in_house
 from tests.web.test_people import first_cookie
@@ -134,8 +135,8 @@ def test_after_a_dead_line_sessions_are_looked_at_again(database: str) -> None:
         desk, phone = await anne_on_two(made)
         live = await made.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
         mine, lost = await desk.socket(live.table.id), await phone.socket(live.table.id)
-        made.server.store.end_sessions(desk.id, ["phone"], time.time())
-        made.server.sessions._heard(("", ""))
+        made.server.store.end_sessions(desk.id, ["phone"], made.server.time_source.time())
+        made.server.sessions.on_ended(("", ""))
         assert await closed(lost) == 4401
         assert not mine.task.done()
 
@@ -184,43 +185,38 @@ def test_nobody_ends_what_is_anothers_or_their_own_last(database: str) -> None:
     in_house(database, work)
 
 
-def test_a_used_session_is_renewed_and_an_unused_one_is_over(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_used_session_is_renewed_and_an_unused_one_is_over(database: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
         desk, _ = await anne_on_two(made)
         assert not given(await desk.get("/me")), "a cookie of today stays"
-        began = time.time()
-        clock = {"at": began}
-        monkeypatch.setattr("comptoir.web.domain.people.time.time", lambda: clock["at"])
-        clock["at"] = began + RENEWED + 60
+        time.pass_by(RENEWED + 60)
         renewed = made.server.people.read(given(await desk.get("/me")))
         assert renewed is not None
         assert (renewed.person, renewed.id) == (desk.id, "desk")
-        clock["at"] = began + LIFETIME + 60
+        time.pass_by(LIFETIME - RENEWED)
         stranger = await desk.get("/me")
         assert "Anne" not in stranger.text
 
-    in_house(database, work)
+    in_house(database, work, time_source=time)
 
 
 @pytest.mark.parametrize("back", [5, 3_600, 400 * 86_400])
-def test_a_clock_that_is_set_back_replaces_nobody(
-    lite: str, back: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_is_set_back_replaces_nobody(lite: str, back: int) -> None:
     """A page that took its visitor for a new one would set a new cookie over theirs, and the seat is gone."""
+    time = ManualTime()
 
     async def work(made: House) -> None:
         desk, _ = await anne_on_two(made)
-        real = time.time
-        monkeypatch.setattr(time, "time", lambda: real() - back)
+        time.set_clock(-back)
         shown = await desk.get("/me")
         assert "Anne" in shown.text
         assert not given(shown)
-        monkeypatch.undo()
+        time.set_clock(back)
         assert "Anne" in (await desk.get("/me")).text
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)
 
 
 @pytest.fixture
@@ -228,9 +224,9 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database: str) -> None:
+    time = ManualTime(at=SYSTEM_TIME.time())  # a migration has noted on the machine's clock since when
+
     async def work(made: House) -> None:
         desk, _ = await anne_on_two(made)
         old = device(made, desk, "")
@@ -242,15 +238,14 @@ def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(
         assert new.person == desk.id
         assert new.id not in ("", "desk", "phone")
         assert "before the last update" in (await desk.get("/me")).text
-        began = time.time()
-        monkeypatch.setattr("comptoir.web.live.sessions.time.time", lambda: began + YEAR + 60)
+        time.set_clock(YEAR + 60)
         assert "Anne" not in (await old.get("/about")).text
-        monkeypatch.undo()
+        time.set_clock(-YEAR - 60)
         assert "Anne" in (await old.get("/about")).text
         await desk.post("/me/sessions", session="")
         assert "Anne" not in (await old.get("/about")).text
 
-    in_house(database, work)
+    in_house(database, work, time_source=time)
 
 
 def test_who_holds_nothing_leaves_no_trace(store: Store) -> None:

@@ -604,14 +604,14 @@ def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
         _, live, socket = await alone(made)
         connection = next(iter(live.watchers))
         assert isinstance(connection, sockets.Connection)
-        connection._bucket = Bucket(rate=0.001, burst=5)
+        connection.bucket = Bucket(rate=0.001, burst=5)
         for _ in range(5):
             socket.send(do="ping")
             assert await socket.hear() == {"pong": 1}
         version = live.table.version
         assert (await socket.ask("play", action=legal(live)))["say"] == "error"
         assert live.table.version == version
-        connection._bucket = Bucket(rate=20, burst=60)
+        connection.bucket = Bucket(rate=20, burst=60)
         assert "parts" in await socket.ask("play", action=legal(live))
 
     in_house(lite, work)

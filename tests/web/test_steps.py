@@ -5,41 +5,32 @@ anything.
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from comptoir.web.domain.clock import DAY, MACHINE, ROUNDING, STEP, Machine, Purse
+from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, Purse
 from comptoir.web.domain.table import Refused, Table
-from tests.web.house import AT, House, in_house, random_action, table_of
+from comptoir.web.live.tables import SWEEP
+from tests.manual_time import AT, ManualTime
+from tests.web.house import House, in_house, random_action, table_of
 
 CHANCE, ANNE, BRUNO = random.Random(5), ("anne", "Anne"), ("bruno", "Bruno")
 
 STEPS = [-86_400.0, -3_600.0, -5.0, 5.0, 3_600.0, 86_400.0, 20 * 365 * 86_400.0]
 
 
-class Clocks:
-    """The machine's clock, which the test sets, and the one that nobody can."""
-
-    def __init__(self) -> None:
-        self.wall, self.steady = AT, 5_000.0
-
-    def wait(self, seconds: float) -> None:
-        self.wall += seconds
-        self.steady += seconds
+@pytest.fixture
+def time() -> ManualTime:
+    return ManualTime()
 
 
 @pytest.fixture
-def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
-    clocks = Clocks()
-    monkeypatch.setattr(time, "time", lambda: clocks.wall)
-    monkeypatch.setattr(Machine, "steady", lambda _: clocks.steady)
-    fresh = Machine()
-    monkeypatch.setattr(MACHINE, "__dict__", fresh.__dict__)
-    return clocks
+def machine(time: ManualTime) -> Machine:
+    """The machine's clock, which the test sets, as a process watches it."""
+    return Machine(time)
 
 
 @pytest.fixture
@@ -65,12 +56,12 @@ def play(table: Table) -> Table:
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("clock", [30, 2 * DAY])
-def test_a_step_charges_nobody(clocks: Clocks, clock: int, step: float) -> None:
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock)
+def test_a_step_charges_nobody(time: ManualTime, machine: Machine, clock: int, step: float) -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock, machine=machine)
     before = purse(table)
-    clocks.wait(10)
-    clocks.wall += step
-    clocks.wait(2)
+    time.pass_by(10)
+    time.set_clock(step)
+    time.pass_by(2)
     assert purse(table).left == pytest.approx(before.left - 12)
     seat = table.awaited
     assert seat is not None
@@ -81,37 +72,41 @@ def test_a_step_charges_nobody(clocks: Clocks, clock: int, step: float) -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_then_the_time_at_the_table_is_the_machines_again(clocks: Clocks, step: float) -> None:
+def test_then_the_time_at_the_table_is_the_machines_again(
+    time: ManualTime, machine: Machine, step: float
+) -> None:
     """An event says so: it holds after a restart, and in lists."""
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60)
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60, machine=machine)
     with pytest.raises(Refused):
         table.set_clock()
-    clocks.wait(10)
-    clocks.wall += step
+    time.pass_by(10)
+    time.set_clock(step)
     event = table.set_clock()
     after = table.after(event)
     assert purse(after).left == pytest.approx(170)
-    assert after.due == pytest.approx(clocks.wall + 170)
-    assert after.now() == clocks.wall
+    assert after.due == pytest.approx(time.time() + 170)
+    assert after.now() == time.time()
     assert not after.clock_set
-    clocks.wait(10)
+    time.pass_by(10)
     assert purse(after).left == pytest.approx(160)
     with pytest.raises(Refused):
         after.set_clock()
 
 
-def test_a_clock_that_is_a_little_off_is_believed(clocks: Clocks) -> None:
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60)
-    clocks.wall += STEP / 2
+def test_a_clock_that_is_a_little_off_is_believed(time: ManualTime, machine: Machine) -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60, machine=machine)
+    time.set_clock(STEP / 2)
     assert not table.clock_set
-    assert table.now() == clocks.wall
+    assert table.now() == time.time()
 
 
-def test_where_nobodys_time_runs_the_machines_clock_is_all_there_is(clocks: Clocks) -> None:
-    table = table_of("century", [ANNE, BRUNO], seed="1")
-    clocks.wall += 3_600
+def test_where_nobodys_time_runs_the_machines_clock_is_all_there_is(
+    time: ManualTime, machine: Machine
+) -> None:
+    table = table_of("century", [ANNE, BRUNO], seed="1", machine=machine)
+    time.set_clock(3_600)
     assert not table.clock_set
-    assert play(table).updated == clocks.wall
+    assert play(table).updated == time.time()
 
 
 # What another process has noted, or this one before a restart
@@ -121,40 +116,36 @@ def test_where_nobodys_time_runs_the_machines_clock_is_all_there_is(clocks: Cloc
 @given(st.lists(st.tuples(st.floats(1, 5_000), st.floats(-5_000, 5_000)), max_size=4), st.floats(0, 1_000))
 def test_a_moment_is_as_long_ago_as_it_is(steps: list[tuple[float, float]], since: float) -> None:
     """However often the clock was set meanwhile, if this process has seen it; never longer ago than it is."""
-    clocks = Clocks()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(time, "time", lambda: clocks.wall)
-        patched.setattr(Machine, "steady", lambda _: clocks.steady)
-        machine = Machine()
-        noted, passed = clocks.wall, 0.0
-        for seconds, step in steps:
-            clocks.wait(seconds)
-            clocks.wall += step
-            machine.look()
-            passed += seconds
-        clocks.wait(since)
-        age, passed = machine.age(noted), passed + since
-        slack = (STEP + 1e-3) * (len(steps) + 1)  # smaller steps are not seen
-        assert age <= passed + slack
-        if all(step >= 0 for _, step in steps):
-            assert age >= passed - slack
-        recent = machine.age(clocks.wall - min(since, 1.0))
-        assert recent == pytest.approx(min(since, 1.0), abs=slack)
+    machine = Machine(time := ManualTime())
+    noted, passed = time.time(), 0.0
+    for seconds, step in steps:
+        time.pass_by(seconds)
+        time.set_clock(step)
+        machine.look()
+        passed += seconds
+    time.pass_by(since)
+    age, passed = machine.age(noted), passed + since
+    slack = (STEP + 1e-3) * (len(steps) + 1)  # smaller steps are not seen
+    assert age <= passed + slack
+    if all(step >= 0 for _, step in steps):
+        assert age >= passed - slack
+    recent = machine.age(time.time() - min(since, 1.0))
+    assert recent == pytest.approx(min(since, 1.0), abs=slack)
 
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("clock", [60, 2 * DAY])
 def test_a_table_that_was_written_before_a_step_is_read_after_it(
-    clocks: Clocks, clock: int, step: float
+    time: ManualTime, machine: Machine, clock: int, step: float
 ) -> None:
     """By a process that has seen the step. Where a turn has days, its own age does not bound the charge."""
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock)
+    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock, machine=machine)
     full = purse(table).left
-    clocks.wait(20)
-    clocks.wall += step
-    MACHINE.look()
-    clocks.wait(5)
-    read = table_of("century", [ANNE, BRUNO], seed="1", clock=clock)
+    time.pass_by(20)
+    time.set_clock(step)
+    machine.look()
+    time.pass_by(5)
+    read = table_of("century", [ANNE, BRUNO], seed="1", clock=clock, machine=machine)
     read.reckon()
     left = purse(table).left
     assert left == pytest.approx(full - 25)
@@ -164,21 +155,21 @@ def test_a_table_that_was_written_before_a_step_is_read_after_it(
 
 
 @pytest.mark.parametrize("away", [-3_600.0, 0.0, 3_600.0])
-def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(clocks: Clocks, away: float) -> None:
+def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(time: ManualTime, away: float) -> None:
     """Nor for a step that nobody has seen: only for what the new process has watched."""
-    clocks.wait(30)
-    clocks.wall += away
-    MACHINE.__dict__.update(Machine().__dict__)
-    clocks.wait(4)
-    read = table_of("century", [ANNE, BRUNO], seed="1", clock=60)  # its last event was at AT
+    time.pass_by(30)
+    time.set_clock(away)
+    machine = Machine(time)  # of a new process
+    time.pass_by(4)
+    read = table_of("century", [ANNE, BRUNO], seed="1", clock=60, machine=machine)  # its last event was at AT
     read.reckon()
     assert 176 <= purse(read).left <= 180
 
 
-def test_where_a_turn_has_days_time_passes_without_the_server(clocks: Clocks) -> None:
-    clocks.wait(DAY)
-    MACHINE.__dict__.update(Machine().__dict__)
-    read = table_of("century", [ANNE, BRUNO], seed="1", clock=2 * DAY)
+def test_where_a_turn_has_days_time_passes_without_the_server(time: ManualTime) -> None:
+    time.pass_by(DAY)
+    machine = Machine(time)  # of a new process
+    read = table_of("century", [ANNE, BRUNO], seed="1", clock=2 * DAY, machine=machine)
     read.reckon()
     assert purse(read).turn == pytest.approx(DAY)
 
@@ -187,12 +178,10 @@ def test_where_a_turn_has_days_time_passes_without_the_server(clocks: Clocks) ->
 
 
 @pytest.mark.parametrize("step", [-3_600.0, 3_600.0])
-def test_a_server_whose_clock_is_set(lite: str, step: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -> None:
     """The clock that was an hour back is set right, or the other way round: whoever is awaited has their time,
     before and after the next sweep, on the page and in the store.
     """
-    real, off = time.time, [0.0]
-    monkeypatch.setattr(time, "time", lambda: real() + off[0])
 
     async def work(made: House) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
@@ -202,27 +191,25 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, monkeypatch: pytest
         async def left() -> float:
             seen = (await who.get(f"/api/tables/{live.table.id}")).json()
             time_left = seen["times"][seen["running"]]
-            assert seen["due"] == pytest.approx(
-                time.time() + time_left["turn"] + time_left["reserve"], abs=30
-            )
+            assert seen["due"] == pytest.approx(time.time() + time_left["turn"] + time_left["reserve"], abs=1)
             return float(time_left["turn"] + time_left["reserve"])
 
         assert await left() > 400
-        off[0] = step
+        time.set_clock(step)
         assert await left() > 400
         version = live.table.version
-        await made.tables._sweep(0)
+        await time.advance(SWEEP)
         assert live.table.version == version + 1
         assert await left() > 400
         assert live.table.awaited is not None, "no bot has taken over"
         row = made.server.store.row(live.table.id)
         assert row is not None
-        assert row.due == pytest.approx(time.time() + 540, abs=120)
-        await made.tables._sweep(0)
+        assert row.due == pytest.approx(time.time() + 540 - SWEEP)
+        await time.advance(SWEEP)
         assert live.table.version == version + 1, "once is enough"
         match = live.table.match
         assert match is not None
         wish = {"version": live.table.version, "action": random_action(match, CHANCE)}
         assert (await who.ask("POST", f"/api/tables/{live.table.id}/actions", json=wish)).status_code == 200
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)

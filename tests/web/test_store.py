@@ -306,7 +306,7 @@ def test_the_secret_is_made_once(database: str) -> None:
 
 
 def test_the_schema_is_what_the_migrations_make(store: Store) -> None:
-    with store._engine.connect() as connection:
+    with store.engine.connect() as connection:
         context = MigrationContext.configure(connection)
         differences = [
             found for found in compare_metadata(context, module.schema) if "index" not in str(found[0])
@@ -339,7 +339,7 @@ def test_processes_that_start_at_once_migrate_once(database: str) -> None:
 
 
 def test_a_database_of_a_newer_comptoir_is_left_alone(store: Store) -> None:
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '99'"))
     with pytest.raises(OptionError, match=r"newer Comptoir \(its version is 99, ours"):
         store.migrate()
@@ -478,7 +478,7 @@ def test_connections_that_postgresql_closed_are_not_noticed(postgres: Postgres) 
     ]
     for attempt in attempts:
         assert store.check()
-        with other._engine.connect() as connection:
+        with other.engine.connect() as connection:
             connection.execute(cut)
         attempt()
     assert store.row("table") == row_at(1)

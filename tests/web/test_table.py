@@ -25,7 +25,8 @@ from comptoir.games import names
 from comptoir.web.domain.table import BOT_NAMES, STAND_IN, Event, NotYours, Refused, Settings, Table
 from comptoir.web.view.replays import bring, going_on
 from comptoir.web.words import page_words
-from tests.web.house import AT, play_on, random_action, table_of
+from tests.manual_time import AT
+from tests.web.house import play_on, random_action, table_of
 
 ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
@@ -371,7 +372,7 @@ def test_a_calm_table_is_never_due_for_a_person() -> None:
 def test_a_match_that_was_brought_is_only_looked_at() -> None:
     match = play_on(begun(), 25, random.Random(1)).match
     assert match is not None
-    table, events = bring(match, ANNE)
+    table, events = bring(match, ANNE, AT)
     assert Table.of(table.id, events).row() == table.row()
     assert (table.state, table.turn, table.due, table.people) == ("over", None, None, ())
     assert table.match is not None

@@ -34,7 +34,7 @@ def lite(tmp_path: Path) -> str:
 def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(made: House) -> None:
         live = await made.make("batavia", "", "", "")
-        made.tables._live.clear()
+        made.tables.in_use.clear()
         reads: list[str] = []
         events = Store.events
 
@@ -61,12 +61,12 @@ def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
             await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 30)
         ]
         await made.person().socket(watched.table.id)
-        made.tables._forget()
-        assert idle.table.id in made.tables._live
+        made.tables.forget_unused()
+        assert idle.table.id in made.tables.in_use
         for live in (idle, watched, timed):
             live.used = time.monotonic() - tables.IDLE - 1
-        made.tables._forget()
-        assert set(made.tables._live) == {watched.table.id, timed.table.id}
+        made.tables.forget_unused()
+        assert set(made.tables.in_use) == {watched.table.id, timed.table.id}
 
     in_house(lite, work)
 
@@ -81,7 +81,7 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         live.turn.cancel()
         await asyncio.gather(live.turn, return_exceptions=True)
         version = live.table.version
-        await made.tables._sweep(0)
+        await made.tables.sweep(0)
         async with asyncio.timeout(10):
             while live.table.version < version + 3:
                 await asyncio.sleep(0.01)
@@ -178,7 +178,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
         raise RuntimeError(name)
 
     monkeypatch.setattr(warm, "call", fail)
-    monkeypatch.setattr(warm, "_is_compiled", lambda name: True)
+    monkeypatch.setattr(warm, "is_compiled", lambda name: True)
 
     async def run() -> None:
         making = Warm()
@@ -208,10 +208,9 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
             await socket.view()
         assert live.preparing
         assert "clerks play for them" in socket.parts["sentence"]
-        assert made.tables.warm._asked == ["batavia"]
+        assert made.tables.warm.wanted == ["batavia"]
         assert asked == []
-        made.tables.warm._ready["batavia"].set()
-        made.tables.warm.tell("batavia")
+        made.tables.warm.mark_ready("batavia")
         assert not live.preparing
         while not asked:
             await socket.view()
@@ -236,13 +235,13 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(warm, "command", command)
     monkeypatch.setattr(warm, "call", lambda name: None)
-    monkeypatch.setattr(warm, "_is_compiled", lambda name: name in done)
+    monkeypatch.setattr(warm, "is_compiled", lambda name: name in done)
 
     async def run() -> None:
         making = Warm()
         making.start()
         async with asyncio.timeout(60):
-            while making._compiling is None:
+            while making.compiling is None:
                 await asyncio.sleep(0)
             await making.ready(last)
             assert tried[:2] == [first, last]

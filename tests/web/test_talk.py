@@ -38,8 +38,8 @@ def lite(tmp_path: Path) -> str:
 def unhurried(made: House) -> House:
     """People may say as much as they like."""
     many = Buckets(rate=1e6, burst=1e6)
-    made.tables.talk._paces = (many, many)
-    made.tables.talk._mutes = made.tables.talk._reports = many
+    made.tables.talk.paces = (many, many)
+    made.tables.talk.mutes = made.tables.talk.reports = many
     return made
 
 
@@ -191,7 +191,7 @@ def test_nobody_says_too_much(lite: str) -> None:
 
 def test_ten_a_minute(lite: str) -> None:
     async def work(made: House) -> None:
-        made.tables.talk._paces = (Buckets(rate=1e6, burst=1e6), made.tables.talk._paces[1])
+        made.tables.talk.paces = (Buckets(rate=1e6, burst=1e6), made.tables.talk.paces[1])
         _, _, _, mine, _ = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
         assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
@@ -302,8 +302,8 @@ def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
 def test_reports_have_a_bound(lite: str) -> None:
     async def work(made: House) -> None:
         _, _, _, mine, theirs = await gathered(made, chat=True)
-        made.tables.talk._paces = unhurried(made).tables.talk._paces
-        made.tables.talk._reports = Buckets(rate=1 / 60, burst=2)
+        made.tables.talk.paces = unhurried(made).tables.talk.paces
+        made.tables.talk.reports = Buckets(rate=1 / 60, burst=2)
         for n in range(3):
             await answered(theirs, "write", text=f"number {n}")
         answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
@@ -394,4 +394,4 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
 
 def test_the_limits_are_those_that_are_told(lite: str) -> None:
     talk = Talk(Store(lite), {}, asyncio.to_thread, lambda _: None)
-    assert [bucket._rate for bucket in talk._paces] == [1 / 2, 10 / 60]
+    assert [bucket.rate for bucket in talk.paces] == [1 / 2, 10 / 60]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,8 @@ from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer,
 from comptoir.web.live.turns import Turns
 from comptoir.web.ops.store import tables
 from tests import outside
-from tests.web.house import AT, House, in_house
+from tests.manual_time import AT, ManualTime
+from tests.web.house import House, in_house
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
 
 
@@ -44,12 +44,12 @@ class Bench:
     def __init__(self, threads: int) -> None:
         self.thinkers, self.begun = Thinkers(threads), list[str]()
         self._ends: dict[str, threading.Event] = {}
-        self._asked: list[asyncio.Task[None]] = []
+        self.asked: list[asyncio.Task[None]] = []
 
     def ask(self, lane: str, kind: str) -> str:
-        name = f"{lane} {kind} {len(self._asked)}"
+        name = f"{lane} {kind} {len(self.asked)}"
         self._ends[name] = threading.Event()
-        self._asked.append(asyncio.create_task(self.thinkers.think(lane, kind, self._think, name)))
+        self.asked.append(asyncio.create_task(self.thinkers.think(lane, kind, self._think, name)))
         return name
 
     def _think(self, name: str) -> None:
@@ -66,13 +66,13 @@ class Bench:
         for _ in range(200):
             await asyncio.sleep(0.001)
             busy = sum(not self._ends[name].is_set() for name in self.begun)
-            if len(self.thinkers._at_work) == busy and len(self.begun) >= least:
+            if len(self.thinkers.at_work) == busy and len(self.begun) >= least:
                 return
 
     async def close(self) -> None:
         for end in self._ends.values():
             end.set()
-        await asyncio.gather(*self._asked, return_exceptions=True)
+        await asyncio.gather(*self.asked, return_exceptions=True)
         self.thinkers.stop()
 
 
@@ -146,7 +146,7 @@ def test_what_is_not_wanted_any_more_is_not_thought() -> None:
         await bench.settled(1)
         dropped, last = bench.ask("b", "clerk"), bench.ask("c", "clerk")
         await bench.settled()
-        bench._asked[1].cancel()
+        bench.asked[1].cancel()
         await bench.settled()
         await bench.end(first)
         assert bench.begun == [first, last]
@@ -211,7 +211,7 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
         return PasserBy(game, components, seed)
 
     monkeypatch.setattr(thinking, "make", make)
-    monkeypatch.setattr(thinking, "_desks", thinking._Desks())
+    monkeypatch.setattr(thinking, "desks", thinking.Desks())
     tables = [random_table(name, ["clerk"] * 3, random.Random(1)) for name in ("batavia", "century")]
     levels = ("passer-by", "clerk", "merchant", "captain", "admiral")
     for level in (*levels, "admiral"):
@@ -219,48 +219,34 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
             assert table.match is not None
             answer(asked(table.match, table.turn or 0, None, level, "own", compiled=True))
     assert len(made) == len(set(made)) == 10
-    assert len(thinking._desks.bots) == thinking.DESKS
+    assert len(thinking.desks.bots) == thinking.DESKS
 
 
 # When what it has chosen is told
 
 
-class Clock:
-    """Time that passes only when somebody waits, or a bot thinks."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = AT
-
-        async def sleep_until(_: Turns, moment: float) -> None:
-            await asyncio.sleep(0)
-            self.now = max(self.now, moment)
-
-        monkeypatch.setattr(time, "time", lambda: self.now)
-        monkeypatch.setattr(Turns, "sleep_until", sleep_until)
-
-
 class Ear:
     """Somebody who looks on and notes when."""
 
-    def __init__(self, live: OpenTable, clock: Clock) -> None:
+    def __init__(self, live: OpenTable, clock: ManualTime) -> None:
         self.live, self.clock, self.heard = live, clock, list[tuple[int, float]]()
 
     def tell(self) -> None:
-        self.heard.append((self.live.table.version, round(self.clock.now - AT, 6)))
+        self.heard.append((self.live.table.version, round(self.clock.time() - AT, 3)))
 
 
 class Timed(Bot):
     """Always chooses alike, in a time of its own."""
 
     def __init__(
-        self, game: Game, components: Components, clock: Clock, seconds: Callable[[int], float]
+        self, game: Game, components: Components, clock: ManualTime, seconds: Callable[[int], float]
     ) -> None:
         super().__init__(game, components, "")
         self.clock, self.seconds = clock, seconds
 
     def decide(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        self.clock.now += self.seconds(len(actions))
+        self.clock.pass_by(self.seconds(len(actions)))
         return actions[ply % len(actions)]
 
 
@@ -282,24 +268,24 @@ def test_the_moment_says_nothing_about_the_hand(
     """
     moments = []
     for nth, seconds in enumerate(THINKING.values()):
+        clock = ManualTime()
 
-        async def work(made: House, seconds: Any = seconds) -> list[tuple[int, float]]:
-            clock = Clock(monkeypatch)
-
+        async def work(
+            made: House, seconds: Any = seconds, clock: ManualTime = clock
+        ) -> list[tuple[int, float]]:
             def make(level: str, game: Game, components: Components, *_: Any, **__: Any) -> Bot:
                 return Timed(game, components, clock, lambda choices: seconds(SECONDS[level], choices))
 
             monkeypatch.setattr(thinking, "make", make)
-            monkeypatch.setattr(thinking, "_desks", thinking._Desks())
-            made.tables.warm._ready["batavia"].set()
+            monkeypatch.setattr(thinking, "desks", thinking.Desks())
+            made.tables.warm.mark_ready("batavia")
             live = await made.make("batavia", *[level] * 3, seed="timing")
             live.speed, ear = speed, Ear(live, clock)
             made.tables.turns.watch(live, ear)
-            while live.table.state == "on" and len(ear.heard) < 60:
-                await asyncio.sleep(0)
+            await clock.until(lambda: len(ear.heard) >= 60 or live.table.state != "on")
             return ear.heard[:60]
 
-        moments.append(in_house(f"{lite}{nth}", work, pace=0.7))
+        moments.append(in_house(f"{lite}{nth}", work, pace=0.7, time_source=clock))
     assert len(moments[0]) > 40
     assert moments[1:] == moments[:-1]
 
@@ -317,9 +303,9 @@ class Levels:
 
 
 @pytest.mark.parametrize("name", SECRETIVE)
-def test_when_the_server_acts_is_the_same_in_every_world(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "time", lambda: AT + 1)
-    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
+def test_when_the_server_acts_is_the_same_in_every_world(name: str) -> None:
+    time = ManualTime(AT + 1)
+    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
     with outside.known():
         chance, others = random.Random(name), 0
         for seed in range(20):
@@ -327,7 +313,7 @@ def test_when_the_server_acts_is_the_same_in_every_world(name: str, monkeypatch:
             other = redealt(table, None, seed)
             if table.due is not None and table.bot:
                 others += is_other(table, other)
-                assert turns._moments(OpenTable(table)) == turns._moments(OpenTable(other))
+                assert turns.moments(OpenTable(table)) == turns.moments(OpenTable(other))
         assert others
 
 
@@ -347,8 +333,8 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: House) -> tuple[list[int], 
     monkeypatch.setattr(
         thinking, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "_desks", thinking._Desks())
-    made.tables.warm._ready["batavia"].set()
+    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    made.tables.warm.mark_ready("batavia")
     return plies, end
 
 
@@ -367,11 +353,11 @@ def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
         live = await made.make("batavia", "clerk", anne.sits, "clerk", options=options)
         socket = await anne.socket(live.table.id)
         await until(lambda: plies)
-        due = made.tables.turns._moments(live)
+        due = made.tables.turns.moments(live)
         for _ in range(5):
             for what in ("leave", "back"):
                 assert (await anne.post(f"/tables/{live.table.id}/{what}", seat="1")).status_code == 303
-        assert made.tables.turns._moments(live) == due
+        assert made.tables.turns.moments(live) == due
         assert live.thought is not None
         version = live.table.version
         end.set()
@@ -386,17 +372,16 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def run() -> None:
-        turns = Turns(Levels(), None, asyncio.create_task, 0.7, leases=None, lease=None)  # type: ignore[arg-type]
-        now = AT
-        monkeypatch.setattr(time, "time", lambda: now)
+        time, spawn = ManualTime(), asyncio.create_task
+        turns = Turns(Levels(), None, spawn, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
         live = OpenTable(random_table("batavia", ["admiral"] * 3, random.Random(1)))
         moments = []
-        for later in (0.0, 0.3, 0.9, 5.0):
-            now = AT + later
-            moments.append((await turns._answered(live, AT))[1])
-        assert moments == [AT - Levels.took + SECONDS["admiral"]] * 4
+        for later in (0.0, 0.3, 0.6, 4.1):
+            time.pass_by(later)
+            moments.append((await turns.answered(live, AT))[1])
+        assert moments == [pytest.approx(AT - Levels.took + SECONDS["admiral"])] * 4
         live.thought, Levels.took = None, 1.5 * SECONDS["admiral"]
-        assert (await turns._answered(live, AT))[1] == pytest.approx(now + 0.5 * SECONDS["admiral"])
+        assert (await turns.answered(live, AT))[1] == pytest.approx(time.time() + 0.5 * SECONDS["admiral"])
 
     monkeypatch.setattr(Levels, "took", 0.2)
     asyncio.run(run())
@@ -422,33 +407,37 @@ def test_a_thought_about_what_was_taken_back_is_dropped(lite: str, monkeypatch: 
 
 
 def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
-        await made.settle()
+        await time.advance(30)
         assert live.asleep
         assert live.turn is None
         assert made.tables.store.due(time.time() + 100) == []
+        version = live.table.version
         socket = await made.person().socket(live.table.id)
-        await socket.until(live.table.version + 3)
+        assert await time.until(lambda: live.table.version >= version + 3) > 0
         await socket.close()
         assert live.asleep
         assert live.turn is None
         assert live.thought is None
         version = live.table.version
-        await made.tables._sweep(0)
-        await made.settle()
-        assert live.table.version <= version + 1  # one may have been on its way
-        version = live.table.version
+        await time.advance(30)
+        assert live.table.version == version
         assert (await made.person().get(f"/api/tables/{live.table.id}")).status_code == 200
-        await until(lambda: live.table.version > version)  # a program looks on as long as it asks
-        live.looked = time.monotonic() - LOOKED
-        await until(lambda: live.turn is None)
-        made.tables._forget()
-        live.used = -IDLE
-        made.tables._forget()
-        assert live.table.id not in made.tables._live
+        await time.until(lambda: live.table.version > version)  # a program looks on as long as it asks
+        await time.advance(LOOKED + 5)
+        assert live.turn is None
+        assert live.table.state == "on"
+        version = live.table.version
+        await time.advance(30)
+        assert live.table.version == version
+        assert live.table.id in made.tables.in_use
+        await time.advance(IDLE)
+        assert live.table.id not in made.tables.in_use
 
-    in_house(lite, work)
+    in_house(lite, work, pace=0.7, time_source=time)
 
 
 def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
@@ -457,7 +446,7 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         live = await made.make("batavia", anne.sits, "passer-by", "passer-by", options=options)
         await anne.post(f"/tables/{live.table.id}/leave", seat="0")
         assert live.asleep
-        assert made.tables.store.due(time.time() + 100) == []
+        assert made.tables.store.due(made.server.time_source.time() + 100) == []
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
         assert not live.asleep
 
@@ -470,7 +459,7 @@ def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) ->
         with made.tables.store.writing() as connection:
             connection.execute(sa.update(tables).values(due=1.0))
         assert made.tables.store.due(2.0)
-        await made.tables._sweep(0)
+        await made.tables.sweep(0)
         assert made.tables.store.due(2.0) == []
         assert live.turn is None
 

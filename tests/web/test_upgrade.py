@@ -136,14 +136,14 @@ def test_reports_of_the_ninth_step_come_to_say_whose_words_they_are(ninth: str) 
 
 def test_a_step_that_fails_leaves_everything_as_it_was(first: str) -> None:
     store = Store(first)
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE sessions (id TEXT)")
     before = {name: rows(store.url, name) for name in TABLES}
     with pytest.raises(OptionError, match="sessions"):
         store.migrate()
     assert {name: rows(store.url, name) for name in TABLES} == before
     assert rows(store.url, "alembic_version")[1] == [("1",)]
-    with store._engine.begin() as connection:
+    with store.engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE sessions")
     store.migrate()
     assert rows(store.url, "alembic_version")[1] == [(migrations.HEAD,)]

@@ -136,9 +136,9 @@ def test_others_lines_lose_what_may_be_secret(log: io.StringIO) -> None:
 
 
 def test_a_database_error_does_not_quote_what_was_stored(store: Store, log: io.StringIO) -> None:
-    store._engine.echo = True
+    store.engine.echo = True
     made(store, "hush", names=("hush", "hush"))
-    store._engine.echo = False
+    store.engine.echo = False
     assert "hush" not in log.getvalue()
 
 
@@ -309,7 +309,7 @@ def test_a_database_that_may_only_be_read_is_not_well(postgres: Postgres) -> Non
     first = Store(url)
     first.migrate()
     assert first.can_write()
-    with first._engine.begin() as connection:
+    with first.engine.begin() as connection:
         name = connection.exec_driver_sql("SELECT current_database()").scalar()
         connection.exec_driver_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     first.close()

@@ -186,7 +186,7 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(
         thinking, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "_desks", thinking._Desks())
+    monkeypatch.setattr(thinking, "desks", thinking.Desks())
     return threads
 
 

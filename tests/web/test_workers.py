@@ -19,7 +19,7 @@ import pytest
 import websockets
 from websockets.typing import Origin
 
-from tests.web.conftest import Postgres, _free_port
+from tests.web.conftest import Postgres, free_port
 
 START = 300.0  # seconds until both serve, on a machine with much other work
 PASSWORD, TOKEN = "clubpass", "host-token-hush"
@@ -31,7 +31,7 @@ class Club:
     """
 
     def __init__(self, postgres: Postgres, folder: Path) -> None:
-        self.postgres, self.port, self.log = postgres, _free_port(), folder / "log"
+        self.postgres, self.port, self.log = postgres, free_port(), folder / "log"
         self.url = f"http://127.0.0.1:{self.port}"
         self.sql("CREATE ROLE club LOGIN", "CREATE DATABASE club OWNER club")
         (folder / "database").write_text(f"postgresql://club:{PASSWORD}@127.0.0.1:{postgres.port}/club\n")

@@ -5,13 +5,12 @@ reserve, up to what it was at first; where a turn has days, the reserve is holid
 and the hours at which somebody sleeps do not count.
 
 A ledger never asks what time it is: it is made by the events of its table alone. What time they say is found
-out with `MACHINE`, since the machine's clock may be set, in either direction, while somebody's time runs.
+out with a `Machine`, since the machine's clock may be set, in either direction, while somebody's time runs.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from comptoir.errors import OptionError
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -35,18 +35,23 @@ ROUNDING = 1e-3  # seconds by which two readings of the same moment may differ
 class Machine:
     """The machine's clock as this process has watched it, beside one that nobody can set."""
 
-    def __init__(self) -> None:
+    def __init__(self, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self.time_source = time_source
         self.began = self.steady()
-        self._offset = time.time() - self.began
+        self._offset = time_source.time() - self.began
         self._steps: deque[tuple[float, float]] = deque(maxlen=100)  # when it was set, and by how much
+
+    def time(self) -> float:
+        """The machine's clock, which may be set."""
+        return self.time_source.time()
 
     def steady(self) -> float:
         """Seconds by the clock that nobody can set."""
-        return time.monotonic()
+        return self.time_source.monotonic()
 
     def look(self) -> None:
         """Notes whether the clock has been set since the last look; the server looks every few seconds."""
-        offset = time.time() - self.steady()
+        offset = self.time() - self.steady()
         if abs(offset - self._offset) > STEP:
             self._steps.append((self.steady(), offset - self._offset))
             self._offset = offset
@@ -54,7 +59,7 @@ class Machine:
     def age(self, moment: float) -> float:
         """The seconds since a moment that some process has noted, without the steps that were seen here."""
         self.look()
-        now, age = self.steady(), time.time() - moment
+        now, age = self.steady(), self.time() - moment
         for when, step in reversed(self._steps):
             if age <= now - when + ROUNDING:
                 break
@@ -67,7 +72,7 @@ class Machine:
         return self.steady() - self.began
 
 
-MACHINE = Machine()
+MACHINE = Machine()  # of tables outside an app, which has its own
 
 
 def reserve_of(clock: int) -> int:

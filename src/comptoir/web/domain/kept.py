@@ -62,10 +62,10 @@ def archive(match: Match, told: Told, retold: Retold, dice: dict[int, int]) -> A
         "retold": retold,
         "dice": {str(ply): face for ply, face in dice.items()},
     }
-    return Archive(match.rules, match.components.digest, _packed(kept))
+    return Archive(match.rules, match.components.digest, packed(kept))
 
 
-def _packed(kept: dict[str, Any]) -> bytes:
+def packed(kept: dict[str, Any]) -> bytes:
     """Piece by piece: 5,000 positions at once would stop all other threads for a third of a second."""
     parts = (f"{_dumped(name)}:{_listed(value)}" for name, value in kept.items())
     return zlib.compress(f"{{{','.join(parts)}}}".encode())
@@ -79,12 +79,12 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _unpacked(archive: Archive) -> dict[str, Any]:
+def unpacked(archive: Archive) -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(zlib.decompress(archive.content))
     return kept
 
 
-def _outline(archive: Archive) -> dict[str, Any]:
+def outline(archive: Archive) -> dict[str, Any]:
     """What comes before the positions in a kept match: enough for its match file.
 
     The rest is nearly all of it. Python's JSON takes half a second for 5,000 positions, and stops all other
@@ -95,12 +95,12 @@ def _outline(archive: Archive) -> dict[str, Any]:
         kept: dict[str, Any] = json.loads(head + b"}" if found else head)
         if "turns" in kept:
             return kept
-    return _unpacked(archive)
+    return unpacked(archive)
 
 
 def match_text(archive: Archive) -> str:
     """The match file of a kept match, whatever the rules are today."""
-    kept = _outline(archive)
+    kept = outline(archive)
     own = get_game(kept["game"]).components.digest != archive.box
     header = matchfile.Header(
         game=kept["game"],
@@ -120,10 +120,10 @@ def match_text(archive: Archive) -> str:
 
 def without_names(archive: Archive, seats: Collection[int]) -> Archive:
     """The same match, in which nothing names the people who sat there."""
-    kept = _unpacked(archive)
+    kept = unpacked(archive)
     renamed = _renaming(kept["names"], seats)
     changed = {key: _changed(kept[key], renamed) for key in ("names", "told", "retold") if key in kept}
-    return replace(archive, content=_packed(kept | changed))
+    return replace(archive, content=packed(kept | changed))
 
 
 def _renaming(names: Sequence[str], seats: Collection[int]) -> Callable[[str], str]:
@@ -155,12 +155,12 @@ class KeptMatch(Match):
     """
 
     def __init__(self, kept: Archive) -> None:
-        data = _unpacked(kept)
+        data = unpacked(kept)
         self.game = get_game(data["game"])
         self.rules = kept.rules
         self.seed, self.options, self.start_position = data["seed"], data["options"], data["start"]
         self.names, self.notes = list(data["names"]), {}
-        self._texts, self._turns, self._told = data["played"], data["turns"], data["told"]
+        self._texts, self._turns, self.told = data["played"], data["turns"], data["told"]
         # older archives have neither turns nor dice
         self.retold: Retold = data.get("retold", {})
         self.dice = {int(ply): face for ply, face in data.get("dice", {}).items()}
@@ -181,7 +181,7 @@ class KeptMatch(Match):
     def forget(self, seats: Collection[int]) -> None:
         """Nothing names the people any more who sat there."""
         renamed = _renaming(self.names, seats)
-        self._told, self.retold = _changed(self._told, renamed), _changed(self.retold, renamed)
+        self.told, self.retold = _changed(self.told, renamed), _changed(self.retold, renamed)
         self.names = [renamed(name) for name in self.names]
 
     @property
@@ -231,7 +231,7 @@ class KeptMatch(Match):
         return self._lines(scene)
 
     def _lines(self, scene: Scene) -> list[str]:
-        lines: list[str] = self._told[scene.words.lang][scene.view["ply"]]
+        lines: list[str] = self.told[scene.words.lang][scene.view["ply"]]
         return lines
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 from dataclasses import dataclass
 
 from itsdangerous import BadSignature, Signer, TimestampSigner
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.cookies import cookies_of
 
 COOKIE = "comptoir"
@@ -40,11 +40,7 @@ class Session:
     person: str
     id: str
     given: float = 0.0  # when its cookie was made
-
-    @property
-    def due(self) -> bool:
-        """Whether its cookie is to be given anew."""
-        return _age(self.given) > RENEWED
+    due: bool = True  # whether its cookie is to be given anew
 
 
 def new_session(person: str) -> Session:
@@ -55,28 +51,34 @@ def is_secure(connection: HTTPConnection) -> bool:
     return connection.scope["scheme"] in ("https", "wss")
 
 
+class _DatedSigner(TimestampSigner):
+    """Signs with the time of a source."""
+
+    def __init__(self, secret: bytes, salt: bytes, time_source: TimeSource) -> None:
+        super().__init__(secret, salt=salt, key_derivation="hmac", digest_method=hashlib.sha256)
+        self._time = time_source
+
+    def get_timestamp(self) -> int:
+        return int(self._time.time())
+
+
 class People:
     """Signs and reads what people carry.
 
     Each use has its own salt, so that one cannot stand in for another.
     """
 
-    def __init__(self, secret: bytes) -> None:
-        self._cookie = TimestampSigner(
-            secret, salt=b"comptoir session", key_derivation="hmac", digest_method=hashlib.sha256
-        )
+    def __init__(self, secret: bytes, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self._time = time_source
+        self._cookie = _DatedSigner(secret, b"comptoir session", time_source)
         self._first_cookie = Signer(
             secret, salt=b"comptoir person", key_derivation="hmac", digest_method=hashlib.sha256
         )
         self._form = Signer(
             secret, salt=b"comptoir form", key_derivation="hmac", digest_method=hashlib.sha256
         )
-        self._move = TimestampSigner(
-            secret, salt=b"comptoir move", key_derivation="hmac", digest_method=hashlib.sha256
-        )
-        self._confirm = TimestampSigner(
-            secret, salt=b"comptoir confirm mail", key_derivation="hmac", digest_method=hashlib.sha256
-        )
+        self._move = _DatedSigner(secret, b"comptoir move", time_source)
+        self._confirm = _DatedSigner(secret, b"comptoir confirm mail", time_source)
         self._stop = Signer(
             secret, salt=b"comptoir stop mail", key_derivation="hmac", digest_method=hashlib.sha256
         )
@@ -98,8 +100,8 @@ class People:
         """
         found = _dated(self._cookie, cookie)
         if found is not None:
-            text, given = found
-            return _session(text, given) if _age(given) <= LIFETIME else None
+            (text, given), age = found, self._age(found[1])
+            return _session(text, given, due=age > RENEWED) if age <= LIFETIME else None
         person = _unsigned(self._first_cookie, cookie)
         return None if person is None else Session(person, "")
 
@@ -127,7 +129,7 @@ class People:
     def read_move(self, token: str) -> Session | None:
         """Whose link it is; None if it is forged or older than a quarter of an hour."""
         found = _dated(self._move, token)
-        return None if found is None or _age(found[1]) > MOVE_SECONDS else _session(found[0])
+        return None if found is None or self._age(found[1]) > MOVE_SECONDS else _session(found[0])
 
     # Links in mails: they name a person, and their address by a mark that only this server can make
 
@@ -137,7 +139,7 @@ class People:
     def read_confirm(self, token: str) -> str | None:
         """Whose address it confirms; None if it is forged or older than two days."""
         found = _dated(self._confirm, token)
-        return None if found is None or _age(found[1]) > CONFIRM_SECONDS else _person(found[0])
+        return None if found is None or self._age(found[1]) > CONFIRM_SECONDS else _person(found[0])
 
     def stop_token(self, person: str, address: str) -> str:
         """Good for ever: old mails can be stopped too."""
@@ -168,10 +170,14 @@ class People:
     def check_form(self, id: str, token: str) -> bool:
         return token.isascii() and self._form.verify_signature(id, token)
 
+    def _age(self, given: float) -> float:
+        """The seconds since then; none where the clock has been set back."""
+        return max(0.0, self._time.time() - given)
 
-def _session(text: str, given: float = 0.0) -> Session | None:
+
+def _session(text: str, given: float = 0.0, *, due: bool = True) -> Session | None:
     person, dot, id = text.rpartition(".")
-    return Session(person, id, given) if dot else None
+    return Session(person, id, given, due) if dot else None
 
 
 def _person(text: str | None) -> str | None:
@@ -196,11 +202,6 @@ def _dated(signer: TimestampSigner, text: str) -> tuple[str, float] | None:
         return signed.decode(), given.timestamp()
     except (BadSignature, UnicodeError):
         return None
-
-
-def _age(given: float) -> float:
-    """The seconds since then; none where the clock has been set back."""
-    return max(0.0, time.time() - given)
 
 
 def nameless(seat: int) -> str:

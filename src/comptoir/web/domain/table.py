@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from comptoir.engine.names import free_name, repaired_names, skeleton
 from comptoir.engine.words import words_of
 from comptoir.errors import ComptoirError, IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain.agreement import KINDS, Proposal, learns
-from comptoir.web.domain.clock import DAY, MACHINE, MINUTE, STEP, Hours, Ledger
+from comptoir.web.domain.clock import DAY, MACHINE, MINUTE, STEP, Hours, Ledger, Machine
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.lesson import LEARNER, Lesson, lesson_of
 from comptoir.web.domain.people import nameless
@@ -52,7 +51,7 @@ COUNTED = frozenset(("sit", "bot", "undo", "retrace", "away", "ask"))  # events 
 HOURS_CHANGE = DAY  # seconds for which the hours that somebody keeps at a table stay
 
 
-def _bot_names() -> Iterator[str]:
+def bot_names() -> Iterator[str]:
     """Names for bots, without end: `Fernão`, and so on, then `Fernão 2`."""
     yield from BOT_NAMES
     for again in count(2):
@@ -264,17 +263,17 @@ class Table:
     tally: Counter[tuple[str, str]] = field(default_factory=Counter)
     # whether the seat's last actions have told it anything, for the position that was last asked about
     learnt: tuple[np.record, int, int, bool] | None = None
+    machine: Machine = field(default=MACHINE, compare=False, repr=False)
     # when the last event was applied here, by the clock that nobody can set
-    seen: float = field(default_factory=lambda: MACHINE.steady(), compare=False)
+    seen: float = field(default=0.0, compare=False)
 
     @classmethod
-    def of(cls, id: str, events: Iterable[Event]) -> Table:
+    def of(cls, id: str, events: Iterable[Event], machine: Machine = MACHINE) -> Table:
         """The table that these events have made; the first is `made`."""
         first, *rest = events
         settings = Settings.read(first.text)
-        table = cls(
-            id, settings, [Seat() for _ in range(int(settings.options["players"]))], first.version, first.at
-        )
+        seats = [Seat() for _ in range(int(settings.options["players"]))]
+        table = cls(id, settings, seats, first.version, first.at, machine=machine, seen=machine.steady())
         for event in rest:
             try:
                 table.apply(event)
@@ -303,12 +302,12 @@ class Table:
             and (row.state, row.turn) != (self.state, self.turn)
         ):
             self.match, self.outdated = None, True
-            self._forget_known()
+            self.forget_known()
 
     def show(self, kept: Match) -> None:
         """What today's rules cannot replay is shown as it was kept."""
         self.match = kept
-        self._forget_known()
+        self.forget_known()
 
     # What it is
 
@@ -431,9 +430,9 @@ class Table:
         if self.ledger is None:
             return last.at + seconds
         assert last.seat is not None
-        return last.at + min(seconds, self._taken_back_to(self._ply_before_undo()).purses[last.seat].left)
+        return last.at + min(seconds, self._taken_back_to(self.ply_before_undo()).purses[last.seat].left)
 
-    def _ply_before_undo(self) -> int:
+    def ply_before_undo(self) -> int:
         """After how many actions the match stands if what ended a turn is taken back."""
         back = next(n for n, event in enumerate(reversed(self.decisions), 1) if event.kind != "forced")
         return len(self.decisions) - back - 1
@@ -481,29 +480,29 @@ class Table:
     @property
     def steady(self) -> float:
         """The time of the last event, and what has passed since by the clock that nobody can set."""
-        return self.updated + MACHINE.steady() - self.seen
+        return self.updated + self.machine.steady() - self.seen
 
     @property
     def clock_set(self) -> bool:
         """Whether the machine's clock was set while somebody's time runs here."""
         runs = self.ledger is not None and self.ledger.running is not None
-        return runs and abs(time.time() - self.steady) > STEP
+        return runs and abs(self.machine.time() - self.steady) > STEP
 
     def now(self) -> float:
         """The time at this table: the machine's, or where that was set, as if it had not been. So nobody is
         charged for the difference, nor given it.
         """
-        return self.steady if self.clock_set else time.time()
+        return self.steady if self.clock_set else self.machine.time()
 
     def reckon(self) -> None:
         """How long ago the last event was, for a table that was just read from the store, or what another
         process has written. In a live match nobody is charged for more than this process has watched: while
         the server was down, they could not act.
         """
-        age = MACHINE.age(self.updated)
+        age = self.machine.age(self.updated)
         if self.ledger is not None and not self.ledger.by_days:
-            age = min(age, MACHINE.uptime)
-        self.seen = MACHINE.steady() - age
+            age = min(age, self.machine.uptime)
+        self.seen = self.machine.steady() - age
 
     # What may happen: each gives the event, or raises Refused or the rule's own refusal
 
@@ -741,7 +740,7 @@ class Table:
         if not self.clock_set:
             raise Refused("refuse.stale")
         passed = max(0.0, self.steady - self.updated)
-        return Event(self.version + 1, "clock", text=repr(passed), at=time.time())
+        return Event(self.version + 1, "clock", text=repr(passed), at=self.machine.time())
 
     def keep_hours(self, person: str, hours: Hours | None) -> Event:
         """Where a turn has days, time counts within a person's own hours; they are changed once a day."""
@@ -787,11 +786,11 @@ class Table:
             raise Refused("refuse.stale")
         refusal = self._why_not_ask(person, what)
         if refusal is None and what == "undo":
-            refusal = Refused("refuse.learnt") if self._learns(*self._far_back(person)) else None
+            refusal = Refused("refuse.learnt") if self._learns(*self.far_back(person)) else None
         if refusal is not None:
             raise refusal
         about = self.awaited if what == "stand-in" else self.seats_of(person)[0]
-        return self._event("ask", self._far_back(person)[0] if what == "undo" else about, person, what)
+        return self._event("ask", self.far_back(person)[0] if what == "undo" else about, person, what)
 
     def _learns(self, seat: int, back: int) -> bool:
         """Whether a seat has learnt anything since its action; found out once per position, however often
@@ -816,7 +815,7 @@ class Table:
             return Refused("refuse.many_times", n=PERSON_ASKS)
         if what == "stand-in":
             return self._why_no_stand_in(person)
-        if what == "undo" and (self.may_undo(person) is not None or not self._far_back(person)[1]):
+        if what == "undo" and (self.may_undo(person) is not None or not self.far_back(person)[1]):
             return Refused("refuse.undo")
         return None
 
@@ -830,7 +829,7 @@ class Table:
             return Refused("refuse.their_clock")
         return Refused("refuse.alone", n=ALONE // MINUTE) if self.steady < self.since + ALONE else None
 
-    def _far_back(self, person: str) -> tuple[int, int]:
+    def far_back(self, person: str) -> tuple[int, int]:
         """The seat of a person's last action, and how many actions it is back, if nothing was turned up since
         and no bot has played there; else 0 actions.
         """
@@ -927,11 +926,11 @@ class Table:
         if event.kind in COUNTED:
             kind = f"ask {event.text}" if event.kind == "ask" else event.kind
             self.tally[kind, event.person or ""] += 1
-        self.version, self.updated, self.seen = event.version, event.at, MACHINE.steady()
-        self._forget_known()
+        self.version, self.updated, self.seen = event.version, event.at, self.machine.steady()
+        self.forget_known()
         if self.proposal is not None:
             self._settle(event)
-            self._forget_known()
+            self.forget_known()
         if len(self.decisions) != decided:
             self.declined = frozenset()
         if not self.task.is_same(before):
@@ -952,7 +951,7 @@ class Table:
         if len(self.ledgers) < len(self.decisions):
             self.ledgers.append(self.ledger)
 
-    def _forget_known(self) -> None:
+    def forget_known(self) -> None:
         """What is asked for often is kept while nothing happens."""
         for known in ("state", "turn", "present", "awaited", "forced", "ending", "lesson", "followed"):
             self.__dict__.pop(known, None)
@@ -970,7 +969,7 @@ class Table:
 
     def _apply_bot(self, event: Event) -> None:
         taken = {skeleton(name) for name in self._names()}
-        name = next(name for name in _bot_names() if skeleton(name) not in taken)
+        name = next(name for name in bot_names() if skeleton(name) not in taken)
         self.seats[event.seat or 0] = Seat(name, level=event.text)
 
     def _apply_begin(self, event: Event) -> None:
@@ -1103,7 +1102,7 @@ class Table:
             self.ledger = self.ledger.keep_hours([kept.get(held.person or "") for held in self.seats])
 
     def _apply_ask(self, event: Event) -> None:
-        back = self._far_back(event.person or "")[1] if event.text == "undo" else 0
+        back = self.far_back(event.person or "")[1] if event.text == "undo" else 0
         self.proposal = Proposal(
             event.text, event.person or "", event.seat or 0, len(self.decisions), back=back
         )

@@ -10,7 +10,6 @@ program that plays one can play here.
 from __future__ import annotations
 
 import secrets
-import time
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -360,7 +359,7 @@ def _times(table: Table) -> list[Time] | None:
 def _due(table: Table) -> float | None:
     """By the machine's clock, whatever the time is at the table."""
     due = table.ledger.due if table.ledger else None
-    return None if due is None else time.time() + due - table.now()
+    return None if due is None else table.machine.time() + due - table.now()
 
 
 def _proposed(table: Table, seat: int | None) -> Proposed | None:

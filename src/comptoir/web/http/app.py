@@ -22,6 +22,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from comptoir import __version__
 from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import NotYours, Refused
@@ -74,6 +75,7 @@ def make_app(
     notices: NoticeSettings | None = None,
     reviewing: float = SHARE,
     stopping: Callable[[], bool] = lambda: False,
+    time_source: TimeSource = SYSTEM_TIME,
 ) -> FastAPI:
     """The app on a database.
 
@@ -83,6 +85,7 @@ def make_app(
     other machines. `reading`: the most seconds for reading what somebody has brought. `notices`: how people
     are told of what happens while they are away. `reviewing`: the share of a processor that reviews may take.
     `stopping`: whether the server is to end; a start that waits for the database gives up then.
+    `time_source`: where the app takes the time from, and how it waits.
     """
 
     @asynccontextmanager
@@ -95,15 +98,26 @@ def make_app(
         async with AsyncExitStack() as begun:
             begun.callback(store.close)
             store.migrate()
-            people, warm = People(store.secret()), Warm()
-            tables = Tables(store, warm, pace=pace)
-            reader, previews = Reader(limit=reading), Previews(tables)
-            sessions = Sessions(store, people, tables.ask)
-            quotas = personal_quotas() if limits else {}
+            people, warm = People(store.secret(), time_source), Warm()
+            tables = Tables(store, warm, pace=pace, time_source=time_source)
+            reader, previews = Reader(limit=reading, time_source=time_source), Previews(tables)
+            sessions = Sessions(store, people, tables.ask, time_source)
+            quotas = personal_quotas(time_source) if limits else {}
             told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
-            reviews = Reviews(tables, KeptReviews(store), share=reviewing)
+            reviews = Reviews(tables, KeptReviews(store, time_source), share=reviewing)
             app.state.server = Server(
-                store, people, sessions, warm, tables, reader, previews, quotas, told, Results(store), reviews
+                store,
+                people,
+                sessions,
+                warm,
+                tables,
+                reader,
+                previews,
+                quotas,
+                told,
+                Results(store),
+                reviews,
+                time_source,
             )
             # stopped in the opposite order
             for part in (previews, reader, tables, reviews, warm):
@@ -116,7 +130,7 @@ def make_app(
             begun.push_async_callback(told.stop)
             await told.start()
             begun.enter_context(monitoring.SERVING.track_inprogress())
-            refreshing = asyncio.create_task(_refresh_metrics())
+            refreshing = asyncio.create_task(_refresh_metrics(time_source))
             begun.callback(refreshing.cancel)
             return begun.pop_all()
 
@@ -143,7 +157,7 @@ def make_app(
         app.add_exception_handler(kind, answer_error)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)
     app.add_middleware(Methods, routes=app.routes)
-    app.add_middleware(Guard, limits=limits)
+    app.add_middleware(Guard, limits=limits, time_source=time_source)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
     app.add_middleware(monitoring.Watch)
     # last, so outside all others: they see who really asks
@@ -154,7 +168,10 @@ def make_app(
 async def _when_available(
     begin: Callable[[], Awaitable[AsyncExitStack]], store: Store, stopping: Callable[[], bool]
 ) -> AsyncExitStack:
-    """Begins, again and again while PostgreSQL is away or has no connection left for us."""
+    """Begins, again and again while PostgreSQL is away or has no connection left for us.
+
+    The pauses are of the system's time: nothing of the app runs yet.
+    """
     pauses = start_pauses()
     while True:
         try:
@@ -171,11 +188,11 @@ async def _when_available(
                 await asyncio.sleep(0.1)
 
 
-async def _refresh_metrics() -> None:
+async def _refresh_metrics(time_source: TimeSource) -> None:
     """Other processes of this server can only read what was written for them."""
     while monitoring.SHARED is not None:
         monitoring.refresh()
-        await asyncio.sleep(bounds.METRICS_REFRESH_SECONDS)
+        await time_source.sleep(bounds.METRICS_REFRESH_SECONDS)
 
 
 def _notices(
@@ -183,8 +200,10 @@ def _notices(
 ) -> Notices:
     """Tells who is away what happens at these tables."""
     keys = push.Keys(store.made_once("push", push.new_keys), settings.contact or _contact(settings, hosts))
-    sending = push.Push(keys, anywhere=settings.anywhere)
-    told = Notices(Readers(store), people, sending, settings, alone=store.kind == "sqlite")
+    time_source = tables.time_source
+    sending = push.Push(keys, anywhere=settings.anywhere, time_source=time_source)
+    readers, alone = Readers(store, time_source), store.kind == "sqlite"
+    told = Notices(readers, people, sending, settings, alone=alone, time_source=time_source)
     told.serve(tables.ask, tables.find)
     tables.happened, tables.overheard = told.happened, told.overheard
     return told

@@ -114,7 +114,7 @@ async def finished(
     """Somebody's finished games, the latest first, with their score sheets."""
     visitor, server = await visitor_of(request), server_of(request)
     chosen, number = read_filter(request, game, company), read_number(page, 0)
-    words, now = page_words(None, visitor.lang), time.time()
+    words, now = page_words(None, visitor.lang), server.time_source.time()
     shown = await finished_page(server, visitor.id, chosen, number)
     if shown is None:
         raise HTTPException(404, words.say("error.no_page"))

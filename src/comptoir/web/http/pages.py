@@ -5,7 +5,6 @@ Everything here is read, or done by a form and then read.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
@@ -103,9 +102,10 @@ async def home(request: Request) -> Response:
     running = sorted(
         await _running(request, visitor), key=lambda table: (not table.yours, table.row.state != "on")
     )
+    gone = server.time_source.time() - GONE
     lists = {
-        "open": _others(await server.ask(server.store.open, time.time() - GONE), visitor),
-        "watch": _others(await server.ask(server.store.watchable), visitor),
+        "open": _others(request, await server.ask(server.store.open, gone), visitor),
+        "watch": _others(request, await server.ask(server.store.watchable), visitor),
     }
     level = cookies_of(request).get("level", "")
     return await page(
@@ -125,20 +125,22 @@ async def home(request: Request) -> Response:
 async def _running(request: Request, visitor: Visitor) -> list[Shown]:
     server = server_of(request)
     lessons = await server.ask(server.store.lessons, visitor.id)
-    return _listed(await server.ask(server.store.running, visitor.id), visitor, lessons)
+    return _listed(request, await server.ask(server.store.running, visitor.id), visitor, lessons)
 
 
 async def _closed(request: Request, visitor: Visitor) -> list[Shown]:
     server = server_of(request)
-    return _listed(await server.ask(server.store.closed, visitor.id, LISTED), visitor)
+    return _listed(request, await server.ask(server.store.closed, visitor.id, LISTED), visitor)
 
 
-def _others(rows: list[Row], visitor: Visitor) -> list[Shown]:
-    return _listed([row for row in rows if visitor.id not in row.people], visitor)[:LISTED]
+def _others(request: Request, rows: list[Row], visitor: Visitor) -> list[Shown]:
+    return _listed(request, [row for row in rows if visitor.id not in row.people], visitor)[:LISTED]
 
 
-def _listed(rows: list[Row], visitor: Visitor, lessons: Set[str] = frozenset()) -> list[Shown]:
-    now = time.time()
+def _listed(
+    request: Request, rows: list[Row], visitor: Visitor, lessons: Set[str] = frozenset()
+) -> list[Shown]:
+    now = server_of(request).time_source.time()
     known_games = games.names()  # one that is no longer installed has no words
     return [
         _shown(row, visitor, page_words(row.game, visitor.lang), now, lesson=row.id in lessons)
@@ -309,7 +311,7 @@ async def me_page(
 async def _devices(request: Request) -> list[Device]:
     """Where this person is signed in, this device first."""
     visitor, words = await visitor_of(request), page_words(None, language_of(request))
-    now = time.time()
+    now = server_of(request).time_source.time()
     listed = [
         Device(
             one.id,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
@@ -191,6 +190,6 @@ async def remember(request: Request, name: str) -> float:
         return wait
     await server.ask(
         server.store.keep,
-        Person(visitor.id, name, language_of(request), known.made if known else time.time()),
+        Person(visitor.id, name, language_of(request), known.made if known else server.time_source.time()),
     )
     return 0.0

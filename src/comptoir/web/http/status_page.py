@@ -32,8 +32,9 @@ def router(host: Host) -> APIRouter:
         if not host.asks(request):
             return host.refusal(words.say("status.refused"))
         server = server_of(request)
-        stored, now = await server.ask(stored_rows, server.store, words), await server.ask(Measured)
-        groups = [("server", server_rows(server.store.kind, now, words)), ("load", load_rows(now, words))]
+        at = server.time_source.time()
+        stored, now = await server.ask(stored_rows, server.store, at, words), await server.ask(Measured)
+        groups = [("server", server_rows(server.store.kind, now, at, words)), ("load", load_rows(now, words))]
         reports = await server.ask(server.tables.talk.sayings.reports)
         return await page(request, "status.html", groups=[*groups, *stored], reports=reports, when=_when)
 
@@ -50,10 +51,10 @@ def router(host: Host) -> APIRouter:
     return made
 
 
-def server_rows(database: str, now: Measured, words: Words) -> Rows:
+def server_rows(database: str, now: Measured, at: float, words: Words) -> Rows:
     rows = [
         ("version", __version__),
-        ("since", _days(time.time() - now.least("process_start_time_seconds"), words)),
+        ("since", _days(at - now.least("process_start_time_seconds"), words)),
         ("database", {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[database]),
     ]
     if (processes := now.sum("comptoir_processes")) > 1:
@@ -80,9 +81,9 @@ def load_rows(now: Measured, words: Words) -> Rows:
     return rows
 
 
-def stored_rows(store: Store, words: Words) -> list[tuple[str, Rows]]:
+def stored_rows(store: Store, now: float, words: Words) -> list[tuple[str, Rows]]:
     """What the database holds, all processes together."""
-    counts, now = store.counts(), time.time()
+    counts = store.counts()
     tables = [(f"tables_{state}", words.number(counts.get(state, 0))) for state in STATES]
     people = [
         ("people_known", words.number(store.number_of_people())),

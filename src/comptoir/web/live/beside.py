@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.limits import (
     ADDRESS_READINGS_WAITING,
     READING_ANSWER_BYTES,
@@ -38,18 +39,27 @@ class GaveUp(Exception):
 
 
 class Beside:
-    """Asks the process of a module. `limit`: the most seconds for an answer, by the clock on the wall.
+    """Asks the process of a module. `limit`: the most seconds for an answer, of the system's time:
+    it may hang.
 
     `patient`: as long as the process works, however slowly a busy machine lets it, it is waited for; `limit`
     is then for one that does nothing. Its own limit of CPU time ends one that works for ever.
     """
 
-    def __init__(self, module: str, *, limit: float, idle: float = IDLE, patient: bool = False) -> None:
-        self.limit, self.idle, self.patient = limit, idle, patient
+    def __init__(
+        self,
+        module: str,
+        *,
+        limit: float,
+        idle: float = IDLE,
+        patient: bool = False,
+        time_source: TimeSource = SYSTEM_TIME,
+    ) -> None:
+        self.limit, self.idle, self.patient, self.time_source = limit, idle, patient, time_source
         self.command = (sys.executable, "-m", module)
         self._gate = Gate(1, waiting=ADDRESS_READINGS_WAITING)
-        self._process: asyncio.subprocess.Process | None = None
-        self._end: asyncio.TimerHandle | None = None
+        self.process: asyncio.subprocess.Process | None = None
+        self._end: asyncio.Task[None] | None = None
 
     async def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """What it answers. Raises GaveUp, or Busy if too much of the same address waits already."""
@@ -57,7 +67,7 @@ class Beside:
             if self._end is not None:
                 self._end.cancel()
             said = await self._answer(question)
-            self._end = asyncio.get_running_loop().call_later(self.idle, self._rest)
+            self._end = asyncio.create_task(self._rest())
         return said
 
     async def stop(self) -> None:
@@ -81,8 +91,8 @@ class Beside:
             raise
 
     async def _ready(self) -> asyncio.subprocess.Process:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
+        if self.process is None or self.process.returncode is not None:
+            self.process = await asyncio.create_subprocess_exec(
                 *self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -90,8 +100,8 @@ class Beside:
                 limit=READING_ANSWER_BYTES,
                 env=_environment(),
             )
-            await self._line(self._process, START)
-        return self._process
+            await self._line(self.process, START)
+        return self.process
 
     async def _line(self, process: asyncio.subprocess.Process, seconds: float) -> Any:
         assert process.stdout is not None
@@ -108,14 +118,15 @@ class Beside:
             raise EOFError
         return json.loads(line)
 
-    def _rest(self) -> None:
-        """Nothing has come for a while."""
-        process, self._process = self._process, None
+    async def _rest(self) -> None:
+        """Ends the process when nothing has come for a while."""
+        await self.time_source.sleep(self.idle)
+        process, self.process = self.process, None
         if process is not None and process.returncode is None:
             process.kill()
 
     async def _kill(self) -> None:
-        process, self._process = self._process, None
+        process, self.process = self.process, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
@@ -154,13 +165,13 @@ def serve(
     nice: int = 5,
 ) -> None:
     """Answers all that is asked on standard input; `too_hard` where a question takes too much memory."""
-    _limit("RLIMIT_DATA", memory)
-    _limit("RLIMIT_FSIZE", largest_file)
+    limit_resource("RLIMIT_DATA", memory)
+    limit_resource("RLIMIT_FSIZE", largest_file)
     with contextlib.suppress(AttributeError, OSError):
         os.nice(nice)  # people who play come first
     print(json.dumps("ready"), flush=True)
     for question in sys.stdin:
-        _limit("RLIMIT_CPU", int(time.process_time()) + seconds + 1)
+        limit_resource("RLIMIT_CPU", int(time.process_time()) + seconds + 1)
         try:
             said = answer(json.loads(question))
         except MemoryError:
@@ -168,7 +179,7 @@ def serve(
         print(json.dumps(said), flush=True)
 
 
-def _limit(what: str, most: int) -> None:
+def limit_resource(what: str, most: int) -> None:
     """Where the system has limits for a process; where it has none, the server's clock is there still."""
     with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):
         import resource

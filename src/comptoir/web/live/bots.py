@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from comptoir.bots.levels import LEVELS
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.table import Table
 from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
 from comptoir.web.live.warm import Warm
@@ -69,7 +70,7 @@ class Workers:
         try:
             await self._ask(self._thoughts.put, id, lane, SECONDS[question.level], told)
             for _ in range(PATIENCE):
-                done, _ = await asyncio.wait([heard], timeout=1.0)
+                done, _ = await asyncio.wait([heard], timeout=1.0)  # of the system's time: it may be dead
                 if done:
                     return heard.result()
                 await self.look()
@@ -148,7 +149,8 @@ class Leases:
 class Bots:
     """Asks bots, from their seats' views. Whatever goes wrong, the match goes on."""
 
-    def __init__(self, store: Store, ask: Ask, warm: Warm) -> None:
+    def __init__(self, store: Store, ask: Ask, warm: Warm, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self._clock = time_source.monotonic
         self.warm, self.thinkers, self.workers = warm, Thinkers(), Workers(store, ask)
         self._secret = store.secret()
         monitoring.WAITING.labels("bots").set_function(lambda: len(self.thinkers))
@@ -192,7 +194,7 @@ class Bots:
             # the workers that were to think are gone
             question = Asked(**{**vars(question), "compiled": False})
         kind = question.level if question.compiled else PREPARING
-        return await self.think(lane, kind, answer, question)
+        return await self.think(lane, kind, answer, question, self._clock)
 
     async def think(self, lane: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks, in this process."""

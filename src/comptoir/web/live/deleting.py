@@ -6,10 +6,8 @@ undone is done at its next start.
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import logging
-import time
 from contextlib import suppress
 from functools import partial
 
@@ -66,7 +64,7 @@ async def _erase(server: Server) -> None:
         while server.store.erase_due:
             with suppress(NotStored):
                 await server.ask(server.store.erase)
-            await asyncio.sleep(AGAIN)
+            await server.time_source.sleep(AGAIN)
     except Exception:
         logger.exception("what was deleted may still be in the database's files; the next start tries again")
     finally:
@@ -91,6 +89,6 @@ async def _write(server: Server, row: Row, person: str) -> None:
     names = tuple(nameless(seat) if seat in seats else name for seat, name in enumerate(row.names))
     people = tuple(one for one in row.people if one != person)
     after = dataclasses.replace(row, version=row.version + 1, names=names, people=people)
-    gone = Event(after.version, "gone", None, person, "", time.time())
+    gone = Event(after.version, "gone", None, person, "", server.time_source.time())
     await server.ask(server.store.append, row.id, [gone], after)
     server.tables.heard(row.id, after.version)

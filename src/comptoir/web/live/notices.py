@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.notices import Notice, awaiting, holds, is_covered, notices, payload, told
 from comptoir.web.domain.people import People
 from comptoir.web.domain.table import Table
@@ -99,36 +99,36 @@ class PushQueue(FairQueue):
     Whoever has many devices, or names hosts that never answer, keeps a few connections busy and never all.
     """
 
-    def __init__(self) -> None:
-        super().__init__(PUSHES_AT_ONCE, each=PERSON_PUSHES_AT_ONCE)
+    def __init__(self, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> None:
+        super().__init__(PUSHES_AT_ONCE, each=PERSON_PUSHES_AT_ONCE, clock=clock)
         # apart: names that somebody has made up push no real host out
         self._answered: OrderedDict[str, None] = OrderedDict()
-        self._slow: OrderedDict[str, None] = OrderedDict()
+        self.slow: OrderedDict[str, None] = OrderedDict()
 
     def note(self, host: str, seconds: float, *, answered: bool) -> None:
         """A request to a host is over. One that fails at once costs nobody time, and changes nothing."""
         slow = seconds >= SLOW_PUSH_SECONDS
         if not slow and not answered:
             return
-        for known in (self._answered, self._slow):
+        for known in (self._answered, self.slow):
             known.pop(host, None)
-        known = self._slow if slow else self._answered
+        known = self.slow if slow else self._answered
         known[host] = None
         while len(known) > REMEMBERED_PUSH_HOSTS:
             known.popitem(last=False)
 
     def _rank(self, ticket: Ticket) -> int:
-        if ticket.kind in self._slow:
+        if ticket.kind in self.slow:
             return SLOW
         return ANSWERED if ticket.kind in self._answered else UNPROVEN
 
     def _may(self, ticket: Ticket) -> bool:
-        rank, inside = self._rank(ticket), [self._rank(one) for one in self._inside]
+        rank, inside = self._rank(ticket), [self._rank(one) for one in self.inside]
         if rank >= UNPROVEN and sum(one >= UNPROVEN for one in inside) >= UNPROVEN_PUSHES_AT_ONCE:
             return False
         if rank >= SLOW and inside.count(SLOW) >= SLOW_PUSHES_AT_ONCE:
             return False
-        same = sum(one.kind == ticket.kind for one in self._inside)
+        same = sum(one.kind == ticket.kind for one in self.inside)
         return same < HOST_PUSHES_AT_ONCE and super()._may(ticket)
 
 
@@ -137,8 +137,17 @@ class ByPush:
 
     name = "push"
 
-    def __init__(self, push: Push, readers: Readers, ask: Ask, delay: float) -> None:
-        self.delay, self.quota, self.queue = delay, Buckets(*PERSON_PUSH_RATE), PushQueue()
+    def __init__(
+        self,
+        push: Push,
+        readers: Readers,
+        ask: Ask,
+        delay: float,
+        time_source: TimeSource = SYSTEM_TIME,
+    ) -> None:
+        self._clock = time_source.monotonic
+        self.delay, self.queue = delay, PushQueue(self._clock)
+        self.quota = Buckets(*PERSON_PUSH_RATE, clock=self._clock)
         self._push, self._readers, self._ask = push, readers, ask
 
     def targets(self, person: str) -> list[Subscription]:
@@ -150,7 +159,7 @@ class ByPush:
     async def send(self, to: Subscription, notice: Notice) -> float | None:
         waiting = await self._ask(self._readers.waiting, to.person)
         message = payload(notice, page_words(notice.game, to.lang), waiting)
-        began, answer = time.monotonic(), None
+        began, answer = self._clock(), None
         try:
             answer = await self._push.send(to, message, notice.table)
         except BadSubscription:
@@ -158,7 +167,7 @@ class ByPush:
         except Unreachable:
             return _counted(self.name, "later", 0.0)
         finally:
-            self.queue.note(self.host(to), time.monotonic() - began, answered=answer is not None)
+            self.queue.note(self.host(to), self._clock() - began, answered=answer is not None)
         if answer.gone:
             await self._ask(self._readers.drop, to)
             return _counted(self.name, "gone")
@@ -174,10 +183,19 @@ class ByMail:
 
     name = "mail"
 
-    def __init__(self, mail: Mail, readers: Readers, people: People, delay: float) -> None:
-        self.delay, self.quota = delay, Buckets(*PERSON_MAIL_RATE)
-        self.queue, self.confirmations = FairQueue(MAILS_AT_ONCE, each=PERSON_MAILS_AT_ONCE), ConfirmQuota()
-        self._mail, self._readers, self._people = mail, readers, people
+    def __init__(
+        self,
+        mail: Mail,
+        readers: Readers,
+        people: People,
+        delay: float,
+        time_source: TimeSource = SYSTEM_TIME,
+    ) -> None:
+        clock = time_source.monotonic
+        self.delay, self.quota = delay, Buckets(*PERSON_MAIL_RATE, clock=clock)
+        self.queue = FairQueue(MAILS_AT_ONCE, each=PERSON_MAILS_AT_ONCE, clock=clock)
+        self.confirmations = ConfirmQuota(time_source)
+        self.server, self._readers, self._people = mail, readers, people
         self._pool = ThreadPoolExecutor(MAILS_AT_ONCE, "mail")
 
     def targets(self, person: str) -> list[Address]:
@@ -188,7 +206,7 @@ class ByMail:
         return ""  # all mail goes by the host's own mail server
 
     async def send(self, to: Address, notice: Notice) -> float | None:
-        words, url = page_words(notice.game, to.lang), self._mail.settings.url
+        words, url = page_words(notice.game, to.lang), self.server.settings.url
         said = told(notice, words)
         stop = f"/mail/stop/{self._people.stop_token(to.person, to.address)}"
         lines = [said.text, f"{url}{said.link}", words.say("mail.stop_line", link=url + stop)]
@@ -196,15 +214,15 @@ class ByMail:
 
     async def confirm(self, to: Address) -> float | None:
         """Asks at an address whether who has given it owns it. Nothing that they wrote is in it."""
-        words, url = page_words(None, to.lang), self._mail.settings.url
+        words, url = page_words(None, to.lang), self.server.settings.url
         link = f"{url}/mail/confirm/{self._people.confirm_token(to.person, to.address)}"
         lines = [words.say("mail.confirm_text", url=url), link, words.say("mail.confirm_else")]
         return await self._post(to.address, words.say("mail.confirm_subject"), lines, to.lang)
 
     async def _post(self, to: str, subject: str, lines: list[str], lang: str, stop: str = "") -> float | None:
-        message = self._mail.write(to, subject, lines, lang, stop)
+        message = self.server.write(to, subject, lines, lang, stop)
         try:
-            await asyncio.get_running_loop().run_in_executor(self._pool, self._mail.send, message)
+            await asyncio.get_running_loop().run_in_executor(self._pool, self.server.send, message)
         except Undelivered as error:
             return _counted(self.name, "later", 0.0) if error.later else _counted(self.name, "refused")
         return _counted(self.name, "sent")
@@ -222,38 +240,53 @@ class Notices:
     """All that is to be told, and is not told yet."""
 
     def __init__(
-        self, readers: Readers, people: People, push: Push, settings: NoticeSettings, *, alone: bool
+        self,
+        readers: Readers,
+        people: People,
+        push: Push,
+        settings: NoticeSettings,
+        *,
+        alone: bool,
+        time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         """`alone`: whether no other process serves the same tables."""
+        self._time = time_source
         self.readers, self.push, self.alone = readers, push, alone
         self.backoff, self.second_look = settings.backoff, settings.second_look
         self._people, self._settings = people, settings
-        self._ways: list[Way] = []
+        self.ways: list[Way] = []
         self.mail: ByMail | None = None
-        self._under_way: dict[tuple[str, str, str], tuple[Notice, asyncio.Task[None]]] = {}
+        self.pending: dict[tuple[str, str, str], tuple[Notice, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         # somebody who sits down and gets up again and again, or asks and takes it back, rings others once
-        self._repeated, self._at_table = Buckets(*REPEATED_NOTICE_RATE), Buckets(*TABLE_NOTICE_RATE)
-        monitoring.WAITING.labels("notices").set_function(lambda: len(self._under_way))
+        self._repeated = Buckets(*REPEATED_NOTICE_RATE, clock=time_source.monotonic)
+        self._at_table = Buckets(*TABLE_NOTICE_RATE, clock=time_source.monotonic)
+        monitoring.WAITING.labels("notices").set_function(lambda: len(self.pending))
 
     def serve(self, ask: Ask, find: Callable[[str], Awaitable[OpenTable]]) -> None:
         """`ask` calls the store in its own threads; `find` gives a table."""
         self._ask, self._find = ask, find
         settings = self._settings
-        self._ways = [ByPush(self.push, self.readers, ask, settings.push_delay)]
+        self.ways = [ByPush(self.push, self.readers, ask, settings.push_delay, self._time)]
         if settings.mail is not None:
-            self.mail = ByMail(Mail(settings.mail), self.readers, self._people, settings.mail_delay)
-            self._ways.append(self.mail)
+            mail = Mail(settings.mail)
+            self.mail = ByMail(mail, self.readers, self._people, settings.mail_delay, self._time)
+            self.ways.append(self.mail)
 
     async def start(self) -> None:
         """What another process, or this one before a restart, may not have come to is told now, once."""
-        self._spawn(self._resume(time.time() - RESUMED))
+        self._spawn(self._resume(self._time.time() - RESUMED))
 
     async def _resume(self, since: float) -> None:
         for table in await self._ask(self.readers.awaited, since):
             with suppress(NotFound, Busy):
                 for notice in awaiting((await self._find(table)).table):
                     self._tell_all_ways(notice)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is still to be told, or is being told."""
+        return bool(self._tasks)
 
     async def stop(self) -> None:
         tasks = list(self._tasks)
@@ -294,41 +327,41 @@ class Notices:
                 sent = await mail.confirm(to)
             if sent is None:
                 return
-            await asyncio.sleep(wait)
+            await self._time.sleep(wait)
 
     def _tell_all_ways(self, notice: Notice) -> None:
-        for way in self._ways:
-            self._set_out(way, notice)
+        for way in self.ways:
+            self.enqueue(way, notice)
 
-    def _set_out(self, way: Way, notice: Notice) -> None:
+    def enqueue(self, way: Way, notice: Notice) -> None:
         """A newer notice of the same table takes the place of one that is not told yet."""
         key = way.name, notice.person, notice.table
-        known = self._under_way.get(key)
+        known = self.pending.get(key)
         if known is not None:
             if is_covered(notice, known[0]):
                 return
             known[1].cancel()
-        elif len(self._under_way) >= NOTICES_WAITING and not self._make_room(notice.person):
+        elif len(self.pending) >= NOTICES_WAITING and not self._make_room(notice.person):
             _counted(way.name, "too many")
             return
         task = self._spawn(self._tell(way, notice))
-        self._under_way[key] = notice, task
+        self.pending[key] = notice, task
         task.add_done_callback(lambda task: self._done(key, task))
 
     def _make_room(self, person: str) -> bool:
         """Drops a notice of whoever has most under way; False if that is this person."""
-        waiting = Counter(reader for _, reader, _ in self._under_way)
+        waiting = Counter(reader for _, reader, _ in self.pending)
         most = max(waiting, key=lambda reader: waiting[reader])
         if waiting[most] <= waiting[person] + 1:
             return False
-        key = next(key for key in reversed(self._under_way) if key[1] == most)
+        key = next(key for key in reversed(self.pending) if key[1] == most)
         _counted(key[0], "too many")
-        self._under_way.pop(key)[1].cancel()
+        self.pending.pop(key)[1].cancel()
         return True
 
     def _done(self, key: tuple[str, str, str], task: asyncio.Task[None]) -> None:
-        if key in self._under_way and self._under_way[key][1] is task:
-            del self._under_way[key]
+        if key in self.pending and self.pending[key][1] is task:
+            del self.pending[key]
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(self._guarded(work))
@@ -351,10 +384,10 @@ class Notices:
     async def _tell(self, way: Way, notice: Notice) -> None:
         if not await self._looks(notice) and not await self._ask(way.targets, notice.person):
             return
-        await asyncio.sleep(way.delay)
+        await self._time.sleep(way.delay)
         if await self._looks(notice):
-            await asyncio.sleep(self.second_look)  # a page may have gone without a word
-        if not await self._is_news(notice):
+            await self._time.sleep(self.second_look)  # a page may have gone without a word
+        if not await self.is_news(notice):
             return
         targets = await self._ask(way.targets, notice.person)
         if not targets or not await self._is_mine(way, notice):
@@ -368,7 +401,7 @@ class Notices:
         """Whether its reader seems to have the table before their eyes."""
         return (await self._find(notice.table)).looking(notice.person)
 
-    async def _is_news(self, notice: Notice) -> bool:
+    async def is_news(self, notice: Notice) -> bool:
         """Whether it is still so, and not before that person's eyes."""
         live = await self._find(notice.table)
         if live.looking(notice.person) or not holds(notice, live.table):
@@ -395,9 +428,9 @@ class Notices:
     async def _deliver(self, way: Way, to: Any, notice: Notice) -> None:
         for wait in (*self.backoff, None):
             async with way.queue.enter(notice.person, way.host(to)):
-                if not await self._is_news(notice):  # it may have waited for long
+                if not await self.is_news(notice):  # it may have waited for long
                     return
                 after = await way.send(to, notice)
             if after is None or wait is None:
                 return
-            await asyncio.sleep(max(wait, min(after, PUSH_RETRY_AFTER_SECONDS)))
+            await self._time.sleep(max(wait, min(after, PUSH_RETRY_AFTER_SECONDS)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.table import Table, Task
 from comptoir.web.domain.talk import Saying
 from comptoir.web.live.presence import Attendance
@@ -60,7 +60,7 @@ class OpenTable:
     stored: int = 0  # the highest version that the store is known to have
     reading: asyncio.Task[None] | None = None  # what is stored beyond the table's own version
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
-    used: float = field(default_factory=time.monotonic)
+    used: float = field(init=False)  # when it was last needed
     speed: str = USUAL_SPEED
     skipping: bool = False  # bots act at once until a person is to decide
     tempo: str = USUAL_SPEED  # how fast what is so now was to be shown
@@ -72,8 +72,10 @@ class OpenTable:
     attendance: Attendance = field(default_factory=Attendance)
     said: list[Saying] | None = None  # by those who sit there; None until it is read
     unsaid: int = 0  # how often some of it may have been deleted
+    time_source: TimeSource = SYSTEM_TIME
 
     def __post_init__(self) -> None:
+        self.used = self.time_source.monotonic()
         self.renderer = TableRenderer(self.table)
         self.told_turn = self._last_turn()
 
@@ -84,7 +86,7 @@ class OpenTable:
     @property
     def asleep(self) -> bool:
         """Whether there are only bots to play, and nobody to see it."""
-        seen = self.watchers or time.monotonic() < self.looked + LOOKED
+        seen = self.watchers or self.time_source.monotonic() < self.looked + LOOKED
         return self.table.unattended and not seen
 
     @property

@@ -10,12 +10,12 @@ import asyncio
 import json
 import logging
 import secrets
-import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.ops.store import HERE as CHANNEL
 from comptoir.web.ops.store import Store
 
@@ -85,7 +85,7 @@ class Attendance:
     elsewhere: dict[str, tuple[float, Crowd]] = field(default_factory=dict)  # by process, and since when
     said: Crowd = field(default_factory=Crowd)  # what other processes were told
     told: Present | None = None
-    timer: asyncio.TimerHandle | None = None
+    stirred: bool = False  # whether what has changed will be told soon
 
 
 class Presence:
@@ -97,11 +97,13 @@ class Presence:
         lives: dict[str, OpenTable],
         ask: Callable[..., Coroutine[Any, Any, Any]],
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
+        self._time = time_source
         self._store, self._lives, self._ask, self._spawn = store, lives, ask, spawn
         self.pause, self.grace, self.beat, self.lost = PAUSE, GRACE, BEAT, LOST
         self._process = secrets.token_hex(4)
-        self._shared = store.kind == "postgresql"
+        self.shared = store.kind == "postgresql"
 
     def listen(self) -> None:
         """Before the store listens: what other processes say of their people is heard here."""
@@ -111,8 +113,8 @@ class Presence:
             loop.call_soon_threadsafe(self._heard, table, rest)
 
         self._store.on(CHANNEL, told)
-        if self._shared:
-            self._spawn(self._beating())
+        if self.shared:
+            self._spawn(self.keep_beating())
 
     # Coming and going
 
@@ -126,18 +128,19 @@ class Presence:
         self._note_seen(live)
         live.attendance.pages.discard(page)
         if page.person is not None:
-            live.attendance.left[page.person] = time.monotonic()
+            live.attendance.left[page.person] = self._time.monotonic()
         self.stir(live)
 
     def stir(self, live: OpenTable) -> None:
         """Something may have changed: all that does in the next second is told together."""
-        if live.attendance.timer is None:
-            loop = asyncio.get_running_loop()
-            live.attendance.timer = loop.call_later(self.pause, self._settle, live)
+        if not live.attendance.stirred:
+            live.attendance.stirred = True
+            self._spawn(self._settle(live))
 
-    def _settle(self, live: OpenTable) -> None:
+    async def _settle(self, live: OpenTable) -> None:
+        await self._time.sleep(self.pause)
         attendance = live.attendance
-        attendance.timer = None
+        attendance.stirred = False
         self._note_seen(live)
         self._forget_left(live)
         crowd = self._crowd(live)
@@ -160,7 +163,7 @@ class Presence:
 
     def _forget_left(self, live: OpenTable) -> None:
         """Who has come back has not left, and who left a while ago is gone."""
-        attendance, now = live.attendance, time.monotonic()
+        attendance, now = live.attendance, self._time.monotonic()
         back = {page.person for page in attendance.pages}
         attendance.left = {
             person: at
@@ -195,7 +198,7 @@ class Presence:
     # Other processes
 
     def _say(self, live: OpenTable, text: str) -> None:
-        if self._shared:
+        if self.shared:
             self._spawn(self._tell(f"{live.table.id} {self._process} {text}"))
 
     async def _tell(self, what: str) -> None:
@@ -219,14 +222,14 @@ class Presence:
                 self._say(live, live.attendance.said.text())
             return
         with suppress(ValueError, KeyError, TypeError):  # of a process with another edition
-            live.attendance.elsewhere[process] = time.monotonic(), Crowd.read(text)
+            live.attendance.elsewhere[process] = self._time.monotonic(), Crowd.read(text)
             self.stir(live)
 
-    async def _beating(self) -> None:
+    async def keep_beating(self) -> None:
         """A process that was killed has not said that its people are gone."""
         while True:
-            await asyncio.sleep(self.beat)
-            long_ago = time.monotonic() - self.lost
+            await self._time.sleep(self.beat)
+            long_ago = self._time.monotonic() - self.lost
             for live in list(self._lives.values()):
                 elsewhere = live.attendance.elsewhere
                 if not elsewhere:

@@ -34,19 +34,22 @@ class Previews:
     """Draws each picture once, one after the other, and keeps those that were asked for last."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables, self._painter = tables, Beside("comptoir.web.live.painting", limit=PREVIEW_SECONDS)
+        self._tables, self.painter = (
+            tables,
+            Beside("comptoir.web.live.painting", limit=PREVIEW_SECONDS, time_source=tables.time_source),
+        )
         self._gate = Gate(1, waiting=ADDRESS_PREVIEWS_WAITING)
-        self._drawing = Buckets(*ADDRESS_PREVIEW_RATE)
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._drawing = Buckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
+        self.cache: OrderedDict[Key, bytes] = OrderedDict()
 
     async def stop(self) -> None:
-        await self._painter.stop()
+        await self.painter.stop()
 
     async def home(self, lang: str) -> bytes:
-        return await self._found(("home", lang), lambda: self._tables.work(home_preview, lang))
+        return await self.picture(("home", lang), lambda: self._tables.work(home_preview, lang))
 
     async def game(self, name: str, lang: str) -> bytes:
-        return await self._found(("game", name, lang), lambda: self._tables.work(game_preview, name, lang))
+        return await self.picture(("game", name, lang), lambda: self._tables.work(game_preview, name, lang))
 
     async def table(self, id: str, lang: str) -> bytes:
         """As whoever has the link sees it."""
@@ -55,7 +58,7 @@ class Previews:
         except NotFound:
             return await self.home(lang)
         key = ("table", id, str(live.table.version), lang)
-        return await self._found(key, lambda: self._tables.work(table_preview, live.renderer, lang))
+        return await self.picture(key, lambda: self._tables.work(table_preview, live.renderer, lang))
 
     async def replay(self, id: str, at: int | None, lang: str) -> bytes:
         """A moment of a match, the last one unless it is named, if everyone may look at it again."""
@@ -69,25 +72,25 @@ class Previews:
         ply = match.ply if at is None else min(at, match.ply)
         # by its version: it has the names, and somebody may delete theirs
         key = ("replay", id, str(table.version), str(ply), lang)
-        return await self._found(key, lambda: self._tables.work(replay_preview, match, ply, lang))
+        return await self.picture(key, lambda: self._tables.work(replay_preview, match, ply, lang))
 
-    async def _found(self, key: Key, draw: Draw) -> bytes:
+    async def picture(self, key: Key, draw: Draw) -> bytes:
         """Raises Busy if an address wants too many that are not there yet, GaveUp if one cannot be drawn."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        if key in self.cache:
+            self.cache.move_to_end(key)
+            return self.cache[key]
         who = asking.get()
         if who != OWN and self._drawing.wait(who):
             raise Busy
         async with self._gate.enter():
-            if key not in self._kept:  # it may have been drawn meanwhile
-                self._keep(key, await self._painted(await draw()))
-            return self._kept[key]
+            if key not in self.cache:  # it may have been drawn meanwhile
+                self._keep(key, await self.painted(await draw()))
+            return self.cache[key]
 
-    async def _painted(self, svg: str) -> bytes:
-        return base64.b64decode((await self._painter.ask({"svg": svg, "width": WIDTH}))["png"])
+    async def painted(self, svg: str) -> bytes:
+        return base64.b64decode((await self.painter.ask({"svg": svg, "width": WIDTH}))["png"])
 
     def _keep(self, key: Key, png: bytes) -> None:
-        self._kept[key] = png
-        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > PREVIEWS_KEPT_BYTES:
-            self._kept.popitem(last=False)
+        self.cache[key] = png
+        while len(self.cache) > 1 and sum(map(len, self.cache.values())) > PREVIEWS_KEPT_BYTES:
+            self.cache.popitem(last=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.table import Event, Refused, Row
 from comptoir.web.limits import READING_SECONDS
 from comptoir.web.live.beside import IDLE, Beside, GaveUp
@@ -30,8 +31,14 @@ class Brought:
 class Reader(Beside):
     """Asks the process what is in a file."""
 
-    def __init__(self, *, limit: float = READING_SECONDS, idle: float = IDLE) -> None:
-        super().__init__("comptoir.web.live.reading", limit=limit, idle=idle)
+    def __init__(
+        self,
+        *,
+        limit: float = READING_SECONDS,
+        idle: float = IDLE,
+        time_source: TimeSource = SYSTEM_TIME,
+    ) -> None:
+        super().__init__("comptoir.web.live.reading", limit=limit, idle=idle, time_source=time_source)
 
     async def components(self, game: str, content: bytes) -> dict[str, Any]:
         """The components in a file. Raises Refused, or a DataError that lists what is wrong."""
@@ -41,7 +48,8 @@ class Reader(Beside):
 
     async def match(self, content: bytes, person: str) -> Brought:
         """The match in a file. Raises Refused, or a MatchFileError that names the line."""
-        said = await self._read({"do": "match", "person": person, "content": _text(content)})
+        question = {"do": "match", "person": person, "content": _text(content)}
+        said = await self._read(question | {"at": self.time_source.time()})
         row = said["row"]
         row = Row(**row | {"names": tuple(row["names"]), "people": tuple(row["people"])})
         return Brought(row, [Event(*event) for event in said["events"]])

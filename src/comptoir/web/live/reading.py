@@ -21,7 +21,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     try:
         if question["do"] == "components":
             return {"components": read_components(question["game"], content)}
-        table, events = bring(read_match(content), question["person"])
+        table, events = bring(read_match(content), question["person"], question["at"])
         return {"row": vars(table.row()), "events": [list(vars(event).values()) for event in events]}
     except Refused as error:
         return {"refused": [error.key, error.values]}

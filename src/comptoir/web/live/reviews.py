@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from comptoir.engine import matchfile
@@ -50,19 +49,25 @@ class Progress:
     made: int = 0
     begun: bool = False  # its first step is being made: it may take minutes, if the game has to be compiled
     text: str = ""
-    kept_at: float = field(default_factory=time.monotonic)
+    kept_at: float = 0.0
 
 
 class Reviews:
     """Makes reviews and finds those that are made. `share`: the part of a processor's time; 0 for none."""
 
     def __init__(self, tables: Tables, kept: ops.Reviews, *, share: float = SHARE) -> None:
-        self._tables, self._kept, self._share = tables, kept, share
-        self._beside = Beside("comptoir.web.live.reviewing", limit=REVIEW_STALLED_SECONDS, patient=True)
-        self._turns = FairQueue(1)
+        self._tables, self.stored, self._share = tables, kept, share
+        self._time = tables.time_source
+        self.beside = Beside(
+            "comptoir.web.live.reviewing",
+            limit=REVIEW_STALLED_SECONDS,
+            patient=True,
+            time_source=self._time,
+        )
+        self._turns = FairQueue(1, clock=self._time.monotonic)
         self._under_way: dict[str, Progress] = {}
-        self._failed: OrderedDict[str, None] = OrderedDict()
-        self._found: OrderedDict[str, ToldReview] = OrderedDict()
+        self.failed: OrderedDict[str, None] = OrderedDict()
+        self.cache: OrderedDict[str, ToldReview] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._alone = tables.store.kind == "sqlite"  # no other process makes reviews of the same tables
         self._beating: asyncio.Task[None] | None = None
@@ -73,7 +78,7 @@ class Reviews:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._beside.stop()
+        await self.beside.stop()
 
     def progress(self, table: Table) -> Progress | None:
         """How far the review of a table has come, if it is being made here."""
@@ -85,12 +90,12 @@ class Reviews:
         """
         if table.id in self._under_way:
             return self._under_way[table.id], ""
-        kept = await self._tables.ask(self._kept.find, table.id)
-        if table.id in self._failed or (kept is not None and kept.failed):
+        kept = await self._tables.ask(self.stored.find, table.id)
+        if table.id in self.failed or (kept is not None and kept.failed):
             return None, "failed"
         if kept is None or kept.done:
             return None, ""
-        if self._alone or time.time() - kept.at > REVIEW_LOST_SECONDS:
+        if self._alone or self._time.time() - kept.at > REVIEW_LOST_SECONDS:
             return None, "stopped"
         try:
             made = len((await self._tables.work(file.read, kept.text)).entries) if kept.text else 0
@@ -103,19 +108,19 @@ class Reviews:
         match = reviewable(table)
         if table.id in self._under_way:
             return None
-        if table.id not in self._found:
+        if table.id not in self.cache:
             review = await self._read(table, match)
             if review is None:
                 return None
-            self._found[table.id] = ToldReview(match, review)
-            while len(self._found) > REVIEWS_REMEMBERED:
-                self._found.popitem(last=False)
-        self._found.move_to_end(table.id)
-        return self._found[table.id].of(match)
+            self.cache[table.id] = ToldReview(match, review)
+            while len(self.cache) > REVIEWS_REMEMBERED:
+                self.cache.popitem(last=False)
+        self.cache.move_to_end(table.id)
+        return self.cache[table.id].of(match)
 
     async def _read(self, table: Table, match: Match) -> Review | None:
         """What is kept, if it is whole, of this match and of today's form."""
-        kept = await self._tables.ask(self._kept.find, table.id)
+        kept = await self._tables.ask(self.stored.find, table.id)
         if kept is None or not kept.done:
             return None
         try:
@@ -135,8 +140,8 @@ class Reviews:
         own = sum(progress.who == asking.get() for progress in self._under_way.values())
         if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
             raise Busy
-        self._failed.pop(table.id, None)
-        self._under_way[table.id] = Progress(match.ply, asking.get())
+        self.failed.pop(table.id, None)
+        self._under_way[table.id] = Progress(match.ply, asking.get(), kept_at=self._time.monotonic())
         task = asyncio.create_task(self._make(table, match))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -146,9 +151,9 @@ class Reviews:
     async def _beat(self) -> None:
         """Other processes see that the reviews under way here are being made, or wait for their turn."""
         while self._under_way:
-            await asyncio.sleep(KEEP)
+            await self._time.sleep(KEEP)
             try:
-                await self._tables.ask(self._kept.touch, list(self._under_way))
+                await self._tables.ask(self.stored.touch, list(self._under_way))
             except Exception:
                 logger.exception("reviews under way could not be marked as such; it is tried again")
 
@@ -170,9 +175,9 @@ class Reviews:
     async def _fail(self, table: Table, progress: Progress, why: str) -> None:
         """Its page says so, in whichever process it is asked for, and offers to try again."""
         logger.warning("a review could not be made: %s", why)
-        self._failed[table.id] = None
-        while len(self._failed) > REVIEWS_REMEMBERED:
-            self._failed.popitem(last=False)
+        self.failed[table.id] = None
+        while len(self.failed) > REVIEWS_REMEMBERED:
+            self.failed.popitem(last=False)
         try:
             await self._keep(table, progress, failed=True)
         except Exception:
@@ -180,12 +185,12 @@ class Reviews:
 
     async def _carry_out(self, table: Table, match: Match, progress: Progress) -> None:
         """Step by step, in turn with others, with pauses; from where an earlier one was stopped."""
-        kept = await self._tables.ask(self._kept.find, table.id)
+        kept = await self._tables.ask(self.stored.find, table.id)
         progress.text, failures = kept.text if kept else "", 0
         await self._keep(table, progress)  # other processes know of it
         while True:
             async with self._turns.enter(progress.who):
-                began = time.monotonic()
+                began = self._time.monotonic()
                 try:
                     if await self._step(table, match, progress):
                         return
@@ -195,22 +200,22 @@ class Reviews:
                     if failures >= REVIEW_ATTEMPTS or error.args:
                         raise
                     logger.warning("the process that makes reviews was replaced; the review is tried again")
-                rest = (time.monotonic() - began) * (1 / self._share - 1)
-                await asyncio.sleep(min(rest, LONGEST_REST))
+                rest = (self._time.monotonic() - began) * (1 / self._share - 1)
+                await self._time.sleep(min(rest, LONGEST_REST))
 
     async def _step(self, table: Table, match: Match, progress: Progress) -> bool:
         """A second's work; whether the review is done. Raises GaveUp."""
         progress.begun = True
-        due = not progress.made or time.monotonic() - progress.kept_at > KEEP
-        said = await self._beside.ask({"do": "go on", "id": table.id, "text": due})
+        due = not progress.made or self._time.monotonic() - progress.kept_at > KEEP
+        said = await self.beside.ask({"do": "go on", "id": table.id, "text": due})
         if "unknown" in said:  # by a process that is new
             text = await self._tables.work(matchfile.write, match)
             begin = {"do": "begin", "id": table.id, "match": text, "so_far": progress.text, "text": True}
-            said = await self._beside.ask(begin)
+            said = await self.beside.ask(begin)
         if "none" in said:
             raise GaveUp("the match cannot be reviewed")
         if "memory" in said:
-            await self._beside.stop()
+            await self.beside.stop()
             raise GaveUp
         return await self._take(table, progress, said)
 
@@ -231,8 +236,8 @@ class Reviews:
         failed: bool = False,
         at: float | None = None,
     ) -> None:
-        progress.kept_at = time.monotonic()
-        await self._tables.ask(self._kept.keep, table.id, progress.text, done, failed, at)
+        progress.kept_at = self._time.monotonic()
+        await self._tables.ask(self.stored.keep, table.id, progress.text, done, failed, at)
 
 
 def reviewable(table: Table) -> Match:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from starlette.requests import HTTPConnection
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.time_source import TimeSource
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import People
 from comptoir.web.live.notices import Notices
@@ -43,6 +44,7 @@ class Server:
     notices: Notices
     results: Results
     reviews: Reviews
+    time_source: TimeSource
     erasing: bool = False  # whether the database's files are being cleaned of what was deleted
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from starlette.requests import HTTPConnection
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
 from comptoir.web.ops.outage import Unavailable
 from comptoir.web.ops.store import ENDED, GONE, NotStored, SessionSeen, Store
@@ -45,7 +45,14 @@ class Guest(Protocol):
 class Sessions:
     """Knows of every cookie whether it is still good."""
 
-    def __init__(self, store: Store, people: People, ask: Callable[..., Awaitable[Any]]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        people: People,
+        ask: Callable[..., Awaitable[Any]],
+        time_source: TimeSource = SYSTEM_TIME,
+    ) -> None:
+        self._time = time_source
         self._store, self._people, self._ask = store, people, ask
         self._first_until = store.first_cookies_until(YEAR)
         self._guests: dict[Key, set[Guest]] = {}
@@ -56,13 +63,13 @@ class Sessions:
         loop = asyncio.get_running_loop()
 
         def told(person: str, id: str) -> None:
-            loop.call_soon_threadsafe(self._heard, (person, id))
+            loop.call_soon_threadsafe(self.on_ended, (person, id))
 
         self._store.on(ENDED, told)
 
     async def of(self, connection: HTTPConnection) -> Session | None:
         """Who asks, by a session that is good; that it is used is noted every few minutes."""
-        session, now = self._people.session_of(connection), time.time()
+        session, now = self._people.session_of(connection), self._time.time()
         if session is None or (not session.id and now > self._first_until):
             return None
         found = await self._ask(self._store.session, session.person, session.id)
@@ -77,7 +84,7 @@ class Sessions:
 
     async def listed(self, person: str) -> list[SessionSeen]:
         """The sessions by which a person can come here, the latest first."""
-        found: list[SessionSeen] = await self._ask(self._store.sessions, person, time.time() - LIFETIME)
+        found: list[SessionSeen] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
         return found
 
     async def numbers(self, person: str) -> tuple[int, int]:
@@ -90,13 +97,13 @@ class Sessions:
 
     async def end(self, person: str, ids: Sequence[str]) -> None:
         """Ends sessions for good, and closes the sockets that they have opened."""
-        await self._ask(self._store.end_sessions, person, ids, time.time())
+        await self._ask(self._store.end_sessions, person, ids, self._time.time())
         for id in ids:
             self._turn_out((person, id))
 
     async def delete(self, person: str) -> None:
         """Ends all sessions of who has deleted themselves, also those that nobody knows of."""
-        await self._ask(self._store.delete, person, time.time())
+        await self._ask(self._store.delete, person, self._time.time())
         self._turn_out((person, GONE))
 
     # Sockets
@@ -122,7 +129,7 @@ class Sessions:
         for guest in [guest for one in keys for guest in self._guests.get(one, ())]:
             guest.end()
 
-    def _heard(self, key: Key) -> None:
+    def on_ended(self, key: Key) -> None:
         if key != ("", ""):
             self._turn_out(key)
             return
@@ -133,7 +140,7 @@ class Sessions:
     async def _look_again(self) -> None:
         for person, id in list(self._guests):
             while not await self._looked_at(person, id):
-                await asyncio.sleep(LOOK_AGAIN)
+                await self._time.sleep(LOOK_AGAIN)
 
     async def _looked_at(self, person: str, id: str) -> bool:
         """Closes the sockets of a session that was ended; False if the database does not answer."""

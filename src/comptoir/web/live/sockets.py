@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from functools import lru_cache, partial
@@ -102,6 +101,7 @@ class Connection:
         hidden: bool = False,
     ) -> None:
         self.websocket, self.tables, self.live, self.patches = websocket, tables, live, patches
+        self._clock = clock = live.time_source.monotonic
         self.viewer = self._first_eye(viewer)
         self._changed, self._ended = asyncio.Event(), asyncio.Event()
         self._parts: dict[str, str] = {}
@@ -109,18 +109,18 @@ class Connection:
         self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
-        self._bucket = Bucket(*SOCKET_MESSAGE_RATE)
-        self._patience = Bucket(*SOCKET_PATIENCE_RATE)  # with messages that come too often
-        self._anew = Bucket(*SOCKET_RELOAD_RATE)  # whole pages for one that is behind
+        self.bucket = Bucket(*SOCKET_MESSAGE_RATE, clock)
+        self._patience = Bucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
+        self._anew = Bucket(*SOCKET_RELOAD_RATE, clock)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
-        self._hidden, self._heard = hidden, time.monotonic()
+        self._hidden, self._heard = hidden, self._clock()
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
         self._stands, self._company, self._talks = True, True, True  # whether these are to be told
         self._here = ""  # what was last told of the others here
         self._ear: Ear | None = None
         self._hushed = False  # whether this person may want to hear others than before
         self.note: Callable[[], Awaitable[object]] | None = None  # that this session is used
-        self._used = time.monotonic()
+        self._used = self._clock()
 
     @property
     def person(self) -> str | None:
@@ -156,7 +156,7 @@ class Connection:
 
     @property
     def _awake(self) -> bool:
-        return not self._hidden and time.monotonic() - self._heard < ATTENTION
+        return not self._hidden and self._clock() - self._heard < ATTENTION
 
     def _see(self) -> None:
         """What was sent is before somebody's eyes, if the page is."""
@@ -349,12 +349,12 @@ class Connection:
 
     async def _receive(self, text: str) -> bool:
         """Does what a message asks for; False once there have been too many."""
-        self._heard = time.monotonic()
+        self._heard = self._clock()
         words = page_words(self.live.table.game.name, self.viewer.lang)
         message = _read(text)
         id = None if message is None else message.get("id")
         id = id if type(id) is int and 0 <= id < 2**53 else None
-        if not self._bucket.take() or not self.tables.hears():
+        if not self.bucket.take() or not self.tables.hears():
             # so the page knows that it can be asked again
             await self.say("error", words.say("refuse.busy"), ack=id)
             return self._patience.take()
@@ -583,8 +583,8 @@ class Connection:
         if self.seen != self._sent:
             self._see()
         waiting = self.live.table.state == "waiting"
-        if waiting and self.note is not None and time.monotonic() - self._used > NOTED:
-            self._used = time.monotonic()
+        if waiting and self.note is not None and self._clock() - self._used > NOTED:
+            self._used = self._clock()
             await self.note()  # whose open table is listed must be somewhere here
 
     async def _talk(self, message: dict[str, Any], id: int | None) -> None:

@@ -19,7 +19,8 @@ from typing import Any, TypeVar
 
 from comptoir import games
 from comptoir.errors import ComptoirError
-from comptoir.web.domain.clock import MACHINE
+from comptoir.time_source import SYSTEM_TIME, TimeSource
+from comptoir.web.domain.clock import Machine
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
@@ -76,35 +77,50 @@ class Tables:
     """
 
     def __init__(
-        self, store: Store, warm: Warm, *, pace: float = 0.7, most_positions: int = POSITIONS_KEPT
+        self,
+        store: Store,
+        warm: Warm,
+        *,
+        pace: float = 0.7,
+        most_positions: int = POSITIONS_KEPT,
+        time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
+        self.time_source, self.machine = time_source, Machine(time_source)
         self.store, self.warm, self.most_positions = store, warm, most_positions
         warm.tell = self._prepared
         # who is not here is told of what was written here; and who has seen what was written elsewhere
         self.happened: Callable[[Table | None, Table, str | None], None] = lambda before, after, actor: None
         self.overheard: Callable[[Table, OpenTable], None] = lambda before, live: None
-        self._live: dict[str, OpenTable] = {}
+        self.in_use: dict[str, OpenTable] = {}
         self._loading: dict[tuple[str, str], asyncio.Task[OpenTable]] = {}  # by table and who asks for it
         self._shared = store.kind == "postgresql"
         self.ask = Calls(8 if self._shared else 2, bounded=self._shared)
         self._heard_by: int | None = None  # the connection by which nothing was missed
         self._unwritten: list[tuple[Writing, asyncio.Future[None]]] = []
         self._writing = False
-        self.bots = Bots(store, self.ask, warm)
+        self.bots = Bots(store, self.ask, warm, time_source)
         self.leases = Leases(store, self.ask, self._spawn, self.bots.workers)
-        self.turns = Turns(self.bots, self.act, self._spawn, pace, leases=self.leases, lease=self._lease)
-        self.presence = Presence(store, self._live, self.ask, self._spawn)
-        self.talk = Talk(store, self._live, self.ask, self._spawn)
+        self.turns = Turns(
+            self.bots,
+            self.act,
+            self._spawn,
+            pace,
+            leases=self.leases,
+            lease=self._lease,
+            time_source=time_source,
+        )
+        self.presence = Presence(store, self.in_use, self.ask, self._spawn, time_source)
+        self.talk = Talk(store, self.in_use, self.ask, self._spawn, time_source)
         self.telling = Gate(
             UPDATES, waiting=ADDRESS_UPDATES_WAITING
         )  # of an address one at a time: others are told in between
-        self._hearing = Buckets(*ADDRESS_MESSAGE_RATE)
+        self._hearing = Buckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
         self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
         monitoring.WAITING.labels("work").set_function(lambda: len(self._works))
         monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._failed: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
-        self._cycles = Cycles()
+        self.retry_at: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
+        self._cycles = Cycles(time_source)
         self._archiving = asyncio.Lock()  # one match at a time: who plays comes first
 
     # Beginning and end
@@ -121,7 +137,7 @@ class Tables:
         self._heard_by = self.store.hearing()
         await self.bots.workers.look()
         self._spawn(self._read_ahead())
-        await self._sweep(0)
+        await self.sweep(0)
         self._spawn(self._sweeping())
         if self._shared:
             self._spawn(self._comparing())
@@ -226,8 +242,8 @@ class Tables:
         the match begins.
         """
         id = secrets.token_urlsafe(12)
-        events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
-        table = Table.of(id, events)
+        events = [Event(1, "made", None, settings.maker, settings.text(), self.time_source.time())]
+        table = Table.of(id, events, self.machine)
         for seat, sitter in enumerate(seating):
             if sitter:
                 maker = settings.maker or ""
@@ -262,20 +278,20 @@ class Tables:
 
         While other processes are not heard, the store is asked first whether it has more.
         """
-        live = self._live.get(id)
+        live = self.in_use.get(id)
         if live is None:
             # each address waits for its own: nobody's table comes after what another one has asked for
             key = (id, asking.get())
             if key not in self._loading:
                 self._loading[key] = self._spawn(self._load(key))
             live = await asyncio.shield(self._loading[key])
-        if live.table.version < seen or not self._hears_all():
+        if live.table.version < seen or not self.hears_all():
             await self._look(live)
         if live.behind:
             await self._caught_up(live)
-            if self._live.get(id) is not live:  # forgotten meanwhile
+            if self.in_use.get(id) is not live:  # forgotten meanwhile
                 return await self.find(id, seen)
-        live.used = time.monotonic()
+        live.used = self.time_source.monotonic()
         return live
 
     async def _load(self, key: tuple[str, str]) -> OpenTable:
@@ -285,7 +301,7 @@ class Tables:
             if not events:
                 raise NotFound
             live = await self._made_ready(await self._read(id, events))
-            live = self._live.get(id) or self._open(live)  # another one may have been quicker
+            live = self.in_use.get(id) or self._open(live)  # another one may have been quicker
             if line is None or line != self.store.hearing():
                 await self._look(live)  # what was written since it was read was not heard
             return live
@@ -294,15 +310,15 @@ class Tables:
 
     async def _made_ready(self, table: Table) -> OpenTable:
         """A table to be taken into use; what takes long about it is done first, beside the loop."""
-        live = OpenTable(table, linger=self.turns.linger)
+        live = OpenTable(table, linger=self.turns.linger, time_source=self.time_source)
         if table.settings.past:
             await self.work(live.renderer.past)
         return live
 
     def _open(self, live: OpenTable) -> OpenTable:
         """Takes a table into use. Its game is compiled first, if it is to be played."""
-        self._live[live.table.id] = live
-        self._bound_memory()
+        self.in_use[live.table.id] = live
+        self.bound_memory()
         if live.table.state in ("waiting", "on"):
             self.warm.want(live.table.game.name)
         self.turns.take(live)
@@ -319,7 +335,7 @@ class Tables:
         if row is None or row.game not in games.names():
             raise UnknownGame
         try:
-            table = await self.work(Table.of, id, events)
+            table = await self.work(Table.of, id, events, self.machine)
             table.compare(row)
         except Busy:
             raise
@@ -396,7 +412,7 @@ class Tables:
         raise Refused("refuse.stale")
 
     def _tell(self, live: OpenTable) -> None:
-        live.used = time.monotonic()
+        live.used = self.time_source.monotonic()
         live.tell()
         self.turns.take(live)
 
@@ -406,12 +422,12 @@ class Tables:
         """What another process has written, or the store itself."""
         if not id:  # anything may have happened while the line was dead
             self._spawn(self._compare_again())
-        elif id in self._live:
-            self._note(self._live[id], version)
+        elif id in self.in_use:
+            self._note(self.in_use[id], version)
         elif any(id == loading for loading, _ in self._loading):  # what is being read may be from before
             self._spawn(self.find(id, version))
 
-    def _hears_all(self) -> bool:
+    def hears_all(self) -> bool:
         """Whether everything that other processes write is heard, and nothing was missed before."""
         return self._heard_by is not None and self.store.hearing() == self._heard_by
 
@@ -424,7 +440,7 @@ class Tables:
     async def _read_on(self, live: OpenTable) -> None:
         """Until the table is no longer behind its store, or no longer in use."""
         waits, known = _backoff(), False
-        while self._live.get(live.table.id) is live:
+        while self.in_use.get(live.table.id) is live:
             try:
                 async with live.lock:
                     if not live.behind:
@@ -432,12 +448,12 @@ class Tables:
                     if not await self._catch_up(live):
                         live.stored = live.table.version  # there is no such event
             except Unavailable:
-                await asyncio.sleep(next(waits))
+                await self.time_source.sleep(next(waits))
             except Exception:
                 if not known:
                     logger.exception("a table cannot read on; it is tried again")
                 known = True
-                await asyncio.sleep(next(waits))
+                await self.time_source.sleep(next(waits))
 
     async def _caught_up(self, live: OpenTable) -> None:
         """Waits until a table is no longer behind its store. Raises Unavailable if that takes too long."""
@@ -454,9 +470,9 @@ class Tables:
     async def _compare(self) -> None:
         """Has all tables read on that are behind the store, whatever was heard."""
         line = self.store.hearing()
-        for id, version in await self.ask(self.store.versions, list(self._live)):
-            if id in self._live:
-                self._note(self._live[id], version)
+        for id, version in await self.ask(self.store.versions, list(self.in_use)):
+            if id in self.in_use:
+                self._note(self.in_use[id], version)
         self._heard_by = line
 
     async def _compare_again(self) -> None:
@@ -466,11 +482,11 @@ class Tables:
                 await self._compare()
                 return
             except Unavailable:
-                await asyncio.sleep(wait)
+                await self.time_source.sleep(wait)
 
     async def _comparing(self) -> None:
         while True:
-            await asyncio.sleep(SWEEP)
+            await self.time_source.sleep(SWEEP)
             try:
                 await self._compare_again()
                 await self.leases.check()
@@ -492,7 +508,7 @@ class Tables:
         id = live.table.id
         taken, version = await self.leases.take(id)
         self._note(live, version)
-        if taken and (self._live.get(id) is not live or not self.turns.acts(live)):
+        if taken and (self.in_use.get(id) is not live or not self.turns.acts(live)):
             self.leases.let_go(id)  # nobody wants it any more
             return False
         return taken and not live.behind
@@ -515,11 +531,11 @@ class Tables:
 
     async def _sweeping(self) -> None:
         while True:
-            await asyncio.sleep(SWEEP)
+            await self.time_source.sleep(SWEEP)
             try:
                 await self.bots.workers.look()
-                await self._sweep(GRACE)
-                self._forget()
+                await self.sweep(GRACE)
+                self.forget_unused()
                 self._cycles.look()
                 await asyncio.to_thread(self.store.tidy)
             except Unavailable:
@@ -527,32 +543,32 @@ class Tables:
             except Exception:
                 logger.exception("a sweep has failed; the next comes soon")
 
-    async def _sweep(self, grace: float) -> None:
+    async def sweep(self, grace: float) -> None:
         """Takes into use the tables at which the server should have acted: after a restart, or when another
         process has gone.
         """
-        MACHINE.look()
-        now = time.time()
+        self.machine.look()
+        now = self.time_source.time()
         for row in await self.ask(self.store.due, now - grace, now + CLOCK_SET_BACK):
-            if self._failed.get(row.id, 0.0) > time.monotonic():
+            if self.retry_at.get(row.id, 0.0) > self.time_source.monotonic():
                 continue
             try:
-                await self._wake(row)
+                await self.wake(row)
             except NotFound:
-                self._failed[row.id] = time.monotonic() + RETRY
+                self.retry_at[row.id] = self.time_source.monotonic() + RETRY
             except Unavailable:
                 raise  # nothing is wrong with the table
             except Exception:
                 logger.exception("a table cannot be taken into use; the others go on")
-                self._failed[row.id] = time.monotonic() + RETRY
-        for live in self._live.values():  # bots among themselves are nobody's business in the store
+                self.retry_at[row.id] = self.time_source.monotonic() + RETRY
+        for live in self.in_use.values():  # bots among themselves are nobody's business in the store
             if live.table.unattended and not live.asleep:
                 self.turns.wake_up(live)
-        for id in [id for id, live in self._live.items() if live.table.clock_set]:
+        for id in [id for id, live in self.in_use.items() if live.table.clock_set]:
             with contextlib.suppress(Refused):  # somebody has acted, or another process was quicker
                 await self.act(id, Table.set_clock)
 
-    async def _wake(self, row: Row) -> None:
+    async def wake(self, row: Row) -> None:
         live = await self.find(row.id, row.version)
         if live.table.unattended:  # an older server has left it so
             await self.ask(self.store.rest, row.id, row.version)
@@ -561,7 +577,7 @@ class Tables:
     def _prepared(self, name: str) -> None:
         """The bots of a game can think: what was loaded for them is needed from now on."""
         self._cycles.keep()
-        for live in self._live.values():
+        for live in self.in_use.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False
                 live.tell()
@@ -570,26 +586,26 @@ class Tables:
 
     def _archive_if_over(self, table: Table) -> None:
         if table.state == "over" and not table.outdated:
-            self._spawn(self._archive(table))
+            self._spawn(self.archive(table))
 
-    async def _archive(self, table: Table) -> float:
+    async def archive(self, table: Table) -> float:
         """Keeps a finished match as it was told, beside those that are played; the seconds that it took."""
         assert table.match is not None
         asking.set(OWN)
         async with self._archiving:
-            began = time.perf_counter()
+            began = self.time_source.monotonic()
             try:
                 await self.ask(self.store.keep_archive, table.id, await self.work(archived, table.match))
             except Unavailable:
                 logger.warning("a finished match could not be kept; it is tried again at the next start")
             except Exception:
                 logger.exception("a finished match could not be kept; it is tried again at the next start")
-            return time.perf_counter() - began
+            return self.time_source.monotonic() - began
 
     async def _archive_the_rest(self) -> None:
         """Matches that ended under an older server, or just before this one's last end."""
         for id in await self.ask(self.store.unarchived):
-            await asyncio.sleep(2 * await self._archive_stored(id))
+            await self.time_source.sleep(2 * await self._archive_stored(id))
 
     async def _archive_stored(self, id: str) -> float:
         asking.set(OWN)  # nobody waits for it
@@ -598,12 +614,12 @@ class Tables:
         except Exception as error:
             logger.warning("a finished match cannot be kept: %s", type(error).__name__)
             return 0.0
-        return await self._archive(table) if table.state == "over" and not table.outdated else 0.0
+        return await self.archive(table) if table.state == "over" and not table.outdated else 0.0
 
     async def _record_the_rest(self) -> None:
         """The results of matches that ended under a server which kept none."""
         for id in await self.ask(self.store.unrecorded):
-            began = time.perf_counter()
+            began = self.time_source.monotonic()
             asking.set(OWN)
             try:
                 results = results_of((await self.find(id)).table)
@@ -611,48 +627,48 @@ class Tables:
                     await self.ask(self.store.record, results)
             except Exception as error:
                 logger.warning("a finished match has no results: %s", type(error).__name__)
-            await asyncio.sleep(2 * (time.perf_counter() - began))
+            await self.time_source.sleep(2 * (self.time_source.monotonic() - began))
 
-    def _forget(self) -> None:
-        monitoring.TABLES.set(len(self._live))
-        long_ago = time.monotonic() - IDLE
+    def forget_unused(self) -> None:
+        monitoring.TABLES.set(len(self.in_use))
+        long_ago = self.time_source.monotonic() - IDLE
         for live in self._unused():
             if live.used < long_ago:
-                self._drop(live)
-        self._bound_memory()
+                self.drop(live)
+        self.bound_memory()
 
     def _unused(self) -> list[OpenTable]:
         """Tables that nobody looks at and where nothing is under way, those not asked for longest first."""
         unused = [
             live
-            for live in self._live.values()
+            for live in self.in_use.values()
             if not live.watchers
             and not live.lock.locked()
             and (live.asleep or not self._soon_due(live.table))
         ]
         return sorted(unused, key=lambda live: live.used)
 
-    def _bound_memory(self) -> None:
+    def bound_memory(self) -> None:
         """However much is looked at, only so much of it is kept; the rest is read again when it is asked
         for.
         """
-        left = sum(live.positions for live in self._live.values())
+        left = sum(live.positions for live in self.in_use.values())
         if left <= self.most_positions:
             return
         for live in self._unused()[:-1]:  # the last one asked for is just being shown
             if left > self.most_positions:
                 left -= live.positions
-                self._drop(live)
+                self.drop(live)
 
     def _soon_due(self, table: Table) -> bool:
         """A sweep takes a table into use again at which somebody has days, once their time is spent."""
         return table.due is not None and table.due < table.now() + IDLE
 
-    def _drop(self, live: OpenTable) -> None:
+    def drop(self, live: OpenTable) -> None:
         if live.turn is not None:
             live.turn.cancel()
         self.leases.let_go(live.table.id)
-        del self._live[live.table.id]
+        del self.in_use[live.table.id]
 
 
 def _backoff() -> Iterator[float]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import math
-import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.table import NotYours, Refused
 from comptoir.web.domain.talk import Saying, phrase_said, text_said
 from comptoir.web.limits import (
@@ -39,12 +40,14 @@ class Talk:
         lives: dict[str, OpenTable],
         ask: Ask,
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
-        self.sayings = Sayings(store)
+        self.sayings, self._time = Sayings(store), time_source
         self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
-        self._paces = (Buckets(*PERSON_CHAT_RATE), Buckets(*PERSON_CHAT_MINUTE_RATE))
-        self._addresses = Buckets(*ADDRESS_CHAT_RATE)
-        self._mutes, self._reports = Buckets(*PERSON_MUTING_RATE), Buckets(*PERSON_REPORTING_RATE)
+        made = partial(Buckets, clock=time_source.monotonic)
+        self.paces = made(*PERSON_CHAT_RATE), made(*PERSON_CHAT_MINUTE_RATE)
+        self._addresses = made(*ADDRESS_CHAT_RATE)
+        self.mutes, self.reports = made(*PERSON_MUTING_RATE), made(*PERSON_REPORTING_RATE)
 
     def listen(self) -> None:
         """Before the store listens: what is said by other processes is told here too."""
@@ -100,13 +103,15 @@ class Talk:
 
     async def say(self, live: OpenTable, said: Saying) -> None:
         """Somebody says something, if it is not too much."""
-        self._check(said.person, *self._paces)
+        self._check(said.person, *self.paces)
         address = asking.get()
         if address != OWN:
             self._check(address, self._addresses)
         await self.read(live)
         before = live.unsaid
-        kept = await self.ask(self.sayings.add, live.table.id, dataclasses.replace(said, at=time.time()))
+        kept = await self.ask(
+            self.sayings.add, live.table.id, dataclasses.replace(said, at=self._time.time())
+        )
         if live.unsaid == before:
             self._keep(live, [kept])
         else:  # something was deleted meanwhile, and this may be
@@ -114,7 +119,7 @@ class Talk:
 
     async def mute(self, person: str, other: str, wanted: bool) -> frozenset[str]:
         """Whom a person does not want to hear from now on, at any table."""
-        self._check(person, self._mutes)
+        self._check(person, self.mutes)
         muted: frozenset[str] = await self.ask(self.sayings.mute, person, other, wanted)
         self._hushed(person)
         return muted
@@ -128,8 +133,8 @@ class Talk:
 
     async def report(self, live: OpenTable, person: str, said: Saying) -> None:
         """The host is asked to look at something written."""
-        self._check(person, self._reports)
-        if not await self.ask(self.sayings.report, live.table.id, said.n, time.time()):
+        self._check(person, self.reports)
+        if not await self.ask(self.sayings.report, live.table.id, said.n, self._time.time()):
             raise Refused("refuse.no_saying")
 
     def _check(self, who: str, *limits: Buckets) -> None:

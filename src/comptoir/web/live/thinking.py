@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.components import Components
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.time_source import SYSTEM_TIME
 
 T = TypeVar("T")
 
@@ -82,11 +82,11 @@ def asked(
     return Asked(match.game.name, own, level, seed, question.ply, views, compiled)
 
 
-def answer(asked: Asked) -> Answer:
+def answer(asked: Asked, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> Answer:
     """What a bot chooses; in a thread that thinks."""
-    began = time.time()
+    began = clock()
     *earlier, view = _records(asked)
-    return Answer(_bot_for(asked).decide(view, asked.ply, earlier), time.time() - began)
+    return Answer(_bot_for(asked).decide(view, asked.ply, earlier), clock() - began)
 
 
 def any_answer(asked: Asked) -> Answer:
@@ -106,23 +106,23 @@ def _components(game: str, own: str) -> Components:
     return get_game(game).read_components(json.loads(own) if own else None)
 
 
-class _Desks(threading.local):
+class Desks(threading.local):
     """The bots of one thinker, those used last at the end. A bot remembers nothing but its seed."""
 
     def __init__(self) -> None:
         self.bots: dict[tuple[str, str, str, bool], Bot] = {}
 
 
-_desks = _Desks()
+desks = Desks()
 
 
 def _bot_for(asked: Asked) -> Bot:
     """The thinker's own bot of that kind: two thoughts never share a desk."""
     key = (asked.game, asked.components, asked.level, asked.compiled)
-    bot = _desks.bots.pop(key, None) or _make(asked)
-    while len(_desks.bots) >= DESKS:
-        del _desks.bots[next(iter(_desks.bots))]
-    _desks.bots[key] = bot
+    bot = desks.bots.pop(key, None) or _make(asked)
+    while len(desks.bots) >= DESKS:
+        del desks.bots[next(iter(desks.bots))]
+    desks.bots[key] = bot
     bot.seed = asked.seed
     return bot
 
@@ -177,7 +177,7 @@ class Thinkers:
         self._pool = ThreadPoolExecutor(threads, "bot")
         self._free, self._most_slow = threads, max(1, threads - 1)
         self._waiting: list[_Thought[Any]] = []
-        self._at_work: list[_Thought[Any]] = []
+        self.at_work: list[_Thought[Any]] = []
         self._count = count()
 
     def __len__(self) -> int:
@@ -185,7 +185,7 @@ class Thinkers:
 
     async def think(self, lane: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks, when it is its turn; not at all if nobody wants it any more by then."""
-        start = start_of(lane, [*self._waiting, *self._at_work])
+        start = start_of(lane, [*self._waiting, *self.at_work])
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         thought = _Thought(lane, start, SECONDS[kind], next(self._count), lambda: function(*arguments), done)
         self._waiting.append(thought)
@@ -200,17 +200,17 @@ class Thinkers:
         while self._free and (fit := [one for one in self._waiting if self._may_begin(one)]):
             thought = min(fit, key=lambda one: one.order)
             self._waiting.remove(thought)
-            self._at_work.append(thought)
+            self.at_work.append(thought)
             self._free -= 1
             work = asyncio.get_running_loop().run_in_executor(self._pool, thought.think)
             work.add_done_callback(partial(self._end, thought))
 
     def _may_begin(self, thought: _Thought[Any]) -> bool:
-        slow = sum(one.cost >= SLOW for one in self._at_work)
+        slow = sum(one.cost >= SLOW for one in self.at_work)
         return thought.cost < SLOW or slow < self._most_slow
 
     def _end(self, thought: _Thought[T], work: asyncio.Future[T]) -> None:
-        self._at_work.remove(thought)
+        self.at_work.remove(thought)
         self._free += 1
         error = None if work.cancelled() else work.exception()
         if not thought.done.done():

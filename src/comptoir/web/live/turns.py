@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.table import Event, NotYours, Refused, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bots import Bots, Leases
@@ -58,7 +58,9 @@ class Turns:
         *,
         leases: Leases,
         lease: Callable[[OpenTable], Coroutine[Any, Any, bool]],
+        time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
+        self._time = time_source
         self.bots, self._act, self._spawn, self.pace = bots, act, spawn, pace
         self._leases, self._lease = leases, lease
         self.linger = LINGER if pace else 0.0
@@ -76,7 +78,7 @@ class Turns:
 
     def look(self, live: OpenTable) -> None:
         """Somebody asks how it stands, and may ask again."""
-        live.looked = time.monotonic()
+        live.looked = self._time.monotonic()
         self._seen(live)
 
     def _seen(self, live: OpenTable) -> None:
@@ -114,22 +116,22 @@ class Turns:
                 await (self._play_bot(live) if self._acts(live.table) else self._wait_for_person(live.table))
                 return
             except Unavailable:
-                await asyncio.sleep(ASK_AGAIN)
+                await self._time.sleep(ASK_AGAIN)
 
     async def _play_bot(self, live: OpenTable) -> None:
         """At a moment that is told by what everyone can know."""
         async with self._place(live):
             table = live.table
-            begins, acts = self._moments(live)
+            begins, acts = self.moments(live)
             action = table.written or table.forced
             await self.sleep_until(begins if action is None else acts)
             await self._leased(live)
             if action is None:
-                chosen, acts = await self._answered(live, acts)
+                chosen, acts = await self.answered(live, acts)
                 action = table.game.actions[chosen]
             await self.sleep_until(acts)
             # carried through, even if something happens meanwhile and the next turn is set
-            await asyncio.shield(self._spawn(self._play(table, action)))
+            await asyncio.shield(self._spawn(self.play_action(table, action)))
 
     async def _leased(self, live: OpenTable) -> None:
         """Waits until it is for this process to act: until another one that was to act seems to be gone.
@@ -138,19 +140,19 @@ class Turns:
         """
         if self._leases.holds(live.table.id):
             return
-        end = time.monotonic() + GRACE
+        end = self._time.monotonic() + GRACE
         hurried = live.skipping or SPEEDS[live.speed] < SPEEDS[USUAL_SPEED]
         while not await asyncio.shield(self._spawn(self._lease(live))):
-            if hurried or time.monotonic() > end:
+            if hurried or self._time.monotonic() > end:
                 return
-            await asyncio.sleep(ASK_AGAIN)
+            await self._time.sleep(ASK_AGAIN)
 
     async def _wait_for_person(self, table: Table) -> None:
         """Until their time is spent, however the machine's clock is set; whatever happens before sets it
         anew.
         """
         assert table.due is not None
-        await self.sleep_until(time.time() + table.due - table.now())
+        await self.sleep_until(self._time.time() + table.due - table.now())
 
         def run_out(now: Table) -> Event:
             if now.version != table.version:
@@ -164,7 +166,7 @@ class Turns:
         except NotStored:
             logger.info("a clock that has run out could not be stored; a sweep tries again")
 
-    async def _play(self, table: Table, action: str) -> None:
+    async def play_action(self, table: Table, action: str) -> None:
         """If the seat has still the same to decide."""
         task, seat = table.task, table.turn
 
@@ -197,7 +199,7 @@ class Turns:
         """Calls what thinks for a person there."""
         return await self.bots.think(asking.get() or self._lane(live), HINT, function, *arguments)
 
-    async def _answered(self, live: OpenTable, acts: float) -> tuple[int, float]:
+    async def answered(self, live: OpenTable, acts: float) -> tuple[int, float]:
         """What a bot chooses, and when it does that: later only if the thought has begun late, or has taken
         longer than any should.
         """
@@ -226,10 +228,10 @@ class Turns:
     async def _think(self, table: Table, level: str, lane: str) -> tuple[Answer, float]:
         """What a bot answers, and when it has begun to think."""
         answered = await self.bots.decide(table, level, lane)
-        return answered, time.time() - answered.seconds
+        return answered, self._time.time() - answered.seconds
 
     async def sleep_until(self, moment: float) -> None:
-        await asyncio.sleep(max(0.0, moment - time.time()))
+        await self._time.sleep(max(0.0, moment - self._time.time()))
 
     def acts(self, live: OpenTable) -> bool:
         """Whether the server is to act at a table, and there is somebody for whom it does."""
@@ -239,7 +241,7 @@ class Turns:
         """Whether the server is to act next, and not only if a person lets their time run out."""
         return table.bot is not None or table.forced is not None
 
-    def _moments(self, live: OpenTable) -> tuple[float, float]:
+    def moments(self, live: OpenTable) -> tuple[float, float]:
         """When the server begins to think, and when it acts: so that people can follow, and not before a turn
         is over for good. All in this is known to everyone.
         """
@@ -249,7 +251,7 @@ class Turns:
         takes = self._seconds(self.bots.kind(table.game.name, level)) if level else 0.0
         takes = max(takes, self._pause(live))
         acts = max(due + takes, live.ends_at or 0.0)
-        acts = min(acts, time.time() + max(takes, live.linger if live.ends_at else 0.0))
+        acts = min(acts, self._time.time() + max(takes, live.linger if live.ends_at else 0.0))
         return acts - takes, acts
 
     def _seconds(self, kind: str) -> float:

@@ -21,8 +21,8 @@ class Warm:
 
     def __init__(self) -> None:
         self._ready = {name: asyncio.Event() for name in games.names()}
-        self._asked: list[str] = []
-        self._compiling: tuple[str, asyncio.subprocess.Process] | None = None
+        self.wanted: list[str] = []
+        self.compiling: tuple[str, asyncio.subprocess.Process] | None = None
         self._put_off = False
         self._worker: asyncio.Task[None] | None = None
         self.tell: Callable[[str], None] = lambda name: None  # of a game that is ready now
@@ -38,6 +38,11 @@ class Warm:
     def is_ready(self, name: str) -> bool:
         return self._ready[name].is_set()
 
+    def mark_ready(self, name: str) -> None:
+        """From now on the bots of a game can think."""
+        self._ready[name].set()
+        self.tell(name)
+
     async def ready(self, name: str) -> None:
         """Waits until the bots of a game can think."""
         self.want(name)
@@ -45,36 +50,35 @@ class Warm:
 
     def want(self, name: str) -> None:
         """Somebody plays this game: one that nobody plays can be compiled later."""
-        if self.is_ready(name) or name in self._asked:
+        if self.is_ready(name) or name in self.wanted:
             return
-        self._asked.append(name)
-        if self._compiling is not None and self._compiling[0] not in self._asked:
+        self.wanted.append(name)
+        if self.compiling is not None and self.compiling[0] not in self.wanted:
             self._put_off = True
-            self._compiling[1].kill()
+            self.compiling[1].kill()
 
     async def _work(self) -> None:
         """All games, one after the other: first those that are played, then those already compiled."""
-        left = sorted(self._ready, key=lambda name: not _is_compiled(name))
+        left = sorted(self._ready, key=lambda name: not is_compiled(name))
         while left:
-            name = next((name for name in self._asked if name in left), left[0])
+            name = next((name for name in self.wanted if name in left), left[0])
             left.remove(name)
             try:
-                if not _is_compiled(name) and not await self._compile(name):
+                if not is_compiled(name) and not await self._compile(name):
                     left.append(name)
                     continue
                 await asyncio.to_thread(call, name)
             except Exception:
                 logger.exception("the bots of %s could not be made ready", name)
             # even so: a bot that then fails is stood in for, and no table waits for ever
-            self._ready[name].set()
-            self.tell(name)
+            self.mark_ready(name)
 
     async def _compile(self, name: str) -> bool:
         """False if another game was wanted before this one was done; what was compiled is kept."""
         process = await asyncio.create_subprocess_exec(
             *command(get_game(name)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        self._compiling, self._put_off = (name, process), False
+        self.compiling, self._put_off = (name, process), False
         try:
             await process.wait()
         except asyncio.CancelledError:
@@ -82,11 +86,11 @@ class Warm:
             await process.wait()
             raise
         finally:
-            self._compiling = None
+            self.compiling = None
         return not self._put_off
 
 
-def _is_compiled(name: str) -> bool:
+def is_compiled(name: str) -> bool:
     return all(work.is_ready(get_game(name)) for work in WORKS.values())
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Callable
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.ops.memory import memory
 
 SELDOM = 600.0  # seconds
@@ -28,9 +30,13 @@ def look_seldom() -> None:
 class Cycles:
     """When they were last looked for, and how much memory there was then."""
 
-    def __init__(self) -> None:
-        self._looked, self._memory = time.monotonic(), memory()
-        self._asked, self._used, self._busy = time.monotonic(), time.process_time(), time.monotonic()
+    def __init__(
+        self, time_source: TimeSource = SYSTEM_TIME, used: Callable[[], float] = time.process_time
+    ) -> None:
+        """`used`: the seconds of a processor that this process has used."""
+        self._clock, self._cpu = time_source.monotonic, used
+        self._looked, self._memory = self._clock(), memory()
+        self._asked, self._used, self._busy = self._clock(), self._cpu(), self._clock()
 
     def keep(self) -> None:
         """Something was loaded that stays, and need not be looked through."""
@@ -43,19 +49,19 @@ class Cycles:
         if not self._is_time(quiet=self._is_quiet()) or gc.isenabled():
             return False
         gc.collect()
-        self._looked, self._memory = time.monotonic(), memory()
+        self._looked, self._memory = self._clock(), memory()
         return True
 
     def _is_time(self, *, quiet: bool) -> bool:
         grown = memory() - self._memory
         if not quiet:
             return grown >= FAR
-        return grown >= GROWN or time.monotonic() >= self._looked + SELDOM
+        return grown >= GROWN or self._clock() >= self._looked + SELDOM
 
     def _is_quiet(self) -> bool:
         """Whether all threads have had little to do for a while; asked every now and then."""
         asked, used = self._asked, self._used
-        self._asked, self._used = time.monotonic(), time.process_time()
+        self._asked, self._used = self._clock(), self._cpu()
         if self._used - used > BUSY * (self._asked - asked):
             self._busy = self._asked
         return self._asked >= self._busy + QUIET

@@ -73,7 +73,7 @@ def back_up(url: str, file: Path, *, force: bool = False) -> Held:
     """Dumps a database as it is at one moment, while it is in use."""
     if file.exists() and not force:
         raise NotCopied("exists", path=file)
-    with _reached(url) as (programs, line):
+    with reached(url) as (programs, line):
         line.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         held = _held(line, programs.address)
         (snapshot,) = line.execute("SELECT pg_export_snapshot()").fetchone()
@@ -88,7 +88,7 @@ def restore(file: Path, url: str, *, force: bool = False) -> tuple[Held, Path | 
     Raises NotCopied with the reason; the database is then as it was.
     """
     _check_kind(file)
-    with _reached(url) as (programs, line):
+    with reached(url) as (programs, line):
         _check_dump(programs, file)
         there = line.execute(_TABLES).fetchone() is not None
         if there and not force:
@@ -190,7 +190,7 @@ def _failed(program: str, complaints: IO[bytes], key: str = "failed") -> NotCopi
 
 
 @contextmanager
-def _reached(url: str) -> Iterator[tuple[Programs, Any]]:
+def reached(url: str) -> Iterator[tuple[Programs, Any]]:
     """The programs for a database, and a connection to it of our own."""
     store = Store(url)  # says in one sentence why a database cannot be reached
     store.close()

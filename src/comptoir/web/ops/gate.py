@@ -7,15 +7,15 @@ front of somebody is never more than a little of everyone else's.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 
 from comptoir.errors import ComptoirError
+from comptoir.time_source import SYSTEM_TIME
 
 OWN = ""  # the server's own work, and everyone's where rates are not limited
 
@@ -84,11 +84,13 @@ class FairQueue:
     has had the least.
     """
 
-    def __init__(self, at_once: int, *, each: int = 1) -> None:
-        self._at_once, self._each = at_once, each
+    def __init__(
+        self, at_once: int, *, each: int = 1, clock: Callable[[], float] = SYSTEM_TIME.monotonic
+    ) -> None:
+        self._at_once, self._each, self._clock = at_once, each, clock
         self._waiting: dict[tuple[str, str], deque[Ticket]] = {}  # by lane and kind: only the first may enter
-        self._inside: list[Ticket] = []
-        self._spent: dict[str, float] = {}  # seconds, of each lane that is waiting or inside
+        self.inside: list[Ticket] = []
+        self.spent: dict[str, float] = {}  # seconds, of each lane that is waiting or inside
         self._active: Counter[str] = Counter()  # tickets of each lane
         self._count = count()
 
@@ -98,9 +100,9 @@ class FairQueue:
     @asynccontextmanager
     async def enter(self, lane: str, kind: str = "") -> AsyncIterator[None]:
         """Waits for the lane's turn. `kind` is for queues that order by more than lanes."""
-        now = time.monotonic()
-        if lane not in self._spent:
-            self._spent[lane] = min((self._total(one, now) for one in self._spent), default=0.0)
+        now = self._clock()
+        if lane not in self.spent:
+            self.spent[lane] = min((self._total(one, now) for one in self.spent), default=0.0)
         ticket = Ticket(lane, kind, next(self._count), asyncio.get_running_loop().create_future())
         self._active[lane] += 1
         self._waiting.setdefault((lane, kind), deque()).append(ticket)
@@ -113,27 +115,27 @@ class FairQueue:
             self._admit()
 
     def _admit(self) -> None:
-        while len(self._inside) < self._at_once:
+        while len(self.inside) < self._at_once:
             fit = [line[0] for line in self._waiting.values() if self._may(line[0])]
             if not fit:
                 return
-            now = time.monotonic()
+            now = self._clock()
             ticket = min(fit, key=lambda one: (self._rank(one), self._total(one.lane, now), one.nth))
             self._stop_waiting(ticket)
             ticket.began = now
-            self._inside.append(ticket)
+            self.inside.append(ticket)
             if not ticket.admitted.done():  # else it is cancelled, and leaves at once
                 ticket.admitted.set_result(None)
 
     def _leave(self, ticket: Ticket) -> None:
-        if ticket in self._inside:
-            self._inside.remove(ticket)
-            self._spent[ticket.lane] += time.monotonic() - ticket.began
+        if ticket in self.inside:
+            self.inside.remove(ticket)
+            self.spent[ticket.lane] += self._clock() - ticket.began
         else:
             self._stop_waiting(ticket)
         self._active[ticket.lane] -= 1
         if not self._active[ticket.lane]:
-            del self._active[ticket.lane], self._spent[ticket.lane]
+            del self._active[ticket.lane], self.spent[ticket.lane]
 
     def _stop_waiting(self, ticket: Ticket) -> None:
         line = self._waiting[ticket.lane, ticket.kind]
@@ -143,11 +145,11 @@ class FairQueue:
 
     def _total(self, lane: str, now: float) -> float:
         """The seconds that a lane has spent inside, those of tickets that are still inside included."""
-        return self._spent[lane] + sum(now - one.began for one in self._inside if one.lane == lane)
+        return self.spent[lane] + sum(now - one.began for one in self.inside if one.lane == lane)
 
     def _may(self, ticket: Ticket) -> bool:
         """Whether a ticket may be admitted beside those that are inside."""
-        return sum(one.lane == ticket.lane for one in self._inside) < self._each
+        return sum(one.lane == ticket.lane for one in self.inside) < self._each
 
     def _rank(self, ticket: Ticket) -> int:
         """The lowest rank comes first, whatever lanes have had."""

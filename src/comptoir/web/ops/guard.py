@@ -7,7 +7,6 @@ Plain ASGI: it holds back no stream, and once a socket is open it is no longer i
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import html
 import json
@@ -15,7 +14,6 @@ import logging
 import math
 import re
 import secrets
-import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
@@ -27,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.cookies import TooManyCookies, take_cookies
 from comptoir.web.limits import (
     ADDRESS_BRINGING_RATE,
@@ -101,10 +100,10 @@ logger = logging.getLogger(__name__)
 class Bucket:
     """Holds `burst` tokens and gets `rate` a second. Whoever acts takes one."""
 
-    __slots__ = ("_at", "_burst", "_clock", "_rate", "_tokens")
+    __slots__ = ("_at", "_burst", "_clock", "_tokens", "rate")
 
-    def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate, self._burst, self._tokens = rate, burst, burst
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> None:
+        self.rate, self._burst, self._tokens = rate, burst, burst
         self._clock, self._at = clock, clock()
 
     def take(self) -> bool:
@@ -123,11 +122,11 @@ class Bucket:
     def wait(self) -> float:
         """Seconds until there is a token."""
         self._fill()
-        return max(0.0, (1 - self._tokens) / self._rate)
+        return max(0.0, (1 - self._tokens) / self.rate)
 
     def _fill(self) -> None:
         now = self._clock()
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self.rate)
         self._at = now
 
 
@@ -136,8 +135,15 @@ class Buckets:
     back.
     """
 
-    def __init__(self, rate: float, burst: float, most: int = REMEMBERED_ADDRESSES) -> None:
-        self._rate, self._burst, self._most = rate, burst, most
+    def __init__(
+        self,
+        rate: float,
+        burst: float,
+        most: int = REMEMBERED_ADDRESSES,
+        *,
+        clock: Callable[[], float] = SYSTEM_TIME.monotonic,
+    ) -> None:
+        self.rate, self._burst, self._most, self._clock = rate, burst, most, clock
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     def left(self, address: str) -> float:
@@ -160,40 +166,42 @@ class Buckets:
     def _of(self, address: str) -> Bucket:
         bucket = self._buckets.get(address)
         if bucket is None:
-            bucket = self._buckets[address] = Bucket(self._rate, self._burst)
+            bucket = self._buckets[address] = Bucket(self.rate, self._burst, self._clock)
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)
         return bucket
 
 
-def personal_quotas() -> dict[str, Buckets]:
+def personal_quotas(time_source: TimeSource = SYSTEM_TIME) -> dict[str, Buckets]:
     """What one person may make, bring and change: less than an address, behind which there may be many."""
-    return {
-        "making": Buckets(*PERSON_MAKING_RATE),
-        "bringing": Buckets(*PERSON_BRINGING_RATE),
-        "subscribing": Buckets(*PERSON_SUBSCRIBING_RATE),
-        "mailing": Buckets(*PERSON_MAILING_RATE),
-        "hours": Buckets(*PERSON_HOURS_RATE),
-        "exporting": Buckets(*PERSON_EXPORTING_RATE),
-        "reviewing": Buckets(*PERSON_REVIEWING_RATE),
-        "moving": Buckets(*PERSON_MOVING_RATE),
+    rates = {
+        "making": PERSON_MAKING_RATE,
+        "bringing": PERSON_BRINGING_RATE,
+        "subscribing": PERSON_SUBSCRIBING_RATE,
+        "mailing": PERSON_MAILING_RATE,
+        "hours": PERSON_HOURS_RATE,
+        "exporting": PERSON_EXPORTING_RATE,
+        "reviewing": PERSON_REVIEWING_RATE,
+        "moving": PERSON_MOVING_RATE,
         # of an address
-        "storing": Buckets(*ADDRESS_STORED_BYTE_RATE),
-        "naming": Buckets(*ADDRESS_NAMING_RATE),
+        "storing": ADDRESS_STORED_BYTE_RATE,
+        "naming": ADDRESS_NAMING_RATE,
     }
+    return {name: Buckets(*rate, clock=time_source.monotonic) for name, rate in rates.items()}
 
 
 class Guard:
     """The middleware. `limits`: whether rates are limited."""
 
-    def __init__(self, app: ASGIApp, *, limits: bool = True) -> None:
-        self.app, self.limits = app, limits
-        self._asking = Buckets(*ADDRESS_RATE)
-        self._making = Buckets(*ADDRESS_MAKING_RATE)
-        self._bringing = Buckets(*ADDRESS_BRINGING_RATE)
-        self._missing = Buckets(*ADDRESS_MISSING_RATE)
-        self._refused = Buckets(*ADDRESS_REFUSAL_RATE)
+    def __init__(self, app: ASGIApp, *, limits: bool = True, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self.app, self.limits, self._time = app, limits, time_source
+        clock = time_source.monotonic
+        self._asking = Buckets(*ADDRESS_RATE, clock=clock)
+        self._making = Buckets(*ADDRESS_MAKING_RATE, clock=clock)
+        self._bringing = Buckets(*ADDRESS_BRINGING_RATE, clock=clock)
+        self._missing = Buckets(*ADDRESS_MISSING_RATE, clock=clock)
+        self._refused = Buckets(*ADDRESS_REFUSAL_RATE, clock=clock)
         self._there: set[str] = set()  # files that are known to be there
         self._gate = Gate(REQUESTS, each=ADDRESS_REQUESTS, waiting=ADDRESS_REQUESTS_WAITING)
         self._sockets: Counter[str] = Counter()
@@ -262,7 +270,7 @@ class Guard:
     async def _hold(self, scope: Scope) -> None:
         """A client that is refused again and again gets its answers slowly, so that a flood slows itself."""
         if self.limits and self._refused.wait(address_of(scope)):
-            await asyncio.sleep(REFUSAL_SECONDS)
+            await self._time.sleep(REFUSAL_SECONDS)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         """Why this is not let in: a status, a key of words.toml and its number."""

@@ -11,11 +11,13 @@ import tomllib
 from dataclasses import dataclass, fields
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid, parseaddr
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from comptoir.errors import OptionError
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,
     ADDRESS_INBOX_CONFIRM_RATE,
@@ -133,18 +135,19 @@ class ConfirmQuota:
     asks for many keeps nobody else from confirming.
     """
 
-    def __init__(self) -> None:
-        self._asker, self._newcomer = Buckets(*ADDRESS_CONFIRM_RATE), Buckets(*NEWCOMER_RATE)
-        self._inbox, self._pair = Buckets(*INBOX_CONFIRM_RATE), Buckets(*ADDRESS_INBOX_CONFIRM_RATE)
-        self._all, self._newcomers = Buckets(*CONFIRM_RATE), Buckets(*NEWCOMERS_CONFIRM_RATE)
+    def __init__(self, time_source: TimeSource = SYSTEM_TIME) -> None:
+        made = partial(Buckets, clock=time_source.monotonic)
+        self._asker, self._newcomer = made(*ADDRESS_CONFIRM_RATE), made(*NEWCOMER_RATE)
+        self._inbox, self._pair = made(*INBOX_CONFIRM_RATE), made(*ADDRESS_INBOX_CONFIRM_RATE)
+        self.common, self._newcomers = made(*CONFIRM_RATE), made(*NEWCOMERS_CONFIRM_RATE)
 
     def wait(self, asker: str, address: str) -> float:
         """Takes one, if there is one; else the seconds to wait, and nothing is taken."""
         to, asker = inbox(address), _network(asker)
-        quotas = [(self._inbox, to), (self._pair, f"{asker} {to}"), (self._all, "")]
+        quotas = [(self._inbox, to), (self._pair, f"{asker} {to}"), (self.common, "")]
         if asker != OWN:
             quotas.append((self._asker, asker))
-            if self._all.left("") and not self._newcomer.left(asker):
+            if self.common.left("") and not self._newcomer.left(asker):
                 quotas[2] = self._newcomers, ""
         wait = max(bucket.left(key) for bucket, key in quotas)
         if not wait:

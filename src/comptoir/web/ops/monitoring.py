@@ -44,6 +44,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comptoir import __file__ as package
 from comptoir.errors import OptionError
+from comptoir.time_source import SYSTEM_TIME
 from comptoir.web import limits
 from comptoir.web.ops import shared_metrics
 from comptoir.web.ops.store import Store
@@ -396,7 +397,7 @@ class Health:
     comes back the answer is no.
     """
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> None:
         self._store, self._clock = store, clock
         self._at, self._well, self._turn = -math.inf, False, threading.Lock()
         self._tried: threading.Event | None = None  # the attempt under way

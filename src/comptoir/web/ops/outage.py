@@ -10,13 +10,13 @@ import asyncio
 import logging
 import math
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import sqlalchemy.exc
 
+from comptoir.time_source import SYSTEM_TIME
 from comptoir.web import limits
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def first_line(error: BaseException) -> str:
 class OutageLog:
     """Logs the first failure, then one line every few seconds that says how many there were."""
 
-    def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, log: logging.Logger, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> None:
         self._log, self._clock, self._lock = log, clock, threading.Lock()
         self._next, self._more = -math.inf, 0
 
@@ -77,7 +77,7 @@ class Calls:
 
     def __init__(self, threads: int, *, bounded: bool) -> None:
         self._pool, self._bounded = ThreadPoolExecutor(threads, "store"), bounded
-        self._left: set[Future[Any]] = set()  # given up, and still at work
+        self.given_up: set[Future[Any]] = set()  # given up, and still at work
         self._log = OutageLog(logger)
 
     @property
@@ -85,7 +85,7 @@ class Calls:
         """Seconds that a call is waited for: fewer while an earlier one still hangs."""
         if not self._bounded:
             return None
-        return limits.DATABASE_HUNG_SECONDS if self._left else limits.DATABASE_ANSWER_SECONDS
+        return limits.DATABASE_HUNG_SECONDS if self.given_up else limits.DATABASE_ANSWER_SECONDS
 
     async def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
         """Raises Unavailable if the database does not answer; all other errors as they are."""
@@ -102,8 +102,8 @@ class Calls:
                 return await asyncio.wrap_future(call)
         except TimeoutError:
             if not call.cancel() and not call.done():
-                self._left.add(call)
-                call.add_done_callback(self._left.discard)
+                self.given_up.add(call)
+                call.add_done_callback(self.given_up.discard)
             raise self.failed(f"no answer in {patience:g} s") from None
         except sqlalchemy.exc.SQLAlchemyError as error:
             unavailable = as_unavailable(error)
@@ -118,4 +118,4 @@ class Calls:
 
     def stop(self) -> None:
         """What hangs is not waited for."""
-        self._pool.shutdown(wait=not self._left, cancel_futures=bool(self._left))
+        self._pool.shutdown(wait=not self.given_up, cancel_futures=bool(self.given_up))

@@ -13,7 +13,6 @@ import json
 import os
 import socket
 import ssl
-import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.limits import PUSH_ANSWER_BYTES, PUSH_ENDPOINT_LETTERS, PUSH_RESOLVERS, PUSH_SECONDS
 
 AUTH, POINT = 16, 65  # bytes of a browser's secret, and of a public key
@@ -242,8 +242,8 @@ def _bytes(text: str) -> bytes:
 class Push:
     """Posts messages to push services, from within the loop: each is given up when its time is over."""
 
-    def __init__(self, keys: Keys, *, anywhere: bool = False) -> None:
-        self.keys, self.anywhere = keys, anywhere
+    def __init__(self, keys: Keys, *, anywhere: bool = False, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self.keys, self.anywhere, self._time = keys, anywhere, time_source
         self._tls = ssl.create_default_context()
         # A name server may take half a minute to answer, and its thread cannot be stopped. The event loop's
         # own threads, which asyncio would use, are needed for other work.
@@ -271,7 +271,7 @@ class Push:
     async def _post(self, endpoint: SplitResult, body: bytes, topic: str) -> Answer:
         headers = {
             "Host": endpoint.netloc,
-            "Authorization": self.keys.authorization(endpoint, time.time()),
+            "Authorization": self.keys.authorization(endpoint, self._time.time()),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "Content-Length": str(len(body)),

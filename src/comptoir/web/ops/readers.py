@@ -6,7 +6,6 @@ Nothing here is logged: an address is its owner's, and whoever knows an endpoint
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME
 from comptoir.web.limits import PERSON_DEVICES
 from comptoir.web.ops.push import Subscription
@@ -62,14 +62,14 @@ class Address:
 class Readers:
     """Every call waits for the database, so the server makes them in threads."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self._store, self._time = store, time_source
 
     # Devices
 
     def devices(self, person: str) -> list[Subscription]:
         """Where a person is told by push: on devices whose sessions are good."""
-        found = self._store.found(_DEVICES, whose=person, since=time.time() - LIFETIME)
+        found = self._store.found(_DEVICES, whose=person, since=self._time.time() - LIFETIME)
         return [Subscription(*row) for row in found]
 
     def subscribe(self, new: Subscription) -> bool:
@@ -88,7 +88,7 @@ class Readers:
                 sa.and_(mine, subscriptions.c.session == new.session),
             )
             connection.execute(sa.delete(subscriptions).where(same))
-            connection.execute(sa.insert(subscriptions), {**vars(new), "made": time.time()})
+            connection.execute(sa.insert(subscriptions), {**vars(new), "made": self._time.time()})
             kept = sa.select(subscriptions.c.session).where(mine).order_by(subscriptions.c.made.desc())
             for session in connection.scalars(kept).all()[PERSON_DEVICES:]:
                 one = sa.and_(mine, subscriptions.c.session == session)
@@ -129,7 +129,7 @@ class Readers:
     def confirm(self, person: str, address: str) -> bool:
         """Its owner has said that it is theirs; False if the person has given another since, or none."""
         one = sa.and_(addresses.c.person == person, addresses.c.address == address)
-        confirm = sa.update(addresses).where(one).values(confirmed=time.time())
+        confirm = sa.update(addresses).where(one).values(confirmed=self._time.time())
         return self._store.carry_out(lambda connection: connection.execute(confirm).rowcount > 0)
 
     def forget_address(self, person: str) -> None:

@@ -5,7 +5,6 @@ Every call waits for the database, so the server makes them in threads.
 
 from __future__ import annotations
 
-import time
 import zlib
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from comptoir.review.file import LARGEST
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.ops.store import Store, is_id, reviews, upsert
 
 _REVIEW = sa.select(reviews.c.done, reviews.c.at, reviews.c.content).where(
@@ -37,7 +37,8 @@ class KeptReview(NamedTuple):
 class Reviews:
     """What has been made of reviews. They hold no names."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self._time = time_source
         self._store, self._keep = store, upsert(store.kind, reviews, "done", "at", "content")
 
     def find(self, table: str) -> KeptReview | None:
@@ -54,11 +55,11 @@ class Reviews:
         `at`: when it was last worked on, if not now.
         """
         content = zlib.compress((FAILED * failed + text).encode())
-        at = time.time() if at is None else at
+        at = self._time.time() if at is None else at
         row = {"table_id": table, "done": done, "at": at, "content": content}
         self._store.carry_out(lambda connection: connection.execute(self._keep, row))
 
     def touch(self, under_way: list[str]) -> None:
         """Notes that these reviews are still being made."""
         touch = sa.update(reviews).where(reviews.c.table_id.in_(under_way), sa.not_(reviews.c.done))
-        self._store.carry_out(lambda connection: connection.execute(touch.values(at=time.time())))
+        self._store.carry_out(lambda connection: connection.execute(touch.values(at=self._time.time())))

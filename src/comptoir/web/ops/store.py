@@ -39,6 +39,7 @@ from sqlalchemy.exc import (
 from comptoir import folders
 from comptoir.errors import ComptoirError, OptionError
 from comptoir.extras import needs
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits
 from comptoir.web.domain.clock import DAY, Hours
 from comptoir.web.domain.kept import Archive, without_names
@@ -366,8 +367,8 @@ _UNNAME = (
     .values(text=bindparam("name"))
 )
 # `nameless`, as both databases say it
-_NUMBERED = sa.literal("№ ") + sa.cast(events.c.seat + 1, sa.Text)
-_NAMED = sa.and_(events.c.kind == "sit", events.c.text != _NUMBERED)
+NUMBERED = sa.literal("№ ") + sa.cast(events.c.seat + 1, sa.Text)
+_NAMED = sa.and_(events.c.kind == "sit", events.c.text != NUMBERED)
 _UNNAME_REST = (
     sa.update(events)
     .where(
@@ -375,20 +376,20 @@ _UNNAME_REST = (
         _NAMED,
         events.c.table_id.not_in(sa.select(sitters.c.table_id).where(sitters.c.person == bindparam("whose"))),
     )
-    .values(text=_NUMBERED)
+    .values(text=NUMBERED)
 )
 _REPLACE_ARCHIVE = (
     sa.update(archives).where(archives.c.table_id == bindparam("table")).values(content=bindparam("content"))
 )
-_DISOWN = sa.update(results).where(results.c.person == bindparam("whose")).values(person=None)
+DISOWN = sa.update(results).where(results.c.person == bindparam("whose")).values(person=None)
 # A list of results has an end. They stay at their tables, which would else be looked through for them again.
-_OLD_RESULTS = (
+OLD_RESULTS = (
     sa.select(results.c.table_id)
     .where(results.c.person == bindparam("whose"))
     .order_by(results.c.ended.desc(), results.c.table_id)
     .offset(PERSON_RESULTS)
 )
-_DROP_RESULTS = _DISOWN.where(results.c.table_id.in_(_OLD_RESULTS))
+DROP_RESULTS = DISOWN.where(results.c.table_id.in_(OLD_RESULTS))
 _PERSON = sa.select(people).where(people.c.id == bindparam("person"))
 _SESSIONS = (
     sa.select(sessions).where(sessions.c.person == bindparam("whose")).order_by(sessions.c.seen.desc())
@@ -519,34 +520,34 @@ def default_url() -> str:
 class Store:
     """One database, as one process uses it, from any of its threads."""
 
-    def __init__(self, url: str) -> None:
-        self.url = _read_url(url)
+    def __init__(self, url: str, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self.url, self._time = _read_url(url), time_source
         self.kind = self.url.get_backend_name()
         self._listener: Listener | None = None
         self._hearing: dict[str, Callable[[str, str], None]] = {}
         if self.kind == "sqlite":
-            self._engine = _sqlite_engine(self.url)
+            self.engine = _sqlite_engine(self.url)
             # SQLite has one writer at a time; waiting in line here is quicker than asking it again and again
             self._turn: threading.Lock | nullcontext[None] = threading.Lock()
         else:
-            self._engine = _postgresql_engine(self.url)
+            self.engine = _postgresql_engine(self.url)
             self._turn = nullcontext()
-        sa.event.listen(self._engine, "handle_error", self._look_at_error)
+        sa.event.listen(self.engine, "handle_error", self._look_at_error)
         self._full_logged = -math.inf
-        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._keep = upsert(self.kind, people, "name", "lang")
         self._keep_hours = upsert(self.kind, hours, "hours")
         self._note = upsert(self.kind, sessions, "device", "seen")
         self._mark = upsert(self.kind, kept, "value")
         self._record = _insert(self.kind, results).on_conflict_do_nothing()
         # what deletion leaves in the database's files: a server that was killed may have left it in the log
-        self._log_due, self._rewrite_due, self._rewritten = (
+        self.log_due, self._rewrite_due, self._rewritten = (
             self.kind == "sqlite",
             False,
             -REWRITE_EVERY_SECONDS,
         )
         self._unvacuumed: list[str] = []
-        with _plain_errors(self.url), self._engine.connect():
+        with _plain_errors(self.url), self.engine.connect():
             pass
 
     # Setting up
@@ -558,12 +559,12 @@ class Store:
             if found != HEAD:
                 _upgrade(connection, found, self.url)
         if self.kind == "sqlite" and self._read(_KEPT, what=REWRITE):
-            self._rewrite()
+            self.rewrite()
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
         """A transaction during which no other process migrates."""
-        with self._turn, self._engine.begin() as connection:
+        with self._turn, self.engine.begin() as connection:
             if self.kind == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
@@ -578,7 +579,7 @@ class Store:
 
     def made_once(self, name: str, make: Callable[[], bytes]) -> bytes:
         """What is made once and kept for good, the same for all processes."""
-        with self._reading.connect() as connection:
+        with self.reading.connect() as connection:
             found: bytes | None = connection.scalar(_KEPT, {"what": name})
         if found is None:
             with suppress(IntegrityError):  # another process was quicker; its own is everyone's
@@ -626,7 +627,7 @@ class Store:
         In the tables' order: two processes that write the same ones never wait for each other in a ring.
         """
         try:
-            with self._turn, self._engine.begin() as connection:
+            with self._turn, self.engine.begin() as connection:
                 for writing in sorted(writings, key=lambda writing: (writing.table, writing.row.version)):
                     self._put(connection, writing)
                 added = [
@@ -657,7 +658,7 @@ class Store:
         if writing.results:
             connection.execute(self._record, [vars(one) for one in writing.results])
             for person in {one.person for one in writing.results if one.person}:
-                connection.execute(_DROP_RESULTS, {"whose": person})
+                connection.execute(DROP_RESULTS, {"whose": person})
         for event in writing.happened:
             if event.kind == "gone":
                 self._unname(connection, writing, event.person or "")
@@ -824,7 +825,7 @@ class Store:
                 (sessions, sessions.c.person),
             ):
                 connection.execute(sa.delete(table).where(column == person))
-            connection.execute(_DISOWN, {"whose": person})
+            connection.execute(DISOWN, {"whose": person})
             connection.execute(sa.delete(kept).where(kept.c.name == f"{BROUGHT}{person}"))
             connection.execute(self._note, vars(SessionSeen(person, GONE, "", at, at, at)))
             self._note_rewrite(connection)
@@ -843,7 +844,7 @@ class Store:
             self._note_rewrite(connection)
 
         self.carry_out(unname)
-        self._log_due, self._rewrite_due = self.kind == "sqlite", True
+        self.log_due, self._rewrite_due = self.kind == "sqlite", True
 
     def _note_rewrite(self, connection: Connection) -> None:
         if self.kind == "sqlite":
@@ -852,7 +853,7 @@ class Store:
     @property
     def erase_due(self) -> bool:
         """Whether the database's files may hold bytes of what was deleted."""
-        return self._log_due or self._rewrite_due or bool(self._unvacuumed)
+        return self.log_due or self._rewrite_due or bool(self._unvacuumed)
 
     def erase(self) -> None:
         """Removes the bytes that deletion has left in the database's files, as far as it can be done now.
@@ -860,37 +861,37 @@ class Store:
         SQLite overwrites what is deleted (`secure_delete`), but copies of it lie in its log, and now and then
         where a page was split: about one name in 200. PostgreSQL removes dead rows when it vacuums.
         """
-        if self._rewrite_due and time.monotonic() - self._rewritten >= REWRITE_EVERY_SECONDS:
+        if self._rewrite_due and self._time.monotonic() - self._rewritten >= REWRITE_EVERY_SECONDS:
             if self.kind == "postgresql":
-                self._rewritten, self._rewrite_due = time.monotonic(), False
+                self._rewritten, self._rewrite_due = self._time.monotonic(), False
                 self._unvacuumed = [table.name for table in ERASED]
             elif Path(str(self.url.database)).stat().st_size <= REWRITE_AT_ONCE_BYTES:
-                self._rewrite()
+                self.rewrite()
             else:
                 self._rewrite_due = False  # the next start does it
         if self._unvacuumed:
             self._vacuum(self._unvacuumed.pop())
-        if self._log_due:
-            self._log_due = not self._empty_log()
+        if self.log_due:
+            self.log_due = not self._empty_log()
 
-    def _rewrite(self) -> None:
+    def rewrite(self) -> None:
         """Writes SQLite's file anew. It needs as much room again; without it, it is tried again later."""
-        self._rewritten = time.monotonic()
+        self._rewritten = self._time.monotonic()
         try:
-            with self._turn, self._reading.connect() as connection:
+            with self._turn, self.reading.connect() as connection:
                 connection.exec_driver_sql("VACUUM")
                 connection.execute(sa.delete(kept).where(kept.c.name == REWRITE))
         except (SQLAlchemyError, NotStored) as error:
             logger.warning("the database could not be rewritten: %s", type(error).__name__)
             return
-        self._rewrite_due, self._log_due = False, True
+        self._rewrite_due, self.log_due = False, True
 
     def _empty_log(self) -> bool:
         """Moves what was written to its place and cuts SQLite's log to nothing, unless somebody reads there
         just now; not waiting for them, since whoever writes waits for this.
         """
         self.tidy()
-        with self._turn, self._reading.connect() as connection:
+        with self._turn, self.reading.connect() as connection:
             connection.exec_driver_sql("PRAGMA busy_timeout = 100")
             try:
                 busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
@@ -900,7 +901,7 @@ class Store:
 
     def _vacuum(self, table: str) -> None:
         """Frees the dead rows of one table. What takes too long is left to autovacuum."""
-        with self._reading.connect() as connection:
+        with self.reading.connect() as connection:
             connection.exec_driver_sql(f"SET statement_timeout = '{VACUUM_SECONDS}s'")
             try:
                 connection.exec_driver_sql(f"VACUUM (SKIP_LOCKED) {table}")
@@ -958,7 +959,7 @@ class Store:
             return
 
         def note() -> None:
-            with self._turn, self._engine.begin() as connection:
+            with self._turn, self.engine.begin() as connection:
                 if connection.scalar(HOLDS, {"person": session.person}):
                     connection.execute(_FORGET, {"whose": session.person, "before": forget})
                     connection.execute(self._note, vars(session))
@@ -969,7 +970,7 @@ class Store:
         """Ends sessions for good, with their subscriptions to notices, and tells other processes."""
 
         def end() -> None:
-            with self._turn, self._engine.begin() as connection:
+            with self._turn, self.engine.begin() as connection:
                 for id in ids:
                     connection.execute(_END, {"whose": person, "which": id, "at": at})
                     connection.execute(_UNSUBSCRIBE, {"whose": person, "which": id})
@@ -980,7 +981,7 @@ class Store:
 
     def first_cookies_until(self, length: float) -> float:
         """Until when cookies that name no session are good: so long after this database knew of them."""
-        with self._reading.connect() as connection:
+        with self.reading.connect() as connection:
             found: bytes | None = connection.scalar(_KEPT, {"what": "sessions since"})
         return (float(found) if found else 0.0) + length
 
@@ -1024,13 +1025,13 @@ class Store:
         a third of a second.
         """
         if self.kind == "sqlite":
-            with suppress(NotStored), self._reading.connect() as connection:
+            with suppress(NotStored), self.reading.connect() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
     def check(self) -> bool:
         """Whether the database answers."""
         try:
-            with self._reading.connect() as connection:
+            with self.reading.connect() as connection:
                 connection.execute(sa.select(1))
         except SQLAlchemyError:
             return False
@@ -1039,7 +1040,7 @@ class Store:
     def can_write(self) -> bool:
         """Whether what happens could be kept: tried, since a full or read-only disk can still be read."""
         try:
-            self._write(self._mark, name="health", value=repr(time.time()).encode())
+            self._write(self._mark, name="health", value=repr(self._time.time()).encode())
         except (SQLAlchemyError, NotStored):
             return False
         return True
@@ -1047,17 +1048,17 @@ class Store:
     def _look_at_error(self, context: sa.engine.ExceptionContext) -> None:
         """Raises NotStored in the place of an error that says so, and logs that once a minute."""
         error = context.original_exception
-        if not _is_full(error):
+        if not is_full(error):
             return
-        if time.monotonic() - self._full_logged > FULL_LOGGED:
-            self._full_logged = time.monotonic()
+        if self._time.monotonic() - self._full_logged > FULL_LOGGED:
+            self._full_logged = self._time.monotonic()
             logger.error("nothing can be stored: %s", " ".join(str(error).split()))
         raise NotStored(str(error)) from error
 
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
-        self._engine.dispose()
+        self.engine.dispose()
 
     # How it reads and writes
 
@@ -1069,7 +1070,7 @@ class Store:
         """For what else is kept in the same database: some work, all of it or nothing."""
 
         def whole() -> T:
-            with self._turn, self._engine.begin() as connection:
+            with self._turn, self.engine.begin() as connection:
                 return work(connection)
 
         return self._twice(whole)
@@ -1079,7 +1080,7 @@ class Store:
 
     def _read(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
         def read() -> Sequence[Any]:
-            with self._reading.connect() as connection:
+            with self.reading.connect() as connection:
                 return connection.execute(statement, values).all()
 
         return self._twice(read)
@@ -1087,7 +1088,7 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction."""
-        with self._turn, self._engine.begin() as connection:
+        with self._turn, self.engine.begin() as connection:
             yield connection
 
     def _write(
@@ -1200,7 +1201,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
         ) as error:  # two processes making the file at once: SQLite does not wait for this lock
             if attempt == 99 or "locked" not in str(error):
                 raise
-            time.sleep(0.05)
+            time.sleep(0.05)  # of the system's time: it waits for another process
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten, at no measurable cost
@@ -1249,7 +1250,7 @@ def _plain_errors(url: URL) -> Iterator[None]:
         raise kind(f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}") from None
 
 
-def _is_full(error: BaseException) -> bool:
+def is_full(error: BaseException) -> bool:
     """Whether a database says that it can write no more."""
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0)

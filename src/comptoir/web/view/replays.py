@@ -6,9 +6,9 @@ Who may look from where is decided here, and what is shown is made from the view
 
 from __future__ import annotations
 
+import dataclasses
 import secrets
 import threading
-import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -373,8 +373,8 @@ def read_match(content: bytes) -> Match:
         raise Refused("replay.no_sense") from None
 
 
-def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
-    """A table that shows a match played elsewhere, with all its events."""
+def bring(match: Match, person: str, at: float) -> tuple[Table, list[Event]]:
+    """A table that shows a match played elsewhere, with all its events. `at`: the time, in seconds."""
     settings = Settings(
         game=match.game.name,
         options=match.options,
@@ -384,9 +384,9 @@ def bring(match: Match, person: str) -> tuple[Table, list[Event]]:
         position=match.start_position,
         names=tuple(match.names),
     )
-    made = Event(1, "made", None, person, settings.text(), time.time())
+    made = Event(1, "made", None, person, settings.text(), at)
     table = Table.of(secrets.token_urlsafe(12), [made])
-    begin = table.beginning(person)
+    begin = dataclasses.replace(table.beginning(person), at=at)
     table.apply(begin)
     plays = [
         Event(version, "play", seat, None, action, begin.at)
