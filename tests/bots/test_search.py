@@ -27,6 +27,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import compare, share_win
 from comptoir.engine.verbs import Verbs
+from comptoir.time_source import SystemTime
 from tests.conftest import verbs_of
 from tests.test_contract import random_match
 
@@ -113,11 +114,24 @@ def test_a_search_that_stops_early_chooses_what_a_whole_one_does(any_game: Game)
         assert bot.decide(view, 0) == bot.opinions(view, 0)[0].action
 
 
+class OneSecondALook(SystemTime):
+    """A second later each time that somebody looks."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def monotonic(self) -> float:
+        self.seconds += 1
+        return self.seconds
+
+
 def test_time_can_be_capped() -> None:
-    """At once, here: the first part of the search is done, and no more."""
+    """It is looked at after each part of the search, which goes on as long as there is time."""
     match = decision(BATAVIA)
-    bot = Searcher(BATAVIA, match.components, "1", 32_000, seconds=1e-9)
-    assert sum(opinion.visits for opinion in bot.opinions(match.seen_by(match.turn), 0)) == 1_000
+    for seconds in (1, 3):
+        bot = Searcher(BATAVIA, match.components, "1", 32_000, seconds=seconds, time_source=OneSecondALook())
+        opinions = bot.opinions(match.seen_by(match.turn), 0)
+        assert sum(opinion.visits for opinion in opinions) == 1_000 * seconds
 
 
 def test_another_seed_or_position_number_gives_other_dice() -> None:

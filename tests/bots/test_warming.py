@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from comptoir.bots import Bot, views_of_turn, warming
 from comptoir.bots.advice import first_hints
 from comptoir.bots.chair import Chair
-from comptoir.bots.clerk import Clerk
+from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, WORLDS, Clerk
 from comptoir.bots.passer_by import PasserBy
 from comptoir.bots.warming import CLERK, SEARCH, Beside
 from comptoir.cli.arguments import cli_words
@@ -89,28 +91,46 @@ def test_what_is_compiled_needs_no_process(compiling: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_an_interpreted_clerk_chooses_as_the_compiled_one(
-    any_game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the time for as many worlds."""
-    monkeypatch.setattr("comptoir.bots.clerk.SECONDS", 1e9)
+@pytest.mark.parametrize("effort", [None, INTERPRETED_LOOK_AHEADS])
+def test_an_interpreted_clerk_chooses_as_the_compiled_one(any_game: Game, effort: int | None) -> None:
+    """With the same effort."""
     match, chance = Match(any_game.name, seed="clerks"), np.random.default_rng(5)
     for ply in range(41):
         if ply % 20 == 0:
-            clerks = [Clerk(any_game, match.components, "1", interpreted=way) for way in (True, False)]
+            clerks = [
+                Clerk(any_game, match.components, "1", interpreted=way, look_aheads=effort)
+                for way in (True, False)
+            ]
             asked = match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn or 0)
             one, other = (clerk.opinions(*asked) for clerk in clerks)
             assert [opinion.action for opinion in one] == [opinion.action for opinion in other]
+            assert [opinion.visits for opinion in one] == [opinion.visits for opinion in other]
             assert np.allclose([opinion.share for opinion in one], [opinion.share for opinion in other])
         match.play(match.actions()[int(chance.integers(len(match.actions())))])
 
 
-def test_a_clerk_in_a_hurry_imagines_one_world(any_game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.bots.clerk.SECONDS", 0)
+@pytest.mark.parametrize(
+    ("actions_tried", "worlds"), [(0.5, 1), (1, 1), (1.9, 1), (2, 2), (8, 8), (100, WORLDS)]
+)
+def test_a_clerks_effort_is_a_number_of_actions_tried(
+    monkeypatch: pytest.MonkeyPatch, actions_tried: float, worlds: int
+) -> None:
+    """So that it decides the same however slow the machine is: here every call of a rule takes a minute."""
+    minutes = itertools.count()
+    for name in ("time", "monotonic", "perf_counter"):
+        monkeypatch.setattr(time, name, lambda: 60.0 * next(minutes))
+    match = Match("batavia", seed="hurry")
+    view, legal = match.seen_by(match.turn), len(match.actions())
+    clerk = Clerk(match.game, match.components, "1", interpreted=True, look_aheads=int(actions_tried * legal))
+    assert {opinion.visits for opinion in clerk.opinions(view, 0)} == {worlds}
+
+
+def test_until_the_captain_is_compiled_a_clerk_advises(any_game: Game) -> None:
     match = Match(any_game.name, seed="hurry")
     assert match.turn is not None
     advice = first_hints(match, match.turn, "1")
-    assert all(opinion.visits == 1 for opinion in advice)
+    expected = min(WORLDS, max(1, INTERPRETED_LOOK_AHEADS // len(match.actions())))
+    assert {opinion.visits for opinion in advice} == {expected}
     assert {any_game.actions[opinion.action] for opinion in advice} <= set(match.actions())
 
 
@@ -125,7 +145,7 @@ def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(
         seats = ["person", "captain", "captain"]
         session = Session(match, seats, tmp_path / "kept", words, console, 1, 1, beside)
         said = []
-        for decision in range(24):  # whose they are depends on how long the clerks could think
+        for decision in range(24):
             if decision == 3:
                 be_compiled(game, SEARCH)
             assert match.turn is not None

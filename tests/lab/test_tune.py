@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,21 @@ from comptoir.engine.game import get_game
 from comptoir.engine.judgement import read_judgement
 from comptoir.lab import Experiment
 from comptoir.lab.tune import Climb, Tuned, changed, tune_boxes, write
+from comptoir.time_source import SystemTime
 from tests.conftest import Run
 from tests.outside import without
 
 BATAVIA = get_game("batavia")
+
+
+class ManualTime(SystemTime):
+    """Says these times, one after the other."""
+
+    def __init__(self, times: Iterable[float]) -> None:
+        self.times = iter(times)
+
+    def monotonic(self) -> float:
+        return next(self.times)
 
 
 def climb(**more: Any) -> Climb:
@@ -66,10 +78,9 @@ def test_a_climb_leaves_one_file_that_a_bot_can_play_with(tmp_path: Path) -> Non
 def test_what_wins_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first step wins and the second loses; the third is not begun."""
     duels = iter([(0.7, 0.1), (0.55, 0.1), (0.62, 0.1)])
-    times = iter([0.0, 1.0, 99.0])
+    source = ManualTime([0.0, 1.0, 99.0])
     monkeypatch.setattr("comptoir.lab.tune.Climb._duel", lambda *_: next(duels))
-    monkeypatch.setattr("comptoir.lab.tune.time.monotonic", lambda: next(times))
-    found = climb(minutes=1).tune(tmp_path / "tuned.toml")
+    found = climb(minutes=1, time_source=source).tune(tmp_path / "tuned.toml")
     assert (found.steps, found.kept, found.share, found.better) == (2, 1, 0.62, True)
     assert not Tuned("", 5, 2, 0.55, 0.06, 200).better
     start = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))

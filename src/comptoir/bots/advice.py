@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comptoir.bots import views_of_turn
-from comptoir.bots.clerk import Clerk
+from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
 from comptoir.engine.match import Match
@@ -14,11 +14,10 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 
 HINTS = 3
-HINT_SECONDS = 0.8
 WORLDS = 3  # that are imagined: what is said of a line of play must hold in all of them
 
 
-def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECONDS) -> list[Opinion]:
+def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> list[Opinion]:
     """The captain's choice, and the next best that it has looked at enough to say what they are worth.
 
     What was tried less may look better than what it has chosen; that is no advice either.
@@ -32,7 +31,7 @@ def hints(match: Match, seat: int, seed: str, seconds: float | None = HINT_SECON
 
 def first_hints(match: Match, seat: int, seed: str) -> list[Opinion]:
     """A clerk's opinion, interpreted: for as long as the captain is not compiled."""
-    clerk = Clerk(match.game, match.components, seed, interpreted=True)
+    clerk = Clerk(match.game, match.components, seed, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
     return clerk.opinions(match.seen_by(seat), match.ply, views_of_turn(match, seat))[:HINTS]
 
 

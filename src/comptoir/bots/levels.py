@@ -175,8 +175,8 @@ def make(
 ) -> Bot:
     """The built-in bot that `spec` names: a level, perhaps with another number of iterations.
 
-    `seconds` caps the thinking time of a decision, for live play; without it a choice is the same on every
-    machine.
+    `seconds` caps the thinking time of a decision, and then a choice depends on how fast and how busy the
+    machine is; without it the choice is the same everywhere.
     """
     level = _read_level(spec)
     judgement, network = _evaluator(level, game)
@@ -234,10 +234,10 @@ def stands_in(spec: str, game: Game, components: Components) -> str | None:
 
 def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot:
     """What plays in a level's seat as long as that is not compiled: a clerk, with the level's figures."""
-    from comptoir.bots.clerk import Clerk
+    from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 
     level = _read_level(spec)
     if level.name == "passer-by":
         return make(spec, game, components, seed)
     judgement, _ = _evaluator(level, game)
-    return Clerk(game, components, seed, judgement, interpreted=True)
+    return Clerk(game, components, seed, judgement, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)

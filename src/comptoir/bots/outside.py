@@ -15,7 +15,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import cache
@@ -23,6 +22,7 @@ from typing import Any, TypeVar, cast
 
 from comptoir.engine.view import View
 from comptoir.errors import OptionError
+from comptoir.time_source import SYSTEM_TIME
 
 PROTOCOL = 2  # in 1, a view's ply was called number
 LONGEST = 1 << 16  # bytes of a line
@@ -139,14 +139,14 @@ class Outside:
         """Sends a line and waits for one; past the limit for a moment, so that the report can tell late from
         silent.
         """
-        pipes, begin = self._pipes, time.monotonic()
+        pipes, begin = self._pipes, SYSTEM_TIME.monotonic()
         for _ in range(3):  # rounds of the loop, in which all that has come in is noticed
             await asyncio.sleep(0)
         if pipes.said:
             raise Fault("it wrote a line before it was asked")
         pipes.send(message)
         await pipes.until(self._has_answered, limit + min(limit, GRACE))
-        took = time.monotonic() - begin
+        took = SYSTEM_TIME.monotonic() - begin
         if pipes.ended:
             await pipes.until(lambda: OUT in pipes.closed or b"\n" in pipes.said, LOOK)
         line = bytes(pipes.said)

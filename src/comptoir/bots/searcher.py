@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
 from comptoir.engine.mask import forbid
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 
 PARTS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
@@ -41,7 +41,10 @@ class Opinion:
 
 
 class Searcher(Bot):
-    """Searches several trees of equal size and adds them up: the same choice on any number of cores."""
+    """Searches several trees of equal size and adds them up: the same choice on any number of cores.
+
+    With `seconds`, a cap on the time of a decision, the choice depends on how fast and busy the machine is.
+    """
 
     def __init__(
         self,
@@ -54,10 +57,11 @@ class Searcher(Bot):
         threads: int | None = None,
         judgement: Judgement | None = None,
         network: Network | None = None,
+        time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         super().__init__(game, components, seed)
         self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
-        self.judgement = judgement or game.judgement
+        self.judgement, self.time_source = judgement or game.judgement, time_source
         self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
         self.network = network if network is not None and network.knows(components) else None
         for name, figure in (self.network or self.judgement).search.items():
@@ -105,7 +109,8 @@ class Searcher(Bot):
         """In parts, until all iterations are done or time is up; or else until no other action can catch
         up.
         """
-        run, ends = self._compiled(), time.monotonic() + (self.seconds or float("inf"))
+        run = self._compiled()
+        ends = None if self.seconds is None else self.time_source.monotonic() + self.seconds
         left = self.each if iterations is None else iterations
         part = max(LEAST, -(-left // PARTS))
 
@@ -118,7 +123,8 @@ class Searcher(Bot):
             while left > 0:
                 list(think_each(think, self.desks))
                 left -= part
-                if time.monotonic() >= ends or (not all_of_them and self._decided(left)):
+                late = ends is not None and self.time_source.monotonic() >= ends
+                if late or (not all_of_them and self._decided(left)):
                     break
 
     def _compiled(self) -> Any:

@@ -85,7 +85,10 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
 
 
 class Meanwhile(Bot):
-    """A level that is compiled beside: until it is ready, an interpreted clerk decides for it."""
+    """A level that is compiled beside: until it is ready, an interpreted clerk decides for it.
+
+    Which decisions are the clerk's depends on how long compiling takes; each of them does not.
+    """
 
     def __init__(
         self, spec: str, game: Game, components: Components, seed: str, beside: Beside, seconds: float | None

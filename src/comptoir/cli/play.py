@@ -39,9 +39,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     add_match_options(parser, words, game_named)
     parser.add_argument("--seed", help=words.say("cli.seed"))
     parser.add_argument("--bots", metavar="A,B,…", help=words.say("cli.play_bots"))
-    parser.add_argument(
-        "--seconds", type=seconds(words), default=5.0, metavar="S", help=words.say("cli.seconds")
-    )
+    parser.add_argument("--seconds", type=seconds(words), metavar="S", help=words.say("cli.seconds"))
     parser.add_argument(
         "--limit", type=seconds(words), default=10.0, metavar="S", help=words.say("cli.limit")
     )
@@ -112,7 +110,7 @@ class Session:
         kept: Path,
         words: Words,
         console: Console,
-        seconds: float,
+        seconds: float | None,
         limit: float,
         beside: Beside | None = None,
     ) -> None:

@@ -11,7 +11,6 @@ import json
 import math
 import random
 import shutil
-import time
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,6 +24,7 @@ from comptoir.arena.game import code_of
 from comptoir.bots.levels import Program, read
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
+from comptoir.time_source import SYSTEM_TIME, TimeSource
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
@@ -63,7 +63,10 @@ class Tuned:
 
 @dataclass(frozen=True)
 class Climb:
-    """Where figures are tuned: in which game, at which tables, on which box, by whom, and for how long."""
+    """Where figures are tuned: in which game, at which tables, on which box, by whom, and for how long.
+
+    Its effort is time (`minutes`): a faster machine takes more steps. The file says how many they were.
+    """
 
     game: str
     options: Sequence[dict[str, Any]]  # a table for each number of players: steps take turns
@@ -76,6 +79,7 @@ class Climb:
     seed: int | str = 1
     workers: int | None = None
     about: dict[str, str] = field(default_factory=dict)  # for the reader of the file
+    time_source: TimeSource = SYSTEM_TIME
 
     def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> Tuned:
         """Climbs until the time is over, one step at least, and writes what was found to a file."""
@@ -86,8 +90,9 @@ class Climb:
         files = {name: out.with_suffix(f".{name}.toml") for name in ("start", "best", "trial")}
         write(best, files["start"])
         write(best, files["best"])
-        ends, step, kept = time.monotonic() + 60 * self.minutes, 0, 0
-        while step == 0 or time.monotonic() < ends:
+        clock, step, kept = self.time_source, 0, 0
+        ends = clock.monotonic() + 60 * self.minutes
+        while step == 0 or clock.monotonic() < ends:
             step += 1
             new = changed(best, chosen, chance)
             write(new, files["trial"])

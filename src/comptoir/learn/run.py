@@ -7,7 +7,6 @@ import math
 import platform
 import queue
 import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ from comptoir.errors import OptionError
 from comptoir.learn.learner import Learner, Memory, cores, load_torch
 from comptoir.learn.players import TRIAL, Course, Players, Trial
 from comptoir.learn.selfplay import SelfPlay, Size
+from comptoir.time_source import SYSTEM_TIME
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PLAY = "search", "play"
@@ -31,7 +31,10 @@ BY_PLAY = {"explore": 0.4, "trust": 1.0}  # how a search is set that is told whi
 
 @dataclass(frozen=True)
 class Plan:
-    """What decides how a run goes. What is not said fits the machine."""
+    """What decides how a run goes. What is not said fits the machine.
+
+    Its effort is time: how much is learned in `minutes`, and between two networks, depends on the machine.
+    """
 
     game: str
     by: str = SEARCH
@@ -147,7 +150,7 @@ class Run:
         players = Players(self.game, course, self.network(), seed, self.threads)
         players.prepare()
         self.way.prepare()
-        zero = time.monotonic() - self.spent
+        zero = SYSTEM_TIME.monotonic() - self.spent
         with players:
             try:
                 while self.spent < 60 * plan.minutes:
@@ -162,10 +165,10 @@ class Run:
 
     def _generation(self, players: Players, zero: float) -> Point:
         """One network: games come in, are tested on, and learned from."""
-        ends, came = time.monotonic() + self.plan.every, Came()
-        while time.monotonic() < ends:
-            self.way.learn(players, came, 1 - (time.monotonic() - zero) / (60 * self.plan.minutes))
-        self.spent = time.monotonic() - zero
+        ends, came = SYSTEM_TIME.monotonic() + self.plan.every, Came()
+        while SYSTEM_TIME.monotonic() < ends:
+            self.way.learn(players, came, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.plan.minutes))
+        self.spent = SYSTEM_TIME.monotonic() - zero
         self.games += came.games
         self.steps += came.steps
         point = Point(
