@@ -47,9 +47,13 @@ def game_of(scene: Scene) -> Game:
 
 
 def shown_fields(game: Game) -> dict[str, Field]:
-    """All but the options, and what is said elsewhere on any page."""
+    """All but the options, what is said elsewhere on any page, and what no seat may know."""
     elsewhere = {"players", "turn", "ending", *(option.name for option in game.options)}
-    return {name: field for name, field in game.position.fields.items() if name not in elsewhere}
+    return {
+        name: field
+        for name, field in game.position.fields.items()
+        if name not in elsewhere and not field.secret
+    }
 
 
 def rows_of(game: Game) -> Iterator[tuple[str, Field, str]]:
