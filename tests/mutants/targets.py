@@ -1,0 +1,74 @@
+"""What is mutated, and which tests look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Source files and the tests that may cover them; of tests of all games, those whose names hold `game`."""
+
+    name: str
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    game: str = ""
+
+    def sources(self) -> list[str]:
+        """The files, from the root of the repository."""
+        return [
+            path.relative_to(ROOT).as_posix() for file in self.files for path in sorted(ROOT.glob(file))
+        ]
+
+
+def _game(name: str) -> Target:
+    tests = (
+        f"tests/games/{name}",
+        "tests/test_golden.py",
+        "tests/test_contract.py::test_interpreted_matches_keep_every_promise",
+    )
+    return Target(name, (f"src/comptoir/games/{name}/rules.py",), tests, name)
+
+
+TARGETS = (
+    *(_game(name) for name in GAMES),
+    Target(
+        "engine",
+        tuple(
+            f"src/comptoir/engine/{name}.py"
+            for name in ("view", "schema", "dice", "mask", "counts", "scoring", "seats", "match", "game")
+        ),
+        (
+            "tests/engine",
+            "tests/games",
+            "tests/plain",
+            "tests/test_contract.py",
+            "tests/test_golden.py",
+        ),
+    ),
+    Target(
+        "domain",
+        ("src/comptoir/web/domain/*.py",),
+        tuple(
+            f"tests/web/test_{name}.py"
+            for name in (
+                "table",
+                "clock",
+                "days",
+                "endings",
+                "foreign",
+                "hidden",
+                "lesson",
+                "notices",
+                "people",
+                "results",
+                "talk",
+                "told",
+            )
+        ),
+    ),
+)
