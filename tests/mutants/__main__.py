@@ -92,7 +92,9 @@ def try_target(target: Target, options: argparse.Namespace) -> list[Outcome]:
     equivalents = Equivalents()
 
     def attempt(run: Session) -> None:
-        mutants = chosen([m for source in run.sources.values() for m in source.mutants()], target, options.names)
+        mutants = chosen(
+            [m for source in run.sources.values() for m in source.mutants()], target, options.names
+        )
         if options.sample and len(mutants) > options.sample:
             picked = set(random.Random(options.seed).sample(range(len(mutants)), options.sample))
             mutants = [mutant for n, mutant in enumerate(mutants) if n in picked]
@@ -157,7 +159,9 @@ def main() -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="only N mutants of each target, at random")
     parser.add_argument("--seed", type=int, default=1, help="which sample (default: 1)")
     parser.add_argument("--jobs", type=int, default=1, help="how many processes (default: 1)")
-    parser.add_argument("--most", type=float, default=10.0, help="seconds of tests for a mutant (default: 10)")
+    parser.add_argument(
+        "--most", type=float, default=10.0, help="seconds of tests for a mutant (default: 10)"
+    )
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after so many minutes; resume later")
     parser.add_argument("--again", action="store_true", help="forget earlier outcomes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all outcomes to a file")

@@ -30,6 +30,9 @@ class Equivalents:
                 return found
         return None
 
+    def reasons(self) -> set[str]:
+        return set(self._reasons.values())
+
     def stale(self, mutants: list[Mutant]) -> list[str]:
         """The entries that fit no mutant."""
         known = {mutant.key for mutant in mutants} | {(*mutant.key[:4], 0) for mutant in mutants}

@@ -1,7 +1,6 @@
 """Mutation operators: small changes to a source file, each of which a test should notice."""
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -183,10 +182,8 @@ def changes_in(source: Source, stmt: ast.stmt, function: Function) -> Iterator[C
 
 def is_untested(stmt: ast.stmt, child: ast.expr) -> bool:
     """Types, decorators, messages of assertions and errors."""
-    return (
-        (isinstance(stmt, ast.AnnAssign) and child is stmt.annotation)
-        or isinstance(stmt, Function | ast.ClassDef | ast.Assert)
-        or (isinstance(stmt, ast.Raise))
+    return (isinstance(stmt, ast.AnnAssign) and child is stmt.annotation) or isinstance(
+        stmt, Function | ast.ClassDef | ast.Assert | ast.Raise
     )
 
 

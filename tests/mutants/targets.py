@@ -20,9 +20,7 @@ class Target:
 
     def sources(self) -> list[str]:
         """The files, from the root of the repository."""
-        return [
-            path.relative_to(ROOT).as_posix() for file in self.files for path in sorted(ROOT.glob(file))
-        ]
+        return [path.relative_to(ROOT).as_posix() for file in self.files for path in sorted(ROOT.glob(file))]
 
 
 def _game(name: str) -> Target:
