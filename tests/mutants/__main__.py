@@ -47,14 +47,15 @@ class Outcomes:
                 entry = json.loads(line)
                 self._known[entry["key"]] = entry
 
-    def get(self, mutant: Mutant, source: str, tests: str) -> dict[str, Any] | None:
-        """What came of it when the function, and for a survivor the tests, were as they are."""
+    def get(self, mutant: Mutant, source: str, tests: str, most: float) -> dict[str, Any] | None:
+        """What came of it when the function, and for a survivor the tests and their time, were as now."""
         entry = self._known.get(key_of(mutant))
         if entry is None or entry["source"] != source:
             return None
-        return entry if entry["outcome"] not in LEFT or entry["tests"] == tests else None
+        still = entry["tests"] == tests and entry.get("most", 0.0) >= most
+        return entry if entry["outcome"] not in LEFT or still else None
 
-    def add(self, one: Outcome, source: str, tests: str) -> None:
+    def add(self, one: Outcome, source: str, tests: str, most: float) -> None:
         entry = {
             "key": key_of(one.mutant),
             "outcome": one.outcome,
@@ -62,6 +63,7 @@ class Outcomes:
             "seconds": round(one.seconds, 3),
             "source": source,
             "tests": tests,
+            "most": most,
         }
         self._known[entry["key"]] = entry
         self._path.parent.mkdir(exist_ok=True)
@@ -101,7 +103,7 @@ def try_target(target: Target, options: argparse.Namespace) -> list[Outcome]:
         left = []
         for mutant in mutants:
             source, tests = run.sources[mutant.file].stamp(mutant.function), run.tests_stamp(mutant)
-            before = None if options.again else known.get(mutant, source, tests)
+            before = None if options.again else known.get(mutant, source, tests, options.most)
             if equivalents.reason(mutant):
                 found.append(Outcome(mutant, EQUIVALENT, "", 0.0))
             elif before:
@@ -119,7 +121,9 @@ def try_target(target: Target, options: argparse.Namespace) -> list[Outcome]:
         def done(mutant: Mutant, outcome: str, killer: str, seconds: float) -> None:
             one = Outcome(mutant, outcome, killer, seconds)
             found.append(one)
-            known.add(one, run.sources[mutant.file].stamp(mutant.function), run.tests_stamp(mutant))
+            known.add(
+                one, run.sources[mutant.file].stamp(mutant.function), run.tests_stamp(mutant), options.most
+            )
             tried = len(found) - (len(mutants) - len(left))
             if tried % 100 == 0 or tried == len(left):
                 survivors = sum(one.outcome in LEFT for one in found)
