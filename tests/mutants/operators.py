@@ -44,6 +44,8 @@ OPERATOR = re.compile(r"<<|>>|//|\*\*|<=|>=|==|!=|not\s+in\b|is\s+not\b|\b(?:in|
 # Records and arrays that rules pass on: swapped, they only raise a TypeError.
 RECORDS = {"p", "box", "dice", "mask", "out", "self", "before", "after"}
 
+COMMUTATIVE = {"min", "max", "plus", "least", "fewer_of_each"}  # whose arguments come in any order
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -284,8 +286,8 @@ def of_expression(source: Source, node: ast.expr) -> Iterator[Change]:
             yield start, end, str(node.value - 1)
         case ast.Call(func=ast.Name(id="range"), args=[most]):
             yield *source.span(most), f"({source.text(most)}) - 1"
-        case ast.Call(func=ast.Name(id="min" | "max")):
-            pass  # in any order
+        case ast.Call(func=ast.Name(id=name)) if name in COMMUTATIVE:
+            pass
         case ast.Call():
             for one, other in zip(node.args, node.args[1:], strict=False):
                 names = {arg.id for arg in (one, other) if isinstance(arg, ast.Name)}
