@@ -158,12 +158,21 @@ class Session:
     # Mutants
 
     def tests_for(self, mutant: Mutant) -> list[str]:
-        """The tests that reach its line: those that have killed others of its function, then the quick ones."""
+        """The tests that reach its line: those that have killed others of its function, then one case of every
+        test, the quick ones first, then the other cases.
+        """
         source = self.sources[mutant.file]
         lines = range(mutant.line, mutant.line + source.bytes.count(b"\n", mutant.start, mutant.end) + 1)
         found = {nodeid for line in lines for nodeid in self._by_line[mutant.file, line]}
         kills = self._kills[mutant.function]
-        return sorted(found, key=lambda nodeid: (-kills[nodeid], self.reach[nodeid].seconds, nodeid))
+        quick = sorted(found, key=lambda nodeid: (self.reach[nodeid].seconds, nodeid))
+        cases = Counter[str]()
+        order: dict[str, tuple[int, int]] = {}
+        for nodeid in quick:
+            test = nodeid.partition("[")[0]
+            order[nodeid] = -kills[nodeid], cases[test]
+            cases[test] += 1
+        return sorted(quick, key=order.__getitem__)
 
     def tests_stamp(self, mutant: Mutant) -> str:
         """A hash of the tests that reach a mutant: a survivor is tried again when it changes."""
