@@ -281,9 +281,9 @@ def of_expression(source: Source, node: ast.expr) -> Iterator[Change]:
                 return
         case ast.Constant(value=bool()):
             yield start, end, str(not node.value)
-        case ast.Constant(value=int()):
-            yield start, end, str(node.value + 1)
-            yield start, end, str(node.value - 1)
+        case ast.Constant(value=int(value)):
+            yield start, end, str(value + 1)
+            yield start, end, str(value - 1)
         case ast.Call(func=ast.Name(id="range"), args=[most]):
             yield *source.span(most), f"({source.text(most)}) - 1"
         case ast.Call(func=ast.Name(id=name)) if name in COMMUTATIVE:

@@ -42,10 +42,12 @@ TARGETS = (
         ),
         (
             "tests/engine",
-            "tests/games",
             "tests/plain",
-            "tests/test_contract.py",
-            "tests/test_golden.py",
+            "tests/games/batavia/test_hidden.py",
+            "tests/games/marco_polo/test_hidden.py",
+            "tests/test_contract.py::test_a_view_and_a_log_hold_only_what_the_seat_knows",
+            "tests/test_contract.py::test_interpreted_matches_keep_every_promise",
+            "tests/test_contract.py::test_positions_survive_as_plain_data_and_can_be_played_on",
         ),
     ),
     Target(

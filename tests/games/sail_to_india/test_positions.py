@@ -79,7 +79,29 @@ FAULTS: list[tuple[str, Callable[[], Table]]] = [
 )
 def test_a_position_that_cannot_be_is_refused(law: str, position: Callable[[], Table]) -> None:
     """S4, S15, S24, S29, S30, S33, S34, S70: the first law that is broken is named."""
-    assert rules.check_position(position().p, BOX)[0].startswith(law)
+    p = position().p
+    assert rules.check_position(p, BOX)[0].startswith(law)
+    number, which = rules.fault(p, BOX)
+    assert which == 0 or "{seat}" in rules.LAWS[number]
+
+
+@pytest.mark.parametrize(
+    ("law", "position"),
+    [
+        (rules.MARKERS_LAW, change(lisbon=[2, 1, 1, 2])),
+        (rules.LAND_LAW, lambda: table().has(3, land="7d")),
+        (rules.LAND_LAW, lambda: table().has(3, land="2c")),
+        (rules.SHIPS_LAW, lambda: table().has(3, at12=1)),
+        (rules.SCIENTISTS_LAW, change(scientists=[3, 3, 3, 2])),
+        (rules.SPEED_LAW, change(speed=[1, 1, 1, 0])),
+        (rules.SPEED_LAW, change(speed=[1, 1, 1, 4])),
+    ],
+)
+def test_the_seat_is_named_too(law: int, position: Callable[[], Table]) -> None:
+    """S4, S24, S29, S30: the last one as well as the first."""
+    p = position().p
+    assert rules.fault(p, BOX) == (law, 3)
+    assert rules.check_position(p, BOX)[0].endswith(": seat 3")
 
 
 def test_every_law_is_shown_here() -> None:
