@@ -23,6 +23,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -339,8 +340,13 @@ def file_of(nodeid: str) -> str:
 def digest(paths: Iterable[Path]) -> str:
     whole = hashlib.sha256()
     for path in paths:
-        whole.update(path.read_bytes())
+        whole.update(digest_of(path))
     return whole.hexdigest()[:16]
+
+
+@cache
+def digest_of(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
 
 
 def session(target: Target, cache: Path, attempt: Callable[[Session], None]) -> Session:
@@ -353,7 +359,18 @@ def session(target: Target, cache: Path, attempt: Callable[[Session], None]) -> 
     off = [f"-pno:{name}" for name in ("cacheprovider", "xdist")]
     tests = [str(ROOT / test) for test in target.tests]
     status = pytest.main(
-        ["-q", "--no-header", "--no-summary", "--rootdir", str(ROOT), *off, *tests], plugins=[plugin]
+        [
+            "-q",
+            "--no-header",
+            "--no-summary",
+            "--tb=native",
+            "--assert=plain",
+            "--rootdir",
+            str(ROOT),
+            *off,
+            *tests,
+        ],
+        plugins=[plugin],
     )
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise SystemExit(f"{target.name}: pytest ended with {status}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+ENGINE = ("view", "schema", "dice", "mask", "counts", "scoring", "seats", "match", "game")
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
 
 
@@ -36,9 +37,10 @@ TARGETS = (
     *(_game(name) for name in GAMES),
     Target(
         "engine",
-        tuple(
-            f"src/comptoir/engine/{name}.py"
-            for name in ("view", "schema", "dice", "mask", "counts", "scoring", "seats", "match", "game")
+        (
+            *(f"src/comptoir/engine/{name}.py" for name in ENGINE),
+            "src/comptoir/plain/rules.py",
+            "src/comptoir/plain/writing.py",
         ),
         (
             "tests/engine",
