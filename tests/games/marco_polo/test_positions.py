@@ -245,3 +245,21 @@ def test_a_city_may_have_ten_scoring_spaces(verbs: Verbs) -> None:
     """M21, M30: the tenth before it counts; the one beyond it, and the eleventh before it, do not."""
     value, gold = verbs.bind(rules.value), np.arange(1, 11, dtype=np.int64)
     assert [value(gold, 20, space) for space in (10, 11, 20, 21)] == [0, 10, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("demand", "card"),
+    [
+        ("one of each good", "blue oil"),
+        ("one of each colour", "blue oil"),
+        ("one of each colour", "violet driver"),
+    ],
+)
+def test_one_of_each_takes_no_second(verbs: Verbs, demand: str, card: str) -> None:
+    """M13: of a good or a colour that is laid, whichever it is."""
+    colours = ("blue", "yellow", "red", "green", "violet")
+    hand = [f"{colour} {face}" for colour, face in zip(colours, (*rules.GOODS, "driver"), strict=True)]
+    t = Table(verbs, players=3, first=0).clear_cards().space(7, demand).line_up(6, 3, 4)
+    t.row("red oil", *ROW[:4]).give(0, *hand, card)
+    assert card in t.lays()
+    assert card not in t.lay(card).lays()
