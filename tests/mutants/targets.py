@@ -25,8 +25,13 @@ class Target:
 
 
 def _game(name: str) -> Target:
+    """A game's rules, and the tests of its folder that are about more than pictures and bots."""
     tests = (
-        f"tests/games/{name}",
+        *(
+            path.relative_to(ROOT).as_posix()
+            for path in sorted((ROOT / "tests/games" / name).glob("test_*.py"))
+            if path.stem not in ("test_board", "test_judgement")
+        ),
         "tests/test_golden.py",
         "tests/test_contract.py::test_interpreted_matches_keep_every_promise",
     )

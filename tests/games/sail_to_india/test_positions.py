@@ -145,3 +145,18 @@ def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
             assert fault(t.p, BOX) == (rules.SOUND, 0)
         assert rules.ENDINGS[t.p.ending] in ("india", "empty reserves")
     assert used >= {action.split()[0] for action in rules.ACTIONS} - {"chart", "no"}  # these are rare
+
+
+@pytest.mark.parametrize(("number", "share"), [(1, 0.0), (50, 0.0), (51, 1 / 150), (125, 0.5), (201, 1.0)])
+def test_how_near_the_guard_is(number: int, share: float) -> None:
+    """S74: from round 50 to 200, whoever decides."""
+    for seat in (0, 3):
+        assert rules.stalled(table().turn(seat).round(number).p) == pytest.approx(share)
+
+
+def test_the_guard_has_ended_a_match_or_not() -> None:
+    """S74: whatever round it was."""
+    t = table().turn(-1).round(100)
+    for ending, share in ((rules.INDIA, 0.0), (rules.EMPTY_RESERVES, 0.0), (rules.ROUND_200, 1.0)):
+        t.p.ending = ending
+        assert rules.stalled(t.p) == share
