@@ -9,7 +9,7 @@ INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: play test test-all test-times test-long bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
+.PHONY: play test test-all test-times test-long mutants bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
 
 play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
@@ -30,6 +30,9 @@ test-times: .venv/ready machine compiled  ## where the time of `make test` goes:
 
 test-long: .venv/ready machine     ## the contract suite on 100,000 random matches for each player number and setup, 200 kills
 	$(BIN)/pytest -m long -n auto
+
+mutants: .venv/ready       ## break the rules and what guards secrets in small ways; list what no test notices
+	nice $(BIN)/python -m tests.mutants --jobs $$($(BIN)/python -c 'import os; print(os.cpu_count())')
 
 # Once, on both cores and without coverage: else every worker would compile the same, traced.
 compiled: .venv/ready

@@ -248,6 +248,12 @@ def test_boxes_that_cannot_be_dealt_are_refused(each: int, hand: int, told: str)
         comptoir.new("batavia", components=with_cards(each, hand))
 
 
+@pytest.mark.parametrize(("each", "hand"), [(51, 10), (10, 10)])
+def test_boxes_may_be_as_full_or_as_empty_as_that(each: int, hand: int) -> None:
+    """B5: 255 cards are not too many, and five hands may take them all."""
+    assert sum(BATAVIA.read_components(with_cards(each, hand)).box.ship_cards) == 5 * each
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("each", "hand", "pirates"), [(10, 10, 25), (51, 51, 255), (51, 10, 200)])
 def test_boxes_may_hold_more_than_the_printed_one(each: int, hand: int, pirates: int, mode: str) -> None:

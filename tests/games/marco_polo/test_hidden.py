@@ -289,3 +289,19 @@ def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: Verbs
             if int(rules.cards_for(world, t.box, 7)) >> kind & 1
         }
     assert goods == set(rules.GOODS)
+
+
+@pytest.mark.parametrize("viewer", [-1, 1])
+def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: Verbs, viewer: int) -> None:
+    """M11: for two drivers; most of the drivers are known to lie elsewhere."""
+    t = Table(verbs, players=3, first=0).clear_cards().space(4, "2 drivers").line_up(3, 1, 2)
+    t.give(0, "red driver", "red oil", "blue oil").row(
+        "red silk", "blue silk", "green silk", "red fruit", "red spice"
+    )
+    t.discard(*["yellow driver"] * 3, *["violet driver"] * 3, *["green driver"] * 3).paid("blue driver")
+    t.p.phase = rules.STEP
+    assert t.sound()
+    for _ in range(5):
+        world = t.imagined_by(viewer)
+        assert any("driver" in card for card in cards_of(world.hand[0]))
+        assert rules.check_position(world, t.box) == []

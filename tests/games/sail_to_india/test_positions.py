@@ -79,7 +79,29 @@ FAULTS: list[tuple[str, Callable[[], Table]]] = [
 )
 def test_a_position_that_cannot_be_is_refused(law: str, position: Callable[[], Table]) -> None:
     """S4, S15, S24, S29, S30, S33, S34, S70: the first law that is broken is named."""
-    assert rules.check_position(position().p, BOX)[0].startswith(law)
+    p = position().p
+    assert rules.check_position(p, BOX)[0].startswith(law)
+    number, which = rules.fault(p, BOX)
+    assert which == 0 or "{seat}" in rules.LAWS[number]
+
+
+@pytest.mark.parametrize(
+    ("law", "position"),
+    [
+        (rules.MARKERS_LAW, change(lisbon=[2, 1, 1, 2])),
+        (rules.LAND_LAW, lambda: table().has(3, land="7d")),
+        (rules.LAND_LAW, lambda: table().has(3, land="2c")),
+        (rules.SHIPS_LAW, lambda: table().has(3, at12=1)),
+        (rules.SCIENTISTS_LAW, change(scientists=[3, 3, 3, 2])),
+        (rules.SPEED_LAW, change(speed=[1, 1, 1, 0])),
+        (rules.SPEED_LAW, change(speed=[1, 1, 1, 4])),
+    ],
+)
+def test_the_seat_is_named_too(law: int, position: Callable[[], Table]) -> None:
+    """S4, S24, S29, S30: the last one as well as the first."""
+    p = position().p
+    assert rules.fault(p, BOX) == (law, 3)
+    assert rules.check_position(p, BOX)[0].endswith(": seat 3")
 
 
 def test_every_law_is_shown_here() -> None:
@@ -123,3 +145,18 @@ def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
             assert fault(t.p, BOX) == (rules.SOUND, 0)
         assert rules.ENDINGS[t.p.ending] in ("india", "empty reserves")
     assert used >= {action.split()[0] for action in rules.ACTIONS} - {"chart", "no"}  # these are rare
+
+
+@pytest.mark.parametrize(("number", "share"), [(1, 0.0), (50, 0.0), (51, 1 / 150), (125, 0.5), (201, 1.0)])
+def test_how_near_the_guard_is(number: int, share: float) -> None:
+    """S74: from round 50 to 200, whoever decides."""
+    for seat in (0, 3):
+        assert rules.stalled(table().turn(seat).round(number).p) == pytest.approx(share)
+
+
+def test_the_guard_has_ended_a_match_or_not() -> None:
+    """S74: whatever round it was."""
+    t = table().turn(-1).round(100)
+    for ending, share in ((rules.INDIA, 0.0), (rules.EMPTY_RESERVES, 0.0), (rules.ROUND_200, 1.0)):
+        t.p.ending = ending
+        assert rules.stalled(t.p) == share

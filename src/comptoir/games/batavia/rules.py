@@ -165,7 +165,6 @@ def setup(p: Position, box: Box, dice: Dice) -> None:
     for seat in range(p.players):
         give_start_pieces(p, box, seat, dice)
     lay_out_shops(p, box, dice)
-    p.still = -1
     p.round_number = 1
     open_auction(p, dice)
 
@@ -652,8 +651,8 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
 
 
 def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
-    """B17: who has most bills is told to whom all bills are."""
-    return source != BILLS or all(shows_bills(p, viewer, other) for other in range(p.players))
+    """B17: who has most bills is told where a spectator is told all bills: no seat knows more than its own."""
+    return source != BILLS or shows_bills(p, None, seat)
 
 
 def shows_bills(p: Position, viewer: int | None, seat: int) -> bool:
