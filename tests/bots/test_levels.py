@@ -133,8 +133,12 @@ def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
             lambda text: text.replace("[values]", "[values]\nnonsense = 1.0"),
             "nonsense: missing, of another length, or no figure",
         ),
-        (lambda text: text.replace("[search]", "[other]"), r"expected tables \[values\] and \[search\]"),
-        (lambda text: text.replace("[values]", "[values"), "expected tables"),
+        (lambda text: text.replace("[search]", "[other]"), r"other: no such table"),
+        (lambda text: text.replace("[values]", "[values"), "not valid TOML"),
+        (
+            lambda text: text.replace("explore =", "explor ="),
+            "explor: no such setting, did you mean 'explore'",
+        ),
     ],
 )
 def test_figures_that_do_not_fit_are_refused(

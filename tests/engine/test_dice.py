@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from comptoir.engine.dice import dice_for, draw_from, roll
+from comptoir.engine.dice import deal, dice_for, draw_from, roll
 
 
 def test_splitmix_numbers() -> None:
@@ -30,6 +30,20 @@ def test_drawing_takes_each_thing_once() -> None:
     drawn = [draw_from(counts, total, dice) for total in range(6, 0, -1)]
     assert sorted(drawn) == [0, 0, 0, 2, 2, 3]
     assert not counts.any()
+
+
+def test_dealing_moves_things_at_random() -> None:
+    """All that there are, if they are fewer than asked for."""
+    seen = set()
+    for seed in range(50):
+        deck, hand = np.array([3, 0, 2], np.uint8), np.zeros(3, np.uint8)
+        deal(deck, 2, hand, dice_for(str(seed), 0))
+        assert (deck + hand).tolist() == [3, 0, 2]
+        assert hand.sum() == 2
+        seen.add(tuple(hand.tolist()))
+        deal(deck, 9, hand, dice_for(str(seed), 1))
+        assert (deck.tolist(), hand.tolist()) == ([0, 0, 0], [3, 0, 2])
+    assert seen == {(2, 0, 0), (1, 0, 1), (0, 0, 2)}
 
 
 def test_dice_of_a_match_depend_on_seed_and_number_alone() -> None:

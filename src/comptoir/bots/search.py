@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from comptoir.bots.network import Net, ask_network, knows_actions, share_by_network, weigh_actions
 from comptoir.engine.dice import WORD
+from comptoir.engine.judgement import SEARCH
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.observation import seat_at
 from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule, signed
@@ -71,14 +72,7 @@ EDGE = np.dtype(
         ("where", np.int64),  # the whereabouts it leads to in the same turn; 0 if chance has a part in that
     ]
 )
-SETTINGS = np.dtype(
-    [
-        ("patience", np.int32),  # decisions by habit before the judgement
-        ("explore", np.float64),  # how much to look at what was looked at little
-        ("trust", np.float64),  # how many iterations the first judgement of an action is worth
-        ("sharpness", np.float64),  # a win share higher by this makes an action e times as promising
-    ]
-)
+SETTINGS = np.dtype([(name, setting.dtype) for name, setting in SEARCH.items()])
 
 
 class Desk(NamedTuple):

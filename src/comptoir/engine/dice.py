@@ -42,6 +42,19 @@ def draw_from(counts: NDArray[np.uint8], total: int, dice: Dice) -> int:
     return kind
 
 
+@rule
+def deal(pile: NDArray[np.uint8], things: int, to: NDArray[np.uint8], dice: Dice) -> None:
+    """Moves so many things at random from one row of counts to another, such as cards from a deck to a hand;
+    all that there are if they are fewer.
+    """
+    total = 0
+    for kind in range(len(pile)):
+        total += int(pile[kind])
+    for _ in range(min(int(things), total)):
+        to[draw_from(pile, total, dice)] += 1
+        total -= 1
+
+
 def dice_for(seed: str, number: int) -> Dice:
     """Fresh dice for the action after position `number` of the match with this seed."""
     return np.array([first_word(seed, number)], np.uint64)

@@ -23,7 +23,7 @@ from comptoir import games
 from comptoir.engine import modes
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
-from comptoir.engine.judgement import Judgement, judgement_of, read_judgement
+from comptoir.engine.judgement import Judgement, judgement_of, missing_figures, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import Option, is_number
@@ -164,7 +164,7 @@ class Game:
         ]
         if missing:
             raise DataError(self.name, missing)
-        _ = self.components
+        _ = self.components, self.judgement
 
     # Components
 
@@ -194,7 +194,13 @@ class Game:
     def judgement(self) -> Judgement:
         """The figures that the game's bots go by."""
         path = self.folder / "judgement.toml"
-        return read_judgement(path) if path.exists() else judgement_of(self.part("judgement").FIGURES)
+        if not path.exists():
+            return judgement_of(self.part("judgement").FIGURES)
+        found, source = read_judgement(path), self.folder / "judgement.py"
+        missing = missing_figures(source, found.values.dtype.names or ()) if source.exists() else []
+        if missing:
+            raise DataError(str(path), missing)
+        return found
 
     def read_judgement(self, path: Path) -> Judgement:
         """Other figures, from a file with the same names as the game's."""

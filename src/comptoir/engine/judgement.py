@@ -1,19 +1,82 @@
-"""judgement.toml into records: the figures that a game's `judge` and `habit` go by, and how its search is
-set.
+"""judgement.toml into records: the figures that a game's `judge` and `habit` go by, and the settings of its
+search.
 
-Figures are tuned by playing, so the file also says which run they came from.
+    [values]
+    spread = 4.0                    # any names: a game's judgement.py reads them as `values.spread`
+    road = [0.0, 1.5, 4.0]          # or a row of numbers: `values.road[n]`
+
+    [search]
+    patience = 12                   # the rest has defaults
+
+Figures are tuned by playing, so a table [run] may say how they were found.
 """
 
 from __future__ import annotations
 
+import ast
+import difflib
+import math
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from comptoir.engine.schema import did_you_mean
 from comptoir.errors import DataError
+
+TABLES = ("values", "search", "run")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of the search: what it is if the file leaves it out, and what it may be."""
+
+    default: float
+    meaning: str
+    whole: bool = False
+    above: float = -1.0  # it must be above this
+
+    @property
+    def dtype(self) -> Any:
+        return np.int32 if self.whole else np.float64
+
+    @property
+    def most(self) -> float:
+        return 1_000_000 if self.whole else 1e9
+
+    @property
+    def expected(self) -> str:
+        what = "a whole number" if self.whole else "a number"
+        return f"{what} from 0 to {self.most:,.0f}" if self.above < 0 else f"{what} above {self.above:g}"
+
+    def takes(self, figure: Any) -> bool:
+        """Whether it can be set to this."""
+        return (
+            _is_number(figure)
+            and 0 <= figure <= self.most
+            and figure > self.above
+            and (not self.whole or figure == int(figure))
+        )
+
+
+# What a judgement.toml may set in [search], in the order of the search's record (bots/search.py).
+SEARCH = {
+    "patience": Setting(
+        1_000_000,
+        "decisions that are played by habit before the position is judged; the default plays to the end",
+        whole=True,
+    ),
+    "explore": Setting(1.0, "how much the search looks at what it has tried little"),
+    "trust": Setting(1.0, "how many iterations the first judgement of an action is worth", above=0.0),
+    "sharpness": Setting(
+        0.1,
+        "by how much more of the win an action must be judged to be e times as promising",
+        above=0.0,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -28,16 +91,13 @@ class Judgement:
 def read_judgement(path: Path, like: Judgement | None = None) -> Judgement:
     """The judgement in a file. Raises a DataError that says what is wrong with it, or not `like` another."""
     try:
-        found = judgement_of(tomllib.loads(path.read_text(encoding="utf-8")))
+        found = judgement_of(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
     except OSError as error:
         raise DataError(str(path), [f"cannot be read: {error.strerror}"]) from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(str(path), [f"expected tables [values] and [search] of numbers: {error}"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(str(path), [f"not valid TOML: {error}"]) from None
     if like is not None:
-        differs = [
-            *_differences(found.values.dtype, like.values.dtype),
-            *(sorted(set(found.search) ^ set(like.search))),
-        ]
+        differs = _differences(found.values.dtype, like.values.dtype)
         if differs:
             raise DataError(
                 str(path),
@@ -56,13 +116,88 @@ def _differences(one: np.dtype[Any], other: np.dtype[Any]) -> list[str]:
     )
 
 
-def judgement_of(tables: dict[str, Any]) -> Judgement:
-    """From the tables of such a file: `values`, `search` and, for the reader, `run`."""
-    figures = {name: np.asarray(figure, np.float64) for name, figure in sorted(tables["values"].items())}
+def judgement_of(tables: dict[str, Any], what: str = "the judgement") -> Judgement:
+    """From the tables of such a file: `values`, `search` and, for the reader, `run`. All may be left out.
+
+    Raises a DataError that lists everything that is wrong.
+    """
+    errors: list[str] = []
+    for name, table in tables.items():
+        if name not in TABLES:
+            hint = did_you_mean(name, TABLES) or "; expected [values], [search] and [run]"
+            errors.append(f"{name}: no such table{hint}")
+        elif not isinstance(table, dict):
+            errors.append(f"{name}: expected a table [{name}]")
+    parts = {name: tables[name] if isinstance(tables.get(name), dict) else {} for name in TABLES}
+    figures = dict(_figures(parts["values"], errors))
+    search = _search(parts["search"], errors)
+    if errors:
+        raise DataError(what, errors)
+    return Judgement(_record(figures), search, dict(parts["run"]))
+
+
+def _search(given: dict[str, Any], errors: list[str]) -> dict[str, float]:
+    """The settings of the search: those that are given, and the defaults of the others."""
+    for name, figure in given.items():
+        if name not in SEARCH:
+            hint = did_you_mean(name, SEARCH) or f"; expected {', '.join(SEARCH)}"
+            errors.append(f"search.{name}: no such setting{hint}")
+        elif not SEARCH[name].takes(figure):
+            errors.append(f"search.{name}: expected {SEARCH[name].expected}; found {figure!r}")
+    return {
+        name: float(given[name]) if one.takes(given.get(name)) else one.default
+        for name, one in SEARCH.items()
+    }
+
+
+def _figures(given: dict[str, Any], errors: list[str]) -> Iterator[tuple[str, Any]]:
+    """The figures of the values, each a number or a row of numbers, in the order of their names."""
+    for name, figure in sorted(given.items()):
+        if hasattr(np.record, name):
+            errors.append(f"values.{name}: NumPy's records have an attribute of that name; choose another")
+        elif _is_number(figure) or _is_row(figure):
+            yield name, np.asarray(figure, np.float64)
+        else:
+            errors.append(f"values.{name}: expected a number or a list of numbers; found {figure!r}")
+
+
+def _is_number(figure: Any) -> bool:
+    return isinstance(figure, int | float) and not isinstance(figure, bool) and math.isfinite(figure)
+
+
+def _is_row(figure: Any) -> bool:
+    """Whether it is a list of numbers, or of equally long lists of them."""
+    if not isinstance(figure, list) or not figure:
+        return False
+    return all(map(_is_number, figure)) or (
+        all(map(_is_row, figure)) and len({np.shape(row) for row in figure}) == 1
+    )
+
+
+def _record(figures: dict[str, Any]) -> np.record:
+    """One field a figure. A record must have a field: without any figure, one that nobody reads."""
+    figures = figures or {"none": np.zeros(())}
     dtype = np.dtype([(name, np.float64, figure.shape) for name, figure in figures.items()])
     row: np.record = np.zeros(1, dtype).view(np.recarray)[0]
     for name, figure in figures.items():
         row[name] = figure
-    return Judgement(
-        row, {name: float(figure) for name, figure in tables["search"].items()}, dict(tables.get("run", {}))
-    )
+    return row
+
+
+def missing_figures(source: Path, given: tuple[str, ...]) -> list[str]:
+    """The figures that the rules in a file read and judgement.toml does not give, one sentence for each."""
+    read: dict[str, int] = {}  # with the line
+    for function in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef) and any(a.arg == "values" for a in function.args.args):
+            for part in ast.walk(function):
+                if isinstance(part, ast.Attribute) and ast.unparse(part.value) == "values":
+                    read.setdefault(part.attr, part.lineno)
+    unread = [name for name in given if name not in read]
+    errors = []
+    for name, line in sorted(read.items()):
+        close = difflib.get_close_matches(name, unread, n=1, cutoff=0.6)
+        if name not in given and close:
+            errors.append(f"values.{close[0]}: no rule reads it, did you mean {name!r}?")
+        elif name not in given:
+            errors.append(f"values.{name}: missing, and {source.name}, line {line}, reads it")
+    return errors

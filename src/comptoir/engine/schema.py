@@ -56,6 +56,7 @@ class Field:
     high: int = 255
     derived: bool = False  # not read: the game computes it from the fields that are
     own: bool = False  # of its first axis, the seats, each knows only its own part
+    secret: bool = False  # no seat knows it before the end: what is left in a deck, say
 
     @property
     def dtype(self) -> Any:
@@ -121,14 +122,34 @@ def derived(field: Field) -> Field:
 
 
 def own(field: Field) -> Field:
-    """A field with a part a seat, of which each knows only its own: what `hide` blanks for all others, in a
-    game that has no `hide` of its own.
+    """A field with one part per seat, of which each seat knows only its own.
+
+    `hide` is derived from it: it blanks the parts of the other seats. A game that writes its own `hide` must
+    blank them there. Raises a TypeError for a field that cannot be hidden in this way.
     """
     if not field.axes or not isinstance(field.axes[0], Seats):
         raise TypeError("own: the field's first axis must be that of the seats")
+    return replace(_hideable(field, "own"), own=True)
+
+
+def secret(field: Field) -> Field:
+    """A field that no seat knows before the end of the match, such as what is left in a deck.
+
+    `hide` is derived from it: it blanks the whole field for every viewer, and the parts of other seats where
+    fields are marked `own`. A game that writes its own `hide` must blank it there. Boards and the terminal
+    leave the field out; observations have no piece for it. `imagine` finds it blank and must deal it again:
+    put everything that the viewer has not seen into it, `deal` the other hands from there (`engine.dice`),
+    and what remains is the deck. Raises a TypeError for a field that cannot be hidden in this way.
+    """
+    return replace(_hideable(field, "secret"), secret=True)
+
+
+def _hideable(field: Field, marker: str) -> Field:
     if field.kind == "word" and field.low >= 0:
-        raise TypeError("own: a hidden word is none; use word_or_none")
-    return replace(field, own=True)
+        raise TypeError(f"{marker}: a hidden word is none; use word_or_none")
+    if field.own or field.secret:
+        raise TypeError(f"{marker}: a field is either own or secret, once")
+    return field
 
 
 class Record(np.record):  # type: ignore[misc]  # final to the stubs, not to NumPy

@@ -118,7 +118,12 @@ def hide(p: Position, box: Box, viewer: int) -> None:
 
 @_verb
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
-    """Deals anew what `hide` blanked for the same viewer: one world among those it cannot tell apart."""
+    """Deals what `hide` blanked for the same viewer (-1: a spectator), by `dice`: one world among those that
+    the viewer cannot tell apart.
+
+    In `p` the parts of other seats of `own` fields and all of `secret` ones are blank: 0, or -1 for a seat or
+    for a word that may be none.
+    """
     _unbound("imagine")
 
 

@@ -24,6 +24,7 @@ from comptoir.arena import Arena
 from comptoir.arena.game import code_of
 from comptoir.bots.levels import Program, read
 from comptoir.engine.game import get_game
+from comptoir.engine.judgement import read_judgement
 from comptoir.errors import OptionError
 
 if TYPE_CHECKING:
@@ -82,6 +83,10 @@ class Climb:
         chance = random.Random(self.seed)
         source = self.start or get_game(self.game).folder / "judgement.toml"
         best: Tables = tomllib.loads(source.read_text(encoding="utf-8"))
+        search = read_judgement(source).search | best.get(
+            "search", {}
+        )  # with the defaults, to be changed too
+        best = {**best, "values": best.get("values", {}), "search": search}
         chosen = self._chosen(best)
         files = {name: out.with_suffix(f".{name}.toml") for name in ("start", "best", "trial")}
         write(best, files["start"])

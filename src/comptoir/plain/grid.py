@@ -50,7 +50,7 @@ def shown_fields(game: Game) -> dict[str, Field]:
     return {
         name: field
         for name, field in game.position.fields.items()
-        if name not in elsewhere and not getattr(field, "secret", False)
+        if name not in elsewhere and not field.secret
     }
 
 

@@ -13,10 +13,7 @@ from comptoir.engine.scoring import scores  # noqa: F401 - called by what is wri
 from comptoir.plain.writing import written
 
 SPREAD = 0.25  # a lead of this part of the leader's points, and one point, makes e times as likely to win
-FIGURES: dict[str, Any] = {  # in place of a judgement.toml
-    "values": {"none": 0.0},
-    "search": {"patience": 1_000_000, "explore": 1.0, "trust": 1.0, "sharpness": 0.1},
-}
+FIGURES: dict[str, Any] = {}  # in place of a judgement.toml: none, and the search's defaults
 
 
 def made_for(game: Game) -> dict[str, Any]:

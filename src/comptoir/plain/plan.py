@@ -187,7 +187,7 @@ class _Planner:
         most = min(max(self._longest(columns), self._longest(held)), self.measure.word)
         seats = any(fields[one.field].kind == "seat" for one in line_fields)
         chosen = any(one.field in chosen_fields(self.game) for one in line_fields)
-        return max(most * LETTER * LABEL + 4, 56 if seats else 40 if chosen else 32)
+        return max(most * LETTER * LABEL + 6, 56 if seats else 40 if chosen else 32)
 
     # What belongs to nobody
 
@@ -295,7 +295,7 @@ class _Planner:
         m = self.measure
         parts = _grouped(lines)
         need = {
-            columns: self._column(columns, found) * len(columns) + 14 if columns else self._single(found)
+            columns: self._column(columns, found) * len(columns) + 10 if columns else self._single(found)
             for columns, found in parts
         }
         fits = {columns: max(1, min(self.players, int(m.room / need[columns]))) for columns, _ in parts}
@@ -318,23 +318,23 @@ class _Planner:
         m, top = self.measure, self.y
         self.y += SEATS
         for columns, lines in tables:
-            each = (width - 14) / len(columns) if columns else 0
+            each = (width - 10) / len(columns) if columns else 0
             # where one seat's words do not fit beside each other, they are on as many rows as it takes
             at_once = (
-                max(1, min(len(columns), int((width - 14) / self._column(columns, lines)))) if columns else 1
+                max(1, min(len(columns), int((width - 10) / self._column(columns, lines)))) if columns else 1
             )
             for first in range(0, max(1, len(columns)), at_once):
                 part = columns[first : first + at_once]
                 if part:
-                    each = (width - 14) / at_once
+                    each = (width - 10) / at_once
                     for n in range(len(seats)):
-                        self._words(part, m.margin + m.names + width * n + 5, each)
+                        self._words(part, m.margin + m.names + width * n + 3, each)
                     self.y += WORDS
                 for line in lines:
                     height = self._row(line, m.names + width * len(seats) - 4)
                     for n, seat in enumerate(seats):
-                        left = m.margin + m.names + width * n + 5
-                        self._seat_slots(line, seat, part, left, each or width - 14, height)
+                        left = m.margin + m.names + width * n + 3
+                        self._seat_slots(line, seat, part, left, each or width - 10, height)
                     self.y += height
         for n, seat in enumerate(seats):
             x = m.margin + m.names + width * n

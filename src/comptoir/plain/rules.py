@@ -8,7 +8,8 @@ from typing import Any
 from comptoir.engine.game import Game
 from comptoir.engine.option import Option
 from comptoir.engine.rule import Box, Dice, Position, rule
-from comptoir.plain.writing import loops, own_fields, written
+from comptoir.engine.schema import Axis, Field
+from comptoir.plain.writing import loops, own_fields, secret_fields, written
 
 ALL_OPEN = False  # whether every seat may know everything
 OPTIONS: tuple[Option, ...] = ()
@@ -55,17 +56,25 @@ def made_for(game: Game) -> dict[str, Any]:
     made: dict[str, Any] = {"USUAL_PLAYERS": game.rules.PLAYERS[1], "check_position": check_position}
     if game.rules.ALL_OPEN:
         made |= {"hide": nothing_to_hide, "imagine": nothing_to_imagine}
-    elif own_fields(game.rules.POSITION):
+    elif own_fields(game.rules.POSITION) or secret_fields(game.rules.POSITION):
         made["hide"] = _hide(game)
     return made
 
 
 def _hide(game: Game) -> Any:
-    """Blanks, of the fields that are a seat's own, the parts of the others."""
-    lines = ["def hide(p, box, viewer):", "    for seat in range(p.players):", "        if seat != viewer:"]
+    """Blanks secret fields, and of the fields that are a seat's own the parts of the others."""
+    fields, lines = game.rules.POSITION.fields, ["def hide(p, box, viewer):"]
+    for name in secret_fields(game.rules.POSITION):
+        lines += _blank(name, fields[name], [], fields[name].axes)
+    if own_fields(game.rules.POSITION):
+        lines += ["    for seat in range(p.players):", "        if seat != viewer:"]
     for name in own_fields(game.rules.POSITION):
-        field = game.rules.POSITION.fields[name]
-        heads, names, deep = loops(field.axes[1:], 3)
-        cell = ", ".join(["seat", *names])
-        lines += [*heads, f"{'    ' * deep}p.{name}[{cell}] = {field.blank}"]
+        lines += _blank(name, fields[name], ["seat"], fields[name].axes[1:], 3)
     return written(game.name, "hide", lines, sys.modules[__name__])
+
+
+def _blank(name: str, field: Field, places: list[str], axes: tuple[Axis, ...], deep: int = 1) -> list[str]:
+    """The lines that blank the cells of a field along these axes."""
+    heads, names, deep = loops(axes, deep)
+    cell = ", ".join([*places, *names])
+    return [*heads, f"{'    ' * deep}p.{name}{f'[{cell}]' if cell else ''} = {field.blank}"]

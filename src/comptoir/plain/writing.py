@@ -51,5 +51,10 @@ def own_fields(schema: Schema) -> list[str]:
     return [name for name, field in schema.fields.items() if field.own]
 
 
+def secret_fields(schema: Schema) -> list[str]:
+    """The fields that no seat knows."""
+    return [name for name, field in schema.fields.items() if field.secret]
+
+
 def seat_axis(axis: Axis) -> bool:
     return isinstance(axis, Seats)

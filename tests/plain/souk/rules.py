@@ -10,7 +10,7 @@ from typing import Any
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, number, own, seat_field, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, number, own, seat_field, secret, word, word_or_none
 from comptoir.engine.seats import next_seat
 
 VERSION = 1
@@ -30,7 +30,7 @@ POSITION = Schema(
     phase=word(PHASES),
     ending=word(ENDINGS),
     offered=word_or_none(GOODS),
-    deck=number(GOODS),  # nobody knows it
+    deck=secret(number(GOODS)),
     deck_size=number(),
     market=number(GOODS),
     price=number(GOODS),
@@ -164,18 +164,6 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
         out[seat, 0] += p.purse[seat]
         if p.patron[seat] >= 0:
             out[seat, 0] += 2 * int(p.hand[seat, p.patron[seat]])
-
-
-@rule
-def hide(p: Position, box: Box, viewer: int) -> None:
-    """Hands, patrons and the deck."""
-    for good in range(KINDS):
-        p.deck[good] = 0
-    for seat in range(p.players):
-        if seat != viewer:
-            p.patron[seat] = -1
-            for good in range(KINDS):
-                p.hand[seat, good] = 0
 
 
 @rule
