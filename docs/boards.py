@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 
 from comptoir import games
-from comptoir.art.scene import COVER_SIZE, STYLE
+from comptoir.art.scene import COVER_SIZE, STYLE, size_of
 from comptoir.bots.levels import make
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
@@ -58,7 +58,7 @@ def stage(game: Game, match: Match, lang: str, seat: int) -> str:
     words, shown = words_of(game.name, lang), []
     for layout in ("wide", "tall"):
         scene = match.scene(None, words, layout)
-        width, height = game.board.SIZE[layout]
+        width, height = size_of(game, scene)
         body = lit(game, match, game.board.chart(scene) + game.board.pieces(scene))
         shown.append(f'<svg viewBox="0 0 {width} {height}" width="{width}">{body}</svg>')
     own = match.scene(seat, words)

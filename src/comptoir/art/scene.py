@@ -1,6 +1,9 @@
 """What a game's `board.py` is given, and what it gives back.
 
     SIZE = {"wide": (1080, 640), "tall": (390, 620)}     the view box for a desktop and for a phone held upright
+    size(scene)     the same for one table, where it is not the same for all (optional)
+    SCROLLS         True: it is never drawn smaller than so wide, and a window too low for it scrolls (optional)
+    BY_VIEWER       True: `pieces` shows each viewer what only that viewer knows (otherwise all get a spectator's)
     chart(scene)    what stays as it is through a match: the SVG below the pieces
     pieces(scene)   what changes: pieces with stable ids, and spots that can be chosen
     spots(scene, action)  the names of the spots that an action is about, the first one first
@@ -48,11 +51,24 @@ class Fact(NamedTuple):
     icon: str = ""
     lit: bool = False
     more: str = ""
+    named: str = ""  # in words wherever there is room: "before" the value (purse 6) or "after" it (4 cards)
+
+
+def size_of(game: Game, scene: Scene) -> tuple[int, int]:
+    """The view box of a board."""
+    own = getattr(game.board, "size", None)
+    width, height = own(scene) if own else game.board.SIZE[scene.layout]
+    return width, height
+
+
+def by_viewer(game: Game) -> bool:
+    """Whether each viewer has pieces of its own."""
+    return bool(getattr(game.board, "BY_VIEWER", False))
 
 
 def board_svg(game: Game, scene: Scene, extra: str = "") -> str:
     """The whole board as a picture that stands alone: for documents, notebooks and PNG."""
-    width, height = game.board.SIZE[scene.layout]
+    width, height = size_of(game, scene)
     return standing_alone(
         game.board.chart(scene) + game.board.pieces(scene) + extra,
         width,

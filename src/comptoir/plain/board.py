@@ -1,153 +1,290 @@
-"""The board as a table of the position's fields: plain, and readable in both layouts."""
+"""The board as tables of the position's fields: plain, and readable in both layouts.
+
+It is drawn for each viewer from what that viewer knows: one's own hand stands among the others' hidden ones.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+from html import escape
+from itertools import groupby
 from typing import Any
 
-from comptoir.art.parts import INK, f, paper, piece, seat_mark, sheet, short, spot, text
+from comptoir.art.parts import CARD, INK, at, f, paper, seat_colour, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact
-from comptoir.engine.game import Game, get_game
+from comptoir.engine.game import Game
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import Field
-from comptoir.plain.grid import HIDDEN, Row, field_label, game_of, knows, rows, rows_of, said, shown_fields
-from comptoir.plain.writing import seat_axis
+from comptoir.plain.concern import concerned
+from comptoir.plain.grid import (
+    NOTHING,
+    Key,
+    counted,
+    field_label,
+    game_of,
+    is_there,
+    knows,
+    label_of,
+    lines_of,
+    part,
+    said,
+    shown_fields,
+)
+from comptoir.plain.plan import (
+    LABEL,
+    LEADING,
+    LETTER,
+    MEASURES,
+    VALUE,
+    Head,
+    Plan,
+    Slot,
+    chosen_fields,
+    letters,
+    plan_of,
+)
 
-WIDTHS = {"wide": 1080, "tall": 390}
-MARGIN, HEAD = 18, 58  # around the table, and above its rows: the title
-LINE, CHOSEN = 26, 42  # the height of a row, and of one that an action may be about
-NAMES = 34  # and of the one with the seats' names
-LETTER = 6.6  # the width of one, about
-ROOMY = 64  # a column in which a name fits
 FACTS = 6
+FAINT = 'fill-opacity=".72"'
 
 
 def made_for(game: Game) -> dict[str, Any]:
-    """`SIZE`: as high as the fields need."""
-    height = HEAD + NAMES + sum(_height(game, word) for _, _, word in rows_of(game)) + MARGIN
-    return {"SIZE": {layout: (width, max(height, 200)) for layout, width in WIDTHS.items()}}
+    """For a game that draws no pieces of its own: `SIZE`, for the most players; `size`, for those that play;
+    `BY_VIEWER`, since each viewer has pieces of its own; and `SCROLLS`, since letters are not to shrink.
+    """
+    if hasattr(game.own_module("board"), "pieces"):
+        return {}
+    most = {layout: _size(game, game.rules.PLAYERS[1], layout) for layout in MEASURES}
+    return {
+        "SIZE": most,
+        "BY_VIEWER": True,
+        "SCROLLS": True,
+        "size": lambda scene: _size(game, len(scene.names), scene.layout),
+    }
 
 
-@cache
-def _operands(name: str) -> frozenset[str]:
-    """The words that actions are about: `tea` in `take tea`."""
-    return frozenset(action.split(" ", 1)[1] for action in get_game(name).actions if " " in action)
+def _size(game: Game, players: int, layout: str) -> tuple[int, int]:
+    plan = plan_of(game, players, layout)
+    return round(plan.width), round(plan.height)
 
 
-def _height(game: Game, word: str) -> int:
-    return CHOSEN if word and word in _operands(game.name) else LINE
+def _plan(scene: Scene) -> Plan:
+    return plan_of(game_of(scene), len(scene.names), scene.layout)
 
 
-def _label_width(scene: Scene) -> float:
-    return 250 if scene.wide else 112
-
-
-def _column(scene: Scene) -> float:
-    return (WIDTHS[scene.layout] - 2 * MARGIN - _label_width(scene)) / len(scene.names)
-
-
-def _letters(width: float) -> int:
-    return max(2, int(width / LETTER))
-
-
-def _placed(scene: Scene) -> list[tuple[Row, float, float]]:
-    """The rows from above, what belongs to no seat first, each with its middle and height."""
-    y, placed = float(HEAD), list[tuple[Row, float, float]]()
-    for row in sorted(rows(scene), key=lambda row: row.by_seat):
-        if row.by_seat and (not placed or not placed[-1][0].by_seat):
-            y += NAMES
-        high = _height(game_of(scene), row.word)
-        placed.append((row, y + high / 2, high))
-        y += high
-    return placed
+# What stays: the paper, the names of fields, of goods and of seats
 
 
 def chart(scene: Scene) -> str:
     """The paper, the title, what each row is called, and whose the columns are."""
-    game, placed = game_of(scene), _placed(scene)
-    width, height = game.board.SIZE[scene.layout]
-    body = paper(width, height) + text(MARGIN, 38, scene.words.say("game.title"), "title", "start", size=24)
-    letters = _letters(_label_width(scene))
-    for row, y, _ in placed:
-        body += text(MARGIN, y + 4, row.called(scene.words, letters), "label", "start")
-    first = next((y - high / 2 for row, y, high in placed if row.by_seat), None)
-    return body if first is None else body + _heads(scene, first)
-
-
-def _heads(scene: Scene, y: float) -> str:
-    """The seats' names above their columns."""
-    column, body = _column(scene), ""
-    for seat, name in enumerate(scene.names):
-        x = MARGIN + _label_width(scene) + column * seat
-        body += seat_mark(seat, x + 9, y - 16, 0.8)
-        written = short(name, _letters(column - 20)) if column >= ROOMY else name[:1]
-        body += text(x + 20, y - 12, written, "label", "start")
-    return (
-        body
-        + f'<path d="M{MARGIN} {f(y)}H{WIDTHS[scene.layout] - MARGIN}" stroke="{INK}" stroke-opacity=".35"/>'
-    )
-
-
-def pieces(scene: Scene) -> str:
-    """What stands in the rows; around those that an action may be about, a spot."""
-    body, operands = "", _operands(scene.view["game"])
-    whole = WIDTHS[scene.layout] - 2 * MARGIN
-    left, spotted = MARGIN + _label_width(scene), set()
-    for row, y, high in _placed(scene):
-        wide = _column(scene) if row.by_seat else whole - _label_width(scene)
-        for n, cell in enumerate(row.cells):
-            written = text(0, 4, short(cell, _letters(wide - 4)), "label", "start")
-            body += piece(f"plain-{row.id}-{n}", left + n * wide, y, written)
-        if row.word in operands and row.word not in spotted:
-            spotted.add(row.word)
-            body += spot(spot_of(row.word), MARGIN + whole / 2, y, whole, high - 2)
+    plan, margin = _plan(scene), MEASURES[scene.layout].margin
+    title = text(margin, 36, scene.words.say("game.title"), "title", "start", size=24)
+    body = paper(plan.width, plan.height) + title + "".join(_head(scene, head) for head in plan.heads)
+    lines = "".join(f"M{f(start)} {f(y)}H{f(end)}" for start, end, y in plan.rules)
+    body += f'<path d="{lines}" stroke="{INK}" stroke-opacity=".16"/>'
+    for heading in plan.headings:
+        word = short(scene.words.name(heading.word), heading.letters)
+        body += _faint(text(heading.x, heading.y, word, size=LABEL))
+    for label in plan.labels:
+        written = _wrapped(label_of(label.line, scene.words), label.letters, label.lines)
+        top = label.y + 4 - (len(written) - 1) * 7.5 if label.centred else label.y
+        for n, one in enumerate(written):
+            body += _faint(text(label.x, top + 15 * n, one, "label", "start", size=LABEL))
     return body
 
 
-def spot_of(word: str) -> str:
-    return word.replace(" ", "_")
+def _faint(body: str) -> str:
+    return body.replace("<text ", f"<text {FAINT} ", 1)
+
+
+def _head(scene: Scene, head: Head) -> str:
+    """A seat's panel with its name; where it has no panel, only its mark."""
+    if not head.width:
+        return seat_mark(head.seat, head.x + 9, head.y + min(head.height, 30) / 2, 0.8)
+    size = f'width="{f(head.width)}" height="{f(head.height)}" rx="8"'
+    body = f'<rect {size} fill="{CARD}" fill-opacity=".55"/>'
+    edge = f'd="M8 1.5H{f(head.width - 8)}" stroke="{seat_colour(head.seat)}"'
+    body += f'<path {edge} stroke-width="3" stroke-linecap="round"/>' + seat_mark(head.seat, 17, 20, 0.85)
+    name = short(scene.names[head.seat], head.letters)
+    return at(head.x, head.y, body + text(31, 25, name, "name", "start", size=VALUE + 1))
+
+
+def _wrapped(said: str, letters: int, lines: int) -> list[str]:
+    """A text in so many lines at most, broken between words; cut where it is longer."""
+    made = [""]
+    for word in said.split():
+        longer = f"{made[-1]} {word}".strip()
+        if len(longer) <= letters or not made[-1] or len(made) == lines:
+            made[-1] = longer
+        else:
+            made.append(word)
+    return [short(line, letters) for line in made]
+
+
+# What changes: the values, each in its place
+
+
+def pieces(scene: Scene) -> str:
+    """What the viewer knows, in its places; around what a choice may concern, a spot."""
+    game, plan = game_of(scene), _plan(scene)
+    fields, ringed = shown_fields(game), {slot for action in scene.actions for slot in spots(scene, action)}
+    body = _yours(scene, plan)
+    for slots in _rows(plan):
+        field, seat = fields[slots[0].line.field], slots[0].seat
+        if seat is not None and field.own and not knows(scene, seat):
+            body += _said_once(slots, scene.words.say("plain.hidden"), LABEL)
+            continue
+        empty = len(slots) > 1 and not any(
+            is_there(part(scene.position, field, one.key), field) for one in slots
+        )
+        body += _said_once(slots, NOTHING, VALUE) if empty else ""
+        for slot in slots:
+            drawn, name = "" if empty else _value(scene, slot, field), spot_of(slot.key)
+            if name in ringed or slot.line.field in chosen_fields(game):
+                called = f"<title>{escape(_called(scene, slot))}</title>"
+                body += spot(name, slot.x, slot.y, slot.width, slot.height, called + drawn)
+            elif drawn:
+                body += at(slot.x, slot.y, drawn)
+    return body
+
+
+def _rows(plan: Plan) -> list[list[Slot]]:
+    """The places of a field that stand side by side, of one seat."""
+    return [list(row) for _, row in groupby(plan.slots, key=lambda slot: (slot.line, slot.seat, slot.y))]
+
+
+def _said_once(slots: list[Slot], said: str, size: float) -> str:
+    """What is said of a whole row: that it is hidden, or empty."""
+    middle = (slots[0].x + slots[-1].x) / 2
+    return at(middle, slots[0].y, _faint(text(0, 4.5, said, size=size)))
+
+
+def _yours(scene: Scene, plan: Plan) -> str:
+    """A frame around what the viewer has."""
+    heads = [head for head in plan.heads if head.seat == scene.seat and head.width]
+    return "".join(
+        f'<rect x="{f(head.x)}" y="{f(head.y)}" width="{f(head.width)}" height="{f(head.height)}" rx="8" '
+        f'fill="none" stroke="{seat_colour(head.seat)}" stroke-opacity=".75" stroke-width="1.6"/>'
+        for head in heads
+    )
+
+
+def _called(scene: Scene, slot: Slot) -> str:
+    """A place as it is read out: `hand: dates`."""
+    label = label_of(slot.line, scene.words)
+    if slot.column is None:
+        return label
+    return scene.words.say("plain.of", what=label, word=slot.column)
+
+
+def _value(scene: Scene, slot: Slot, field: Field) -> str:
+    """A value around (0, 0), as large as it fits; nothing is faint."""
+    value = part(scene.position, field, slot.key)
+    single = slot.column is None and not slot.line.listed
+    left = 6 - slot.width / 2
+    if field.kind == "seat" and value is not None and not slot.line.listed:
+        return _seat_there(scene, value, slot, single and slot.seat is None)
+    if isinstance(value, bool) and slot.column is not None:
+        return f'<circle r="5" fill="{INK}"/>' if value else _faint(text(0, 5, NOTHING, size=VALUE))
+    written = NOTHING if slot.column is not None and value == 0 else said(value, field, scene)
+    if slot.line.listed:
+        lines = _wrapped(written, letters(slot.width, VALUE - 1), slot.lines)
+        top = 5 - (len(lines) - 1) * LEADING / 2
+        parts = (
+            text(left, top + n * LEADING, one, "label", "start", size=VALUE - 1)
+            for n, one in enumerate(lines)
+        )
+        return "".join(parts)
+    size = VALUE if len(written) <= letters(slot.width - 4, VALUE) else LABEL
+    written = short(written, letters(slot.width - 4, size))
+    if single and slot.seat is None:
+        drawn = text(left, 16, written, "number", "start", size=size)
+    else:
+        drawn = text(0, 5, written, "number", size=size)
+    return drawn if is_there(value, field) else _faint(drawn)
+
+
+def _seat_there(scene: Scene, seat: int, slot: Slot, figure: bool) -> str:
+    """A seat that stands in a cell: its mark and its name."""
+    name = short(scene.names[seat], letters(slot.width - 26, LABEL))
+    wide = 20 + len(name) * LETTER * LABEL
+    left, y = (6 - slot.width / 2, 11) if figure else (-wide / 2, 0)
+    return seat_mark(seat, left + 8, y, 0.75) + text(left + 20, y + 4.5, name, "number", "start", size=LABEL)
+
+
+# What may be chosen
+
+
+def spot_of(key: Key) -> str:
+    """The name of a place: `hand-0-dates`."""
+    return "-".join(str(step).replace(" ", "_") for step in key)
 
 
 def spots(scene: Scene, action: str) -> list[str]:
-    """The row of the word that an action is about, if there is one."""
-    about = action.partition(" ")[2]
-    return [spot_of(about)] if about and any(about == word for _, _, word in rows_of(game_of(scene))) else []
+    """The place of what an action concerns, if it concerns one: see `concern`."""
+    key = concerned(scene, action)
+    slot = _plan(scene).slot_of(key) if key else None
+    return [spot_of(slot.key)] if slot else []
 
 
 def hand(scene: Scene) -> list[Card]:
     """What only the viewer knows, a card for each thing."""
     if scene.seat is None:
         return []
-    cards = []
-    for name, field in shown_fields(game_of(scene)).items():
+    cards, plan = [], _plan(scene)
+    for line in lines_of(game_of(scene)):
+        field = shown_fields(game_of(scene))[line.field]
         if field.own:
-            label = field_label(name, scene.words)
-            held = _things(scene.position[name][scene.seat], field, scene)
-            cards += [_card(f"own-{name}-{n}", label, thing) for n, thing in enumerate(held)]
+            for column in line.columns or (None,):
+                key = line.key(scene.seat, column)
+                things = _things(part(scene.position, field, key), column, field, scene)
+                called, slot = label_of(line, scene.words), plan.slot_of(key)
+                cards += [
+                    _card(spot_of(("own", *key[:1], *key[2:], n)), called, thing, slot)
+                    for n, thing in enumerate(things)
+                ]
     return cards
 
 
-def _things(value: Any, field: Field, scene: Scene) -> list[str]:
-    """One text for each thing that is there."""
+def _things(value: Any, column: str | None, field: Field, scene: Scene) -> list[str]:
+    """A text for each thing that is there."""
+    if not is_there(value, field):
+        return []
+    if column is not None:
+        return [said({column: value}, field, scene)]
     if isinstance(value, dict):
-        return [said({key: part}, field, scene) for key, part in value.items() if part]
+        return [said({key: one}, field, scene) for key, one in value.items() if is_there(one, field)]
     if isinstance(value, list):
-        return [said(part, field, scene) for part in value if part is not None]
-    return [] if value is None else [said(value, field, scene)]
+        return [said(one, field, scene) for one in value if one is not None]
+    return [said(value, field, scene)]
 
 
-def _card(id: str, label: str, thing: str) -> Card:
-    width = max(64, round(LETTER * 1.2 * max(len(label), len(thing))) + 16)
-    face = text(width / 2, 22, label, "number") + text(width / 2, 54, thing, "name")
-    return Card(id, f"{label}: {thing}", sheet(width, 72) + face, size=(width, 72))
+def _card(id: str, label: str, thing: str, slot: Slot | None) -> Card:
+    width = max(64, round(max(7.4 * len(label), 8 * len(thing))) + 16)
+    face = text(width / 2, 22, label, "number", size=LABEL) + text(width / 2, 53, thing, "name")
+    return Card(
+        id, f"{label}: {thing}", sheet(width, 72) + face, spot_of(slot.key) if slot else "", (width, 72)
+    )
+
+
+# The seats' panels
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
-    """The single numbers of a seat."""
-    found = []
-    for name, field in shown_fields(game_of(scene)).items():
-        if field.kind == "number" and len(field.axes) == 1 and seat_axis(field.axes[0]):
-            value = said(scene.position[name][seat], field, scene)
-            known = not field.own or knows(scene, seat)
-            found.append(Fact(field_label(name, scene.words), value if known else HIDDEN))
-    return found[:FACTS]
+    """The single values of a seat, each with its name; what the viewer may not know is left out."""
+    game, found = game_of(scene), []
+    fields = shown_fields(game)
+    for line in lines_of(game):
+        field = fields[line.field]
+        if line.by_seat and not line.columns and not line.listed and (not field.own or knows(scene, seat)):
+            found.append(
+                (_fact(line.field, part(scene.position, field, line.key(seat)), field, scene), field)
+            )
+    numbers_first = sorted(found, key=lambda one: one[1].kind != "number")
+    return [fact for fact, _ in numbers_first[:FACTS]]
+
+
+def _fact(name: str, value: Any, field: Field, scene: Scene) -> Fact:
+    """`4 cards` where words.toml has forms for one and for many, else `purse 6`."""
+    unit = field.kind == "number" and counted(name, scene.words)
+    label = field_label(name, scene.words, int(value) if unit else 2)
+    return Fact(label, said(value, field, scene), named="after" if unit else "before")

@@ -7,30 +7,25 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.engine.scene import Scene
-from comptoir.plain.grid import Row, rows
+from comptoir.plain.grid import HIDDEN, field_label, game_of, knows, said, shown_fields
+from comptoir.plain.writing import seat_axis
 from comptoir.terminal import seat_name
 
 
 def draw(scene: Scene) -> RenderableType:
-    """What belongs to no seat, line by line; then what does, a column a seat."""
-    found = rows(scene)
+    """What belongs to no seat, line by line; then what does, a column per seat."""
     title = Text(f" {scene.words.say('game.title')} ", "bold #f3e8d0 on #22303c")
-    return Group(title, _common(found), _seats(scene, [row for row in found if row.by_seat]))
-
-
-def _common(found: list[Row]) -> Table:
-    table = Table.grid(padding=(0, 2))
-    for row in found:
-        if not row.by_seat:
-            table.add_row(Text(row.label, "dim"), Text(row.cells[0], "bold", overflow="fold"))
-    return table
-
-
-def _seats(scene: Scene, found: list[Row]) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="")
-    table.add_column("", style="dim", overflow="fold")
+    common, seats = Table.grid(padding=(0, 2)), Table(box=None, padding=(0, 1, 0, 0), header_style="")
+    seats.add_column("", style="dim", overflow="fold")
     for seat, name in enumerate(scene.names):
-        table.add_column(seat_name(seat, name, scene.position["turn"] == seat), overflow="fold")
-    for row in found:
-        table.add_row(row.called(scene.words), *row.cells)
-    return table
+        seats.add_column(seat_name(seat, name, scene.position["turn"] == seat), overflow="fold")
+    for name, field in shown_fields(game_of(scene)).items():
+        label, value = field_label(name, scene.words), scene.position[name]
+        if field.axes and seat_axis(field.axes[0]):
+            known = [not field.own or knows(scene, seat) for seat in range(len(scene.names))]
+            seats.add_row(
+                label, *(said(value[seat], field, scene) if may else HIDDEN for seat, may in enumerate(known))
+            )
+        else:
+            common.add_row(Text(label, "dim"), Text(said(value, field, scene), "bold", overflow="fold"))
+    return Group(title, common, seats)

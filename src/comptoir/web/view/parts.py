@@ -64,7 +64,8 @@ def parts(seen: Seen, renderer: TableRenderer) -> dict[str, str]:
     made["chart"] = renderer.once_a_match(
         ("chart", seen.state == "waiting", *shared), partial(_template("chart").render, values)
     )
-    made["pieces"] = renderer.once(("pieces", *shared), partial(pieces_html, seen))
+    eyes = None if seen.curtain else renderer.eyes(viewer.seat)
+    made["pieces"] = renderer.once(("pieces", eyes, *shared), partial(pieces_html, seen))
     for panel in seen.panels:
         made[f"seat-{panel.seat}"] = renderer.once(
             ("seat", panel.seat, panel.yours, viewer.lang), partial(_seat, panel, table, viewer.lang)

@@ -114,7 +114,7 @@ def small_board(table: Table, lang: str) -> str:
     """The board of a table as a spectator sees it, for a list: nothing that is too small to be seen."""
     renderer = TableRenderer(table)
     body = renderer.chart(lang, "wide") + renderer.pieces(lang, "wide")
-    width, height = table.game.board.SIZE["wide"]
+    width, height = renderer.size(lang, "wide")
     drawn = standing_alone(body, width, height, page_words(table.game.name, lang).say("game.title"))
     return _WRITING.sub("", drawn)
 

@@ -13,7 +13,7 @@ from html import escape
 
 from comptoir import games
 from comptoir.art.parts import FOAM, PAPER, SEA_LINE, seat_mark, short, text
-from comptoir.art.scene import COVER_SIZE, standing_alone
+from comptoir.art.scene import COVER_SIZE, size_of, standing_alone
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -36,7 +36,9 @@ def table_preview(renderer: TableRenderer, lang: str) -> str:
     table, seen = renderer.table, look(renderer, Viewer(None, None, lang))
     words = page_words(table.game.name, lang)
     names = [held.name or words.say("lists.free_seat") for held in table.seats]
-    return _laid_out(_board(table.game, seen.chart + seen.pieces, words), names, seen.sentence, words)
+    return _laid_out(
+        _board(table.game, seen.chart + seen.pieces, seen.size, words), names, seen.sentence, words
+    )
 
 
 def replay_preview(match: Match, at: int, lang: str) -> str:
@@ -44,14 +46,15 @@ def replay_preview(match: Match, at: int, lang: str) -> str:
     game, words, then = match.game, page_words(match.game.name, lang), match.at(at)
     scene = then.scene(None, words, "wide")
     drawing = drawn(then, lambda: str(game.board.chart(scene) + game.board.pieces(scene)), "")
+    size = drawn(then, lambda: size_of(game, scene), game.board.SIZE["wide"])
     said = won(then, words) if then.turn is None else words.say("replay.position", at=at, end=match.ply)
-    return _laid_out(_board(game, drawing, words), match.names, said, words)
+    return _laid_out(_board(game, drawing, size, words), match.names, said, words)
 
 
 @cache
 def game_preview(name: str, lang: str) -> str:
     words = page_words(name, lang)
-    return _laid_out(_board(get_game(name), "", words), [], words.say("game.tagline"), words)
+    return _laid_out(_board(get_game(name), "", COVER_SIZE, words), [], words.say("game.tagline"), words)
 
 
 @cache
@@ -97,9 +100,9 @@ def _readable(name: str, seat: int, words: Words) -> str:
     return short(kept or words.say("new.seat", n=seat + 1), LETTERS)
 
 
-def _board(game: Game, drawing: str, words: Words) -> str:
+def _board(game: Game, drawing: str, size: tuple[int, int], words: Words) -> str:
     """A board; the cover where there is none yet, or none any more."""
-    size = game.board.SIZE["wide"] if drawing else COVER_SIZE
+    size = size if drawing else COVER_SIZE
     width = min(PICTURE, (HEIGHT - 2 * EDGE) * size[0] / size[1])
     height = width * size[1] / size[0]
     place = EDGE + (PICTURE - width) / 2, (HEIGHT - height) / 2

@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import Any
 
 from comptoir.art.parts import seat_mark
+from comptoir.art.scene import by_viewer, size_of
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment, Recap, Step
@@ -139,6 +140,7 @@ def frame(match: Match, at: int, side: Side, lang: str, layout: str) -> Frame:
     game, words = match.game, page_words(match.game.name, lang)
     then = match.at(at)
     public, told = then.scene(None, words, layout), story(match, side, lang)
+    seen = then.scene(_eyes(side), words, layout) if by_viewer(game) else public
     return Frame(
         at=at,
         end=match.ply,
@@ -148,10 +150,10 @@ def frame(match: Match, at: int, side: Side, lang: str, layout: str) -> Frame:
         sentence=_sentence(then, words),
         chart=drawn(then, lambda: game.board.chart(public), ""),
         pieces=_marked(
-            drawn(then, lambda: game.board.pieces(public), ""),
+            drawn(then, lambda: game.board.pieces(seen), ""),
             last_spots(then, then.scene_at(max(0, at - 1), None, words)),
         ),
-        size=game.board.SIZE[layout],
+        size=drawn(then, lambda: size_of(game, public), game.board.SIZE[layout]),
         panels=[_panel(then, seat, side, lang) for seat in range(match.players)],
         log=leaf(told.items(), at),
         now=told.lines(at),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, Fact
+from comptoir.art.scene import Card, Fact, by_viewer, size_of
 from comptoir.engine.match import Match
 from comptoir.engine.offer import Offer
 from comptoir.engine.scene import Scene
@@ -223,14 +223,28 @@ class TableRenderer:
             ),
         )
 
-    def pieces(self, lang: str, layout: str) -> str:
+    def pieces(self, lang: str, layout: str, viewer: int | None = None) -> str:
+        """The pieces as a viewer sees them: on most boards as everyone does."""
+        seat = self.eyes(viewer)
         made: str = self.once(
-            ("pieces", lang, layout),
+            ("pieces", lang, layout, seat),
             lambda: drawn(
-                self.match, lambda: self.table.game.board.pieces(self.scene(None, lang, layout)), ""
+                self.match, lambda: self.table.game.board.pieces(self.scene(seat, lang, layout)), ""
             ),
         )
         return made
+
+    def eyes(self, viewer: int | None) -> int | None:
+        """The seat from whose view the pieces are drawn for a viewer; None: a spectator's."""
+        return viewer if by_viewer(self.table.game) else None
+
+    def size(self, lang: str, layout: str) -> tuple[int, int]:
+        """The board's view box; before the match, that for the most players."""
+        game = self.table.game
+        usual: tuple[int, int] = game.board.SIZE[layout]
+        if self.table.match is None or self.table.state == "closed":
+            return usual
+        return drawn(self.match, lambda: size_of(game, self.scene(None, lang, layout)), usual)
 
     def last(self) -> list[str]:
         """The spots of the last action."""
@@ -337,8 +351,8 @@ def look(renderer: TableRenderer, viewer: Viewer, *, preparing: bool = False, en
         yours=decides,
         curtain=curtain,
         chart=renderer.chart(viewer.lang, viewer.layout) if begun else "",
-        pieces=renderer.pieces(viewer.lang, viewer.layout) if begun else "",
-        size=table.game.board.SIZE[viewer.layout],
+        pieces=renderer.pieces(viewer.lang, viewer.layout, None if curtain else viewer.seat) if begun else "",
+        size=renderer.size(viewer.lang, viewer.layout),
         panels=[renderer.panel(seat, viewer.seat, viewer.lang) for seat in range(table.players)],
         hand=renderer.once(
             ("hand", viewer.seat, viewer.lang),
