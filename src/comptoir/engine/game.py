@@ -28,7 +28,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.judgement import Judgement, judgement_of, missing_figures, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
-from comptoir.engine.option import Option, is_number
+from comptoir.engine.option import Choice, Option, is_number
 from comptoir.engine.rule import named_in
 from comptoir.engine.scene import Fields
 from comptoir.engine.schema import Schema, did_you_mean, field_of
@@ -150,18 +150,16 @@ class Game:
         missing += [
             f"the position has no field {name}" for name in fields if name not in self.position.fields
         ]
-        if missing := [
-            *missing,
-            *self._wrong_facts(),
-            *mistakes.in_files(self.folder),
-            *self._missing_words(),
-        ]:
+        missing += mistakes.in_files(self.folder)
+        if all(hasattr(self.rules, name) for name in MANDATORY):
+            missing += [*self._wrong_facts(), *self._missing_words()]
+        if missing:
             raise DataError(self.name, missing)
         _ = self.components, self.judgement
 
     def _wrong_facts(self) -> Iterator[str]:
         """Endings that do not begin with "not over"; and what contradicts the markers of fields."""
-        endings = getattr(self.rules, "ENDINGS", ("not over",))
+        endings = self.rules.ENDINGS
         if not isinstance(endings, tuple) or endings[:1] != ("not over",) or len(endings) < 2:
             yield (
                 "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end;"
@@ -193,6 +191,15 @@ class Game:
         for verb, actions in lacking.items():
             more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
             yield f"words.toml: [actions] lacks {verb!r}, the verb of {actions[0]!r}{more}"
+        needed = [f"sources.{name}" for name in self.rules.SOURCES]
+        needed += [f"tie_breaks.{name}" for name in self.rules.TIE_BREAKS]
+        needed += [f"endings.{name}" for name in self.rules.ENDINGS[1:]]
+        for option in self.options:
+            needed += [f"options.{option.name}", f"labels.{option.name}"]
+            if isinstance(option, Choice):
+                needed += [f"labels.{option.name}.{word}" for word in option.words]
+        for section, _, key in (one.partition(".") for one in needed if one not in texts):
+            yield f"words.toml: [{section}] lacks {key!r}"
         for key, entry in texts.items():
             if not entry.keys() >= set(LANGUAGES):
                 yield f"words.toml: {key} is not in both languages"
