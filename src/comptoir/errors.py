@@ -10,7 +10,18 @@ class ComptoirError(Exception):
 
 
 class UnknownGame(ComptoirError, ValueError):
-    """There is no game of that name."""
+    """There is no game of that name, or it cannot be used; `reason` then says why."""
+
+    def __init__(self, name: str, known: Sequence[str], reason: str = "", hint: str = "") -> None:
+        self.name, self.known, self.reason = name, tuple(known), reason
+        wrong = (
+            f"the game {name!r} cannot be used: {reason}" if reason else f"there is no game {name!r}{hint}"
+        )
+        stop = "" if wrong.endswith(("?", ".")) else "."
+        super().__init__(f"{wrong}{stop} Games: {', '.join(known)}.")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.name, self.known, self.reason)
 
 
 class OptionError(ComptoirError, ValueError):
@@ -30,6 +41,10 @@ class DataError(ComptoirError, ValueError):
         self.what, self.errors = what, tuple(errors)
         lines = "".join(f"\n  {error}" for error in self.errors)
         super().__init__(f"{what} cannot be used:{lines}")
+
+
+class RuleError(ComptoirError, RuntimeError):
+    """A rule cannot be compiled. The text says which and why, above what Numba says of it."""
 
 
 class UnknownAction(ComptoirError, ValueError):

@@ -10,7 +10,9 @@ rules' texts, with pictures.
 
 from __future__ import annotations
 
+import difflib
 import importlib
+from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
@@ -20,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir import games
-from comptoir.engine import modes
+from comptoir.engine import mistakes, modes
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.judgement import Judgement, judgement_of, missing_figures, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
-from comptoir.engine.option import Option, is_number
+from comptoir.engine.option import Choice, Option, is_number
+from comptoir.engine.rule import named_in
 from comptoir.engine.scene import Fields
 from comptoir.engine.schema import Schema, did_you_mean, field_of
 from comptoir.engine.scoring import share_win
@@ -41,9 +44,7 @@ from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction
 def get_game(name: str) -> Game:
     """The game of that name."""
     if name not in games.names():
-        raise UnknownGame(
-            f"there is no game {name!r}{did_you_mean(name, games.names())} Games: {', '.join(games.names())}."
-        )
+        raise UnknownGame(name, games.names(), games.why_left_out(name), did_you_mean(name, games.names()))
     return Game(name)
 
 
@@ -149,22 +150,59 @@ class Game:
         missing += [
             f"the position has no field {name}" for name in fields if name not in self.position.fields
         ]
-        words = words_of(self.name, "en")
-        verbs = {key.removeprefix("actions.") for key in words.texts if key.startswith("actions.")}
-        missing += [f"words.toml lacks {key}" for key in WORDS if key not in words.texts]
-        missing += [
-            f"words.toml lacks the verb of {action!r}"
-            for action in self.actions
-            if not any(f"{action} ".startswith(f"{verb} ") for verb in verbs)
-        ]
-        missing += [
-            f"words.toml: {key} is not in both languages"
-            for key, entry in words.texts.items()
-            if not entry.keys() >= set(LANGUAGES)
-        ]
+        missing += mistakes.in_files(self.folder)
+        if all(hasattr(self.rules, name) for name in MANDATORY):
+            missing += [*self._wrong_facts(), *self._missing_words()]
         if missing:
             raise DataError(self.name, missing)
         _ = self.components, self.judgement
+
+    def _wrong_facts(self) -> Iterator[str]:
+        """Endings that do not begin with "not over"; and what contradicts the markers of fields."""
+        endings = self.rules.ENDINGS
+        if not isinstance(endings, tuple) or endings[:1] != ("not over",) or len(endings) < 2:
+            yield (
+                "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end;"
+                f" found {endings!r}"
+            )
+        marked = [name for name, field in self.position.fields.items() if field.own or field.secret]
+        own = self.own_module("rules")
+        if self.all_open and marked:
+            yield f"rules.py: ALL_OPEN = True, but {', '.join(marked)} is marked own or secret"
+        elif hasattr(own, "hide"):
+            unread = [name for name in marked if name not in named_in(self.rules.hide)]
+            if unread:
+                yield f"rules.py: {', '.join(unread)} is marked own or secret, and hide does not blank it"
+
+    def _missing_words(self) -> Iterator[str]:
+        """What words.toml lacks: one sentence for each verb, not for each action."""
+        texts = words_of(self.name, "en").texts
+        sections = {key.partition(".")[0] for key in words_of(None, "en").texts.keys() ^ texts.keys()}
+        yield from (f"words.toml lacks {key}" for key in WORDS if key not in texts)
+        verbs = {key.removeprefix("actions.") for key in texts if key.startswith("actions.")}
+        lacking: dict[str, list[str]] = {}
+        for action in self.actions:
+            if not any(f"{action} ".startswith(f"{verb} ") for verb in verbs):
+                lacking.setdefault(action.split(" ")[0], []).append(action)
+        if lacking and not verbs:
+            like = difflib.get_close_matches("actions", sections, n=1)
+            meant = f"; is it the one called [{like[0]}]?" if like else ""
+            yield f"words.toml lacks the section [actions]{meant}"
+        for verb, actions in lacking.items():
+            more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
+            yield f"words.toml: [actions] lacks {verb!r}, the verb of {actions[0]!r}{more}"
+        needed = [f"sources.{name}" for name in self.rules.SOURCES]
+        needed += [f"tie_breaks.{name}" for name in self.rules.TIE_BREAKS]
+        needed += [f"endings.{name}" for name in self.rules.ENDINGS[1:]]
+        for option in self.options:
+            needed += [f"options.{option.name}", f"labels.{option.name}"]
+            if isinstance(option, Choice):
+                needed += [f"labels.{option.name}.{word}" for word in option.words]
+        for section, _, key in (one.partition(".") for one in needed if one not in texts):
+            yield f"words.toml: [{section}] lacks {key!r}"
+        for key, entry in texts.items():
+            if not entry.keys() >= set(LANGUAGES):
+                yield f"words.toml: {key} is not in both languages"
 
     # Components
 

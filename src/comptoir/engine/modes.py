@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from comptoir.engine import cache, native, playout, scoring
+from comptoir.engine import cache, mistakes, native, playout, scoring
 
 VERBS = ("setup", "legal", "play", "tally", "hide", "imagine")
 LOOPS = {
@@ -132,7 +132,11 @@ class Compiled(Mode):
         twin = self._twin(function)
         self._bind_calls(function)
         folder = cache.folder(self._game, function.__name__, self.fingerprint(function))
-        return native.entry(twin, folder, self._game)
+
+        def found() -> list[str]:
+            return mistakes.in_rules({rule.__code__.co_filename for rule in self.reach(function)})
+
+        return native.entry(twin, folder, self._game, found)
 
     def _made_part(self, twin: FunctionType) -> Any:
         return native.part(twin)

@@ -12,6 +12,8 @@ translated, LLVM gets `ones(...) >= 3` wrong (tests/bots/test_search.py has a se
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -19,6 +21,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from comptoir.engine.words import words_of
+from comptoir.errors import RuleError
 
 logger = logging.getLogger(__name__)
 
@@ -32,9 +35,11 @@ _games: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of each entry
 TOLD: set[str] = set()  # the games of which it has been told that they are compiled
 
 
-def entry(function: FunctionType, folder: Path | None, game: str) -> Any:
+def entry(
+    function: FunctionType, folder: Path | None, game: str, mistakes: Callable[[], list[str]] = lambda: []
+) -> Any:
     """A function that Python calls: compiled when it first is, and kept in the folder (None: not at all) for
-    the next time.
+    the next time. If it cannot be compiled, `mistakes` may say why, and calling it raises a RuleError.
     """
     import numba
 
@@ -43,7 +48,34 @@ def entry(function: FunctionType, folder: Path | None, game: str) -> Any:
     if folder is not None:
         made._cache = _kept_in(folder, function)
     _games[made] = game
+    made._compile_for_args = _explained(made._compile_for_args, function.__name__, game, mistakes)
     return made
+
+
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
+
+
+def _explained(compile_for_args: Any, name: str, game: str, mistakes: Callable[[], list[str]]) -> Any:
+    """Numba's way to compile what Python calls, with a sentence of ours above its page of errors."""
+
+    def compile_or_explain(*args: Any, **kws: Any) -> Any:
+        try:
+            return compile_for_args(*args, **kws)
+        except Exception as error:  # whatever Numba raises: for a field that is missing, a KeyError
+            found = mistakes() or [f"{name} cannot be compiled{_why(error)}"]
+            sentences = "\n".join(f"{game}: {sentence}" for sentence in found)
+            page = f"{type(error).__name__}: {error}"
+            raise RuleError(f"{sentences}\n\nNumba says:\n{page}") from None
+
+    return compile_or_explain
+
+
+def _why(error: Exception) -> str:
+    """What can be read out of one of Numba's errors."""
+    if isinstance(error, KeyError):
+        return f": neither the position nor the box has a field {error}"
+    places = _PLACE.findall(str(error))
+    return f", probably for {Path(places[-1][0]).name}, line {places[-1][1]}" if places else ""
 
 
 def part(function: FunctionType) -> Any:

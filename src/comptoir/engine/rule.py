@@ -7,6 +7,7 @@ it for the CPU; a CUDA kernel can call the compiled one. Nothing in a rule knows
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -35,3 +36,17 @@ def signed(number: int) -> int:
     numbers meet, Numba makes floats.
     """
     return int(np.int64(number))
+
+
+def named_in(function: FunctionType, seen: set[Any] | None = None) -> set[str]:
+    """All names in a rule and in the rules that it calls.
+
+    Rules find fields by name only, so what is not among these they do not touch.
+    """
+    seen = {function} if seen is None else seen | {function}
+    names = set(function.__code__.co_names)
+    for name in function.__code__.co_names:
+        called = function.__globals__.get(name)
+        if getattr(called, "is_rule", False) and isinstance(called, FunctionType) and called not in seen:
+            names |= named_in(called, seen)
+    return names

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir import games
-from comptoir.errors import OptionError
+from comptoir.errors import DataError, OptionError
 
 LANGUAGES = ("en", "fr")
 
@@ -143,10 +143,29 @@ def words_of(
 
 @cache
 def read_words(file: Path, *, typeset: bool) -> dict[str, dict[str, str]]:
-    """The entries of a file, read once for all games and languages: the largest takes a tenth of a second."""
+    """The entries of a file, read once for all games and languages: the largest takes a tenth of a second.
+
+    Raises a DataError if it is not a file of texts.
+    """
+    try:
+        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(str(file), [f"not valid TOML: {error}"]) from None
+    wrong = [
+        f"{name}: expected a section [{name}]" for name, part in sections.items() if type(part) is not dict
+    ]
+    wrong += [
+        f'{name}.{key}: expected texts, such as {{ en = "…", fr = "…" }}; found {entry!r}'
+        for name, part in sections.items()
+        if type(part) is dict
+        for key, entry in part.items()
+        if type(entry) is not dict or not all(isinstance(text, str) for text in entry.values())
+    ]
+    if wrong:
+        raise DataError(str(file), wrong)
     return {
         f"{section}.{key}": typeset_entry(entry) if typeset else entry
-        for section, entries in tomllib.loads(file.read_text(encoding="utf-8")).items()
+        for section, entries in sections.items()
         for key, entry in entries.items()
     }
 

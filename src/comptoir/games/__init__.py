@@ -33,6 +33,7 @@ class Place:
 def places() -> dict[str, Place]:
     """Where each game lies: ours, found by their folders, and those that other packages name."""
     here = Path(__file__).parent
+    _left_out.clear()
     found = {
         path.parent.name: Place(f"{__name__}.{path.parent.name}", path.parent)
         for path in sorted(here.glob("*/components.toml"))
@@ -59,7 +60,7 @@ def _is_sound(name: str, place: Place) -> bool:
     try:
         Game(name).check()
     except Exception as error:  # whatever another package does: our games are there all the same
-        _skip(name, place.package, error)
+        _skip(name, place.package, error, place.folder)
         return False
     return True
 
@@ -84,7 +85,19 @@ def _folder_of(package: str) -> Path:
     return folder
 
 
-def _skip(name: str, package: str, error: Exception) -> None:
+def why_left_out(name: str) -> str:
+    """Why a game that another package names cannot be used; empty if it can, or if there is none."""
+    names()
+    return _left_out.get(name, "")
+
+
+_left_out: dict[str, str] = {}  # the reasons, by the game's name
+
+
+def _skip(name: str, package: str, error: Exception, folder: Path | None = None) -> None:
     """One sentence, and the others go on."""
-    reason = " ".join(str(error).split()) or type(error).__name__
-    logging.getLogger("comptoir").warning("The game %r of %s is left out: %s", name, package, reason)
+    from comptoir.engine.mistakes import reason
+
+    why = reason(error, folder)
+    _left_out.setdefault(name, why)
+    logging.getLogger("comptoir").warning("The game %r of %s is left out: %s", name, package, why)

@@ -21,8 +21,9 @@ from comptoir.engine.observation import (  # noqa: F401 - some are called by wha
     seat_at,
     seats_of,
 )
+from comptoir.engine.rule import named_in
 from comptoir.engine.schema import Axis, Field, length_of
-from comptoir.plain.writing import loops, named_in, seat_axis, written
+from comptoir.plain.writing import loops, seat_axis, written
 
 FEW = 8  # words, up to which each has a place of its own
 PIECES_OF = {"players": "plays", "turn": "decides"}  # what games call these pieces

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from comptoir.engine.rule import rule
@@ -30,20 +30,6 @@ def loops(axes: tuple[Axis, ...], deep: int = 1) -> tuple[list[str], list[str], 
         heads.append(f"{'    ' * deep}for n{nth} in range({length_of(axis)}):")
         deep += 1
     return heads, names, deep
-
-
-def named_in(function: FunctionType, seen: set[Any] | None = None) -> set[str]:
-    """All names in a rule and in the rules that it calls.
-
-    Rules find fields by name only, so what is not among these they do not touch.
-    """
-    seen = {function} if seen is None else seen | {function}
-    names = set(function.__code__.co_names)
-    for name in function.__code__.co_names:
-        called = function.__globals__.get(name)
-        if getattr(called, "is_rule", False) and isinstance(called, FunctionType) and called not in seen:
-            names |= named_in(called, seen)
-    return names
 
 
 def own_fields(schema: Schema) -> list[str]:

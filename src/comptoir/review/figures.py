@@ -19,6 +19,11 @@ SLIGHT = 0.01  # what costs less is as good
 SWING = 0.02  # what moves the chances by less has turned nothing
 
 
+def kind_of(loss: float) -> str:
+    """What a loss is called; nothing if it is too small for a name."""
+    return next((kind for kind, least in KINDS.items() if loss >= least), "")
+
+
 @dataclass(frozen=True)
 class Entry:
     """One action of the match, as it was measured.
@@ -50,7 +55,7 @@ class Entry:
     @property
     def kind(self) -> str:
         """`inaccuracy`, `mistake`, `blunder`; nothing for what cost little."""
-        return next((kind for kind, least in KINDS.items() if self.loss >= least), "")
+        return kind_of(self.loss)
 
 
 @dataclass(frozen=True)

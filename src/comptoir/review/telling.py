@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from comptoir.bots.advice import expected_line
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
 from comptoir.engine.words import Words
-from comptoir.review.figures import KINDS, SLIGHT, Review, TurningPoint
+from comptoir.review.figures import KINDS, SLIGHT, Review, TurningPoint, kind_of
 
 MOSTLY = 0.5  # the part of a change from which on it is told as luck
 
@@ -87,7 +88,7 @@ class Teller:
             "review.moment",
             name=self.match.names[told.seat],
             kind=self.words.say(f"review.{told.kind}"),
-            change=self.signed(-told.loss),
+            change=self.lost(told.loss),
         )
 
     def share(self, share: float) -> str:
@@ -97,6 +98,16 @@ class Teller:
         """A change in hundredths of the win: +12, −3."""
         n = round(100 * change)
         return f"{n:+d}".replace("-", "−") if n else "0"
+
+    def lost(self, loss: float) -> str:
+        """A loss in hundredths of the win: −3.
+
+        Losses are named before they are rounded. Where the rounded figure would belong to another name, there
+        is a decimal, cut off: an inaccuracy of 0.0796 is −7.9, since a mistake begins at −8.
+        """
+        if kind_of(round(100 * loss) / 100) == kind_of(loss):
+            return self.signed(-loss)
+        return f"−{self.words.number(math.floor(1000 * loss) / 10, 1)}"
 
     def legend(self) -> str:
         """From which loss on a decision has which name."""

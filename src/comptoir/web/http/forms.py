@@ -47,7 +47,8 @@ class TableForm:
         text = words.say(f"options.{option.name}")
         for word in option.words if isinstance(option, Choice) else ():
             label = _capital(words.say(f"labels.{option.name}.{word}"))
-            text = label.join(re.split(rf"\b{word}(?=\s?:)", text))
+            # only where it begins a clause of its own: in "long or short: fewer cards" it stays as it is
+            text = label.join(re.split(rf"(?:^|(?<=[.;]\s)){re.escape(word)}(?=\s?:)", text))
         return _capital(text) + "."
 
 

@@ -20,6 +20,7 @@ from starlette.websockets import WebSocketDisconnected
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.advice import first_hints, hints, reason
 from comptoir.bots.searcher import Opinion
+from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import Words
 from comptoir.errors import ComptoirError, IllegalAction
 from comptoir.web.domain.table import Refused, Table
@@ -541,7 +542,8 @@ class Connection:
             return None, words.say("dock.allowed")
         times = Counter(rule for rule, _ in told)
         rule, reason = min(told, key=lambda refusal: times[refusal[0]])
-        return rule, f"{reason[:1].upper()}{reason[1:]}."
+        linked = rule in rules_of(table.game.name, words.lang)
+        return rule if linked else None, f"{reason[:1].upper()}{reason[1:]}."
 
     async def _take(self, message: dict[str, Any], id: int | None) -> None:
         """On a shared device: the person at that seat has it in hand."""

@@ -311,7 +311,7 @@ class Story:
 
     def _add(self, ply: int, texts: list[str], die: tuple[Line, ...]) -> None:
         self._texts.append(texts)
-        self._lines.append((*(read_line(ply, text) for text in texts), *die))
+        self._lines.append((*(read_line(ply, text, self._match, self._words) for text in texts), *die))
 
     def _kept_turn(self, kept: dict[str, Any]) -> Turn:
         recap = Recap(**kept["recap"] | {"moments": tuple(Moment(*one) for one in kept["recap"]["moments"])})

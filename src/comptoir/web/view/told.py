@@ -16,6 +16,7 @@ import numpy as np
 from comptoir.art.parts import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap, Step
+from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.web.domain.kept import KeptMatch
@@ -71,9 +72,11 @@ class Entry:
         return self.step is not None or self.note is not None
 
 
-def read_line(ply: int, text: str, seat: int | None = None) -> Line:
+def read_line(ply: int, text: str, match: Match, words: Words, seat: int | None = None) -> Line:
+    """A line of the log from a game's text; its rule only if the rules page has it to link to."""
     rule = _RULE.search(text)
-    return Line(ply, _RULE.sub("", text), rule[1] if rule else None, seat)
+    linked = rule is not None and rule[1] in rules_of(match.game.name, words.lang)
+    return Line(ply, _RULE.sub("", text), rule[1] if rule and linked else None, seat)
 
 
 def die_lines(match: Match, ply: int, before: Scene | None, after: Scene) -> tuple[Line, ...]:
@@ -108,7 +111,7 @@ class Log:
         forced, others = _by_ply(notes, since, forced=True), _by_ply(notes, since, forced=False)
         if not entries and since == 0:
             scene = scene_at(0)
-            opening = tuple(read_line(0, text) for text in match.tell_opening(scene))
+            opening = tuple(read_line(0, text, match, scene.words) for text in match.tell_opening(scene))
             self._add(match, 0, (*self.past, *opening, *die_lines(match, 0, None, scene)))
         known = {entry.note for entry in self._at(since)}
         self._add_notes(match, since, [note for note in others[since] if note not in known], scene_at)
@@ -156,7 +159,8 @@ class Log:
 
     def _act(self, match: Match, ply: int, step: Step) -> None:
         seat = step.before.position["turn"]
-        lines = tuple(read_line(ply, text, seat) for text in match.tell(step))
+        words = step.after.words
+        lines = tuple(read_line(ply, text, match, words, seat) for text in match.tell(step))
         self._add(match, ply, (*lines, *die_lines(match, ply, step.before, step.after)), step=step)
 
     def _add_notes(

@@ -1,0 +1,271 @@
+"""What authors of games are told of their mistakes: in one sentence, with the file and the line."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import comptoir
+from comptoir import games
+from comptoir.engine import mistakes
+from comptoir.engine.game import get_game
+from comptoir.engine.mask import new_mask
+from comptoir.errors import RuleError, UnknownGame
+from tests import outside
+
+LOTS = outside.LOTS / "comptoir_lots"
+BOARD = "def chart(scene, more):\n    return ''\n"
+
+
+def line_of(file: Path, text: str) -> int:
+    return next(n for n, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if text in line)
+
+
+@contextmanager
+def changed(folder: Path, file: str, *changes: tuple[str, str]) -> Iterator[Path]:
+    """A game like Lots, known by its package's name, with a file of it changed or added."""
+    package = folder / f"lots_{abs(hash((file, changes))):x}"
+    shutil.copytree(LOTS, package, ignore=shutil.ignore_patterns("__pycache__"))
+    path = package / file
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+    outside.metadata(folder, package.name, {package.name: package.name})
+    with outside.on_path(str(folder)):
+        yield package
+
+
+Change = tuple[str, str]
+FORBIDDEN = "\n    for seat in range(p.players):\n        p.coins[seat] = box.start_coins"
+CASES: dict[str, tuple[str, Change, str, str]] = {
+    # the file, what is changed in it into what, what stands on the line that is named, what is said of it
+    "a name": ("rules.py", ("ending=word(", "ending=wrd("), "wrd(", "name 'wrd' is not defined"),
+    "a schema": (
+        "rules.py",
+        ("sold=number()", "size=number()"),
+        "POSITION = ",
+        "NumPy's records already have",
+    ),
+    "syntax": ("rules.py", ("def tally(p:", "def tally(p;"), "def tally(p;", "invalid syntax"),
+    "a marker": (
+        "rules.py",
+        ("own(word_or_none(GOODS, SEATS))", "own(number(GOODS))"),
+        "own(number",
+        "own: ",
+    ),
+    "another file": ("story.py", ("", "def prompt(scene:\n"), "def prompt", "'(' was never closed"),
+    "too few parameters": (
+        "rules.py",
+        ("def tally(p: Position, box: Box, out: Scores, apart: int)", "def tally(p, out, apart)"),
+        "def tally",
+        "expected tally(p, box, out, apart), found tally(p, out, apart)",
+    ),
+    "another order": (
+        "rules.py",
+        ("def imagine(p: Position, box: Box, viewer: int, dice: Dice)", "def imagine(p, box, dice, viewer)"),
+        "def imagine",
+        "expected imagine(p, box, viewer, dice), found imagine(p, box, dice, viewer)",
+    ),
+    "of an optional file": (
+        "board.py",
+        ("", BOARD),
+        "def chart",
+        "expected chart(scene), found chart(scene, more)",
+    ),
+    "no mark": ("rules.py", ("@rule\ndef legal", "def legal"), "def legal", "legal must be marked @rule"),
+    "a list": (
+        "rules.py",
+        (FORBIDDEN, "\n    seats = [0, 1]" + FORBIDDEN),
+        "seats = [0, 1]",
+        "a rule cannot make a list",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_mistake_is_told_with_its_file_and_line(
+    case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of the last line of the game's own files that led to it."""
+    file, change, at, said = CASES[case]
+    with caplog.at_level(logging.WARNING), changed(tmp_path, file, change) as package:
+        assert package.name not in games.names()
+        line = line_of(package / file, at)
+    [told] = [record.getMessage() for record in caplog.records]
+    start = f"The game {package.name!r} of {package.name} is left out: "
+    assert told.startswith(f"{start}{file}, line {line}: {said}"), told
+
+
+TOML = {
+    "one sentence a verb": (
+        "words.toml",
+        ('bid = { en = "bid", fr = "miser", rule = "L4" }', ""),
+        "words.toml: [actions] lacks 'bid', the verb of 'bid 1' and 39 more",
+    ),
+    "another section": (
+        "words.toml",
+        ("[actions]", "[acts]"),
+        "words.toml lacks the section [actions]; is it the one called [acts]?; words.toml: [actions] lacks 'pass', the verb of"
+        " 'pass'; words.toml: [actions] lacks 'bid', the verb of 'bid 1' and 39 more",
+    ),
+    "no texts": (
+        "words.toml",
+        ('tea = { en = "tea", fr = "thé" }', 'tea = "tea"'),
+        'words.toml: names.tea: expected texts, such as { en = "…", fr = "…" }; found \'tea\'',
+    ),
+    "no toml": ("words.toml", ("[names]", "[names"), "words.toml: not valid TOML: "),
+    "endings": (
+        "rules.py",
+        ('ENDINGS = ("not over", "sold out")', 'ENDINGS = ("sold out",)'),
+        "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end; found ('sold out',)",
+    ),
+    "open secrets": (
+        "rules.py",
+        ("VERSION = 1", "VERSION = 1\nALL_OPEN = True"),
+        "rules.py: ALL_OPEN = True, but order is marked own or secret",
+    ),
+    "hiding too little": (
+        "rules.py",
+        ("@rule\ndef imagine", "@rule\ndef hide(p, box, viewer):\n    p.bid = 0\n\n\n@rule\ndef imagine"),
+        "rules.py: order is marked own or secret, and hide does not blank it",
+    ),
+    "figures": (
+        "judgement.toml",
+        ("", "[search]\nexplor = 1.0\n"),
+        "judgement.toml: search.explor: no such setting, did you mean 'explore'?",
+    ),
+    "components": (
+        "components.toml",
+        ("coins = 20", "coin = 20"),
+        "components.toml: start_coin: no such field, did you mean 'start_coins'?; start_coins: missing",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOML)
+def test_what_a_file_lacks_is_told_with_the_file(
+    case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, change, said = TOML[case]
+    with caplog.at_level(logging.WARNING), changed(tmp_path, file, change) as package:
+        assert package.name not in games.names()
+    [told] = [record.getMessage() for record in caplog.records]
+    start = f"The game {package.name!r} of {package.name} is left out: "
+    assert told.startswith(f"{start}{said}"), told
+
+
+def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
+    """In Python too, where its text is the last line that one sees; and a hint is a sentence of its own."""
+    change = ("ending=word(", "ending=wrd(")
+    with changed(tmp_path, "rules.py", change) as package:
+        with pytest.raises(UnknownGame) as error:
+            comptoir.new(package.name)
+        line = line_of(package / "rules.py", "wrd(")
+    ours = "Games: batavia, century, marco_polo, sail_to_india."
+    reason = f"rules.py, line {line}: name 'wrd' is not defined"
+    assert error.value.reason == reason
+    assert str(error.value) == f"the game {package.name!r} cannot be used: {reason}. {ours}"
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
+    for name, said in (
+        ("souk", f"there is no game 'souk'. {ours}"),
+        ("centurie", f"there is no game 'centurie', did you mean 'century'? {ours}"),
+    ):
+        with pytest.raises(UnknownGame) as error:
+            get_game(name)
+        assert str(error.value) == said
+        assert error.value.reason == ""
+
+
+def test_a_game_that_is_whole_again_is_no_longer_left_out(tmp_path: Path) -> None:
+    with changed(tmp_path, "rules.py", ("ending=word(", "ending=wrd(")) as package:
+        assert games.why_left_out(package.name)
+        assert games.why_left_out("batavia") == ""
+    assert games.why_left_out(package.name) == ""
+
+
+IN_A_RULE = {
+    "x = [1, 2]": "make a list",
+    "x = [n for n in range(3)]": "make a list",
+    "x = list(range(3))": "make a list",
+    "x = {1: 2}": "make a dict",
+    "x = {1, 2}": "make a set",
+    "x = sum(n for n in range(3))": "make a generator",
+    'x = "tea"': "use a string",
+    'x = f"{p.bid} coins"': "make a string",
+    'raise ValueError("no")': "raise an exception",
+    "x = lambda: 1": "define a function",
+    "x = np.zeros(3)": "make an array",
+    "print(p.bid)": "print",
+}
+
+
+@pytest.mark.parametrize("statement", IN_A_RULE)
+def test_what_a_rule_cannot_do(statement: str, tmp_path: Path) -> None:
+    """However deep in the rule it stands."""
+    source = f'@rule\ndef play(p):\n    """A docstring is a string too."""\n    (a, b) = (1, 2)\n    if p.bid:\n        {statement}\n'
+    (tmp_path / "rules.py").write_text(source, encoding="utf-8")
+    found = mistakes.in_rules([str(tmp_path / "rules.py")])
+    assert f"rules.py, line 6: a rule cannot {IN_A_RULE[statement]}" in found
+    (tmp_path / "rules.py").write_text(source.replace("@rule\n", ""), encoding="utf-8")
+    assert mistakes.in_rules([str(tmp_path / "rules.py")]) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("cells = [p.turn, 1]\n        p.bid = cells[1]", "a rule cannot make a list"),
+        ("p.bid = len(p.turn)", "legal cannot be compiled, probably for rules.py"),
+        ("p.bid = p.biid", "legal cannot be compiled: neither the position nor the box has a field 'biid'"),
+    ],
+)
+def test_compiling_late_says_it_above_numbas_page(
+    statement: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the game was not checked, or what is wrong cannot be seen in the source."""
+    lost = f"    if p.turn > 9:\n        {statement}\n    allow(mask, PASS)\n"
+    monkeypatch.setattr(games, "_is_sound", lambda name, place: True)
+    with changed(tmp_path, "rules.py", ("    allow(mask, PASS)\n", lost)) as package:
+        game = get_game(package.name)
+        match = comptoir.new(package.name, seed=1)
+        line = line_of(package / "rules.py", statement.split("\n")[0])
+        with pytest.raises(RuleError) as error:
+            game.compiled.legal(match.records[0], match.box, new_mask(len(game.actions)))
+    first, _, page = str(error.value).partition("\n\nNumba says:\n")
+    assert first.startswith(f"{package.name}: ")
+    assert said in first
+    assert f"rules.py, line {line}" in first or "field" in first
+    assert page
+
+
+def test_no_mistake_is_found_where_there_is_none() -> None:
+    """In our games, the example, and all rules of the engine, bots and tools."""
+    source = Path(comptoir.__file__).parent
+    for folder in (LOTS, *(games.folder(name) for name in games.ours())):
+        assert mistakes.in_files(folder) == []
+    assert mistakes.in_rules(map(str, source.rglob("*.py"))) == []
+    for name in games.ours():
+        get_game(name).check()
+
+
+def test_signatures_are_those_of_our_games_and_of_what_is_plain() -> None:
+    """Every function with a signature is defined somewhere, and nowhere with another."""
+    source = Path(comptoir.__file__).parent
+    folders = [source / "plain", *(games.folder(name) for name in games.ours())]
+    defined = {
+        (path.stem, function)
+        for folder in folders
+        for path in folder.glob("*.py")
+        for function in mistakes.signatures().get(path.stem, {})
+        if f"\ndef {function}(" in path.read_text(encoding="utf-8")
+    }
+    known = {(part, name) for part, found in mistakes.signatures().items() for name in found}
+    assert known - defined <= {("rules", "check_position"), ("story", "recap")}
+    assert all(mistakes.in_files(folder) == [] for folder in folders)

@@ -1,0 +1,49 @@
+"""What a loss is called and how it is written agree with the legend."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from comptoir.engine.match import Match
+from comptoir.engine.words import words_of
+from comptoir.review.figures import KINDS, kind_of
+from comptoir.review.making import blank_review
+from comptoir.review.telling import Teller
+from tests.review.played import QUICK
+
+
+def teller(lang: str) -> Teller:
+    match = Match("batavia", seed=1)
+    return Teller(match, blank_review(match, QUICK), words_of("batavia", lang, rooms=("bots", "review")))
+
+
+@pytest.mark.parametrize(
+    ("loss", "kind", "written"),
+    [
+        (0.076, "inaccuracy", "−7.6"),
+        (0.0799, "inaccuracy", "−7.9"),
+        (0.08, "mistake", "−8"),
+        (0.084, "mistake", "−8"),
+        (0.149, "mistake", "−14.9"),
+        (0.15, "blunder", "−15"),
+        (0.0395, "", "−3.9"),
+        (0.05, "inaccuracy", "−5"),
+        (0.001, "", "0"),
+    ],
+)
+def test_a_loss_is_named_unrounded_and_written_so(loss: float, kind: str, written: str) -> None:
+    assert kind_of(loss) == kind
+    assert teller("en").lost(loss) == written
+    assert teller("fr").lost(loss) == written.replace(".", ",")
+
+
+def test_no_figure_belongs_to_another_name() -> None:
+    """For any loss: what is written, read back, has the same name."""
+    tell = teller("en")
+    for n in range(1, 3000):
+        loss = n / 10_000
+        written = float(re.sub("[^0-9.]", "", tell.lost(loss)))
+        assert kind_of(written / 100) == kind_of(loss)
+    assert set(KINDS) == {kind_of(n / 100) for n in range(30)} - {""}
