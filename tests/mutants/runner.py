@@ -218,7 +218,8 @@ class Session:
 
     def _within(self, tests: list[str], most: float) -> list[str]:
         """As many tests as take so many seconds together."""
-        chosen, total = [], 0.0
+        chosen: list[str] = []
+        total = 0.0
         for nodeid in tests:
             total += self.reach[nodeid].seconds
             if chosen and total > most:
@@ -353,7 +354,7 @@ def session(target: Target, cache: Path, attempt: Callable[[Session], None]) -> 
     """Collects the tests of a target and hands the session to `attempt`."""
     from comptoir.engine import modes
 
-    modes.Compiled = modes.Mode  # type: ignore[misc]
+    modes.Compiled = modes.Mode  # type: ignore[assignment, misc]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     plugin = Session(target, cache, attempt)
     off = [f"-pno:{name}" for name in ("cacheprovider", "xdist")]
