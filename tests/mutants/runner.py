@@ -159,8 +159,8 @@ class Session:
     # Mutants
 
     def tests_for(self, mutant: Mutant) -> list[str]:
-        """The tests that reach its line: those that have killed others of its function, then one case of every
-        test, the quick ones first, then the other cases.
+        """The tests that reach its line: those that have killed others of its function, then other cases of
+        these tests, then one case of every test, the quick ones first, then the rest.
         """
         source = self.sources[mutant.file]
         lines = range(mutant.line, mutant.line + source.bytes.count(b"\n", mutant.start, mutant.end) + 1)
@@ -168,10 +168,10 @@ class Session:
         kills = self._kills[mutant.function]
         quick = sorted(found, key=lambda nodeid: (self.reach[nodeid].seconds, nodeid))
         cases = Counter[str]()
-        order: dict[str, tuple[int, int]] = {}
+        order: dict[str, tuple[int, int, int]] = {}
         for nodeid in quick:
-            test = nodeid.partition("[")[0]
-            order[nodeid] = -kills[nodeid], cases[test]
+            test = test_of(nodeid)
+            order[nodeid] = -kills[nodeid], -kills[test], cases[test]
             cases[test] += 1
         return sorted(quick, key=order.__getitem__)
 
@@ -212,7 +212,7 @@ class Session:
                 attempt = running.pop(pipe)
                 outcome, killer, seconds = attempt.end()
                 if outcome == KILLED:
-                    self._kills[attempt.mutant.function][killer] += 1
+                    self._kills[attempt.mutant.function].update({killer, test_of(killer)})
                 self.seconds += seconds
                 done(attempt.mutant, outcome, killer, seconds)
 
@@ -336,6 +336,11 @@ def folder_of(pid: int, make: bool = False) -> str:
 
 def file_of(nodeid: str) -> str:
     return nodeid.partition("::")[0]
+
+
+def test_of(nodeid: str) -> str:
+    """A test without its parameters."""
+    return nodeid.partition("[")[0]
 
 
 def digest(paths: Iterable[Path]) -> str:

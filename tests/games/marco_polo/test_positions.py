@@ -157,6 +157,7 @@ FAULTS: list[tuple[int, int, Callable[[], Table]]] = [
     (rules.SCORED_LAW, 2, at(seat2=GANZHOU + 1)),
     (rules.SCORED_LAW, 2, came_to_ganzhou(2)),
     (rules.SCORED_LAW, 0, came_to_ganzhou(0, stopped=(0, 0))),
+    (rules.SCORED_LAW, 0, at(of=came_to_ganzhou(0, moving=1), seat0=(GANZHOU, 2))),
     (rules.SCORED_LAW, 2, at(scored=1, seat2=FIRST_SCORED)),
     (rules.SCORED_LAW, 2, at(scored=1, seat2=GANZHOU - 1)),
     (rules.SIZES_LAW, 0, change("pile_size")),
