@@ -2,8 +2,8 @@
 lists the changes that no test notices.
 
 Names choose among them: a target (`batavia`, `engine`), a file, or a function (`batavia::may_lay`).
-Outcomes are kept in `.mutants/`: what was interrupted goes on, and survivors are tried again when tests that
-reach them have changed.
+Outcomes stay in `.mutants/`: an interrupted run continues, and survivors are tried again when tests that reach
+them have changed. What runs on import (constants, fields, class bodies) is not mutated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 from tests.mutants.equivalent import Equivalents
 from tests.mutants.operators import Mutant
-from tests.mutants.runner import KILLED, SURVIVED, UNREACHED, Session, session
+from tests.mutants.runner import SURVIVED, UNREACHED, Session, session
 from tests.mutants.targets import ROOT, TARGETS, Target
 
 CACHE = ROOT / ".mutants"
@@ -56,8 +56,9 @@ class Outcomes:
         return entry if entry["outcome"] not in LEFT or still else None
 
     def add(self, one: Outcome, source: str, tests: str, most: float) -> None:
+        key = key_of(one.mutant)
         entry = {
-            "key": key_of(one.mutant),
+            "key": key,
             "outcome": one.outcome,
             "killer": one.killer,
             "seconds": round(one.seconds, 3),
@@ -65,7 +66,7 @@ class Outcomes:
             "tests": tests,
             "most": most,
         }
-        self._known[entry["key"]] = entry
+        self._known[key] = entry
         self._path.parent.mkdir(exist_ok=True)
         with self._path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
@@ -186,5 +187,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    assert KILLED
     sys.exit(main())

@@ -159,8 +159,8 @@ class Session:
     # Mutants
 
     def tests_for(self, mutant: Mutant) -> list[str]:
-        """The tests that reach its line: those that have killed others of its function, then one case of every
-        test, the quick ones first, then the other cases.
+        """The tests that reach its line: those that have killed others of its function, then other cases of
+        these tests, then one case of every test, the quick ones first, then the rest.
         """
         source = self.sources[mutant.file]
         lines = range(mutant.line, mutant.line + source.bytes.count(b"\n", mutant.start, mutant.end) + 1)
@@ -168,10 +168,10 @@ class Session:
         kills = self._kills[mutant.function]
         quick = sorted(found, key=lambda nodeid: (self.reach[nodeid].seconds, nodeid))
         cases = Counter[str]()
-        order: dict[str, tuple[int, int]] = {}
+        order: dict[str, tuple[int, int, int]] = {}
         for nodeid in quick:
-            test = nodeid.partition("[")[0]
-            order[nodeid] = -kills[nodeid], cases[test]
+            test = test_of(nodeid)
+            order[nodeid] = -kills[nodeid], -kills[test], cases[test]
             cases[test] += 1
         return sorted(quick, key=order.__getitem__)
 
@@ -212,13 +212,14 @@ class Session:
                 attempt = running.pop(pipe)
                 outcome, killer, seconds = attempt.end()
                 if outcome == KILLED:
-                    self._kills[attempt.mutant.function][killer] += 1
+                    self._kills[attempt.mutant.function].update({killer, test_of(killer)})
                 self.seconds += seconds
                 done(attempt.mutant, outcome, killer, seconds)
 
     def _within(self, tests: list[str], most: float) -> list[str]:
         """As many tests as take so many seconds together."""
-        chosen, total = [], 0.0
+        chosen: list[str] = []
+        total = 0.0
         for nodeid in tests:
             total += self.reach[nodeid].seconds
             if chosen and total > most:
@@ -337,6 +338,11 @@ def file_of(nodeid: str) -> str:
     return nodeid.partition("::")[0]
 
 
+def test_of(nodeid: str) -> str:
+    """A test without its parameters."""
+    return nodeid.partition("[")[0]
+
+
 def digest(paths: Iterable[Path]) -> str:
     whole = hashlib.sha256()
     for path in paths:
@@ -353,7 +359,7 @@ def session(target: Target, cache: Path, attempt: Callable[[Session], None]) -> 
     """Collects the tests of a target and hands the session to `attempt`."""
     from comptoir.engine import modes
 
-    modes.Compiled = modes.Mode  # type: ignore[misc]
+    modes.Compiled = modes.Mode  # type: ignore[assignment, misc]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     plugin = Session(target, cache, attempt)
     off = [f"-pno:{name}" for name in ("cacheprovider", "xdist")]

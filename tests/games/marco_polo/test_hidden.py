@@ -305,3 +305,59 @@ def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: Verbs,
         world = t.imagined_by(viewer)
         assert any("driver" in card for card in cards_of(world.hand[0]))
         assert rules.check_position(world, t.box) == []
+
+
+def older_hands(
+    verbs: Verbs, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
+) -> Table:
+    """Seat 0 is in the middle of a step. No hand holds a card of the present pile, which is known: all of it."""
+    t = Table(verbs, players=len(hands), first=0).clear_cards()
+    t.at(**{f"seat{seat}": (3 + seat, 0) if len(hands) == 2 else 3 + seat for seat in range(len(hands))})
+    t.turn(0).space(3 + len(hands), demand).row(*ROW).paid(*paid)
+    for seat, hand in enumerate(hands):
+        t.give(seat, *hand)
+    t.p.drawn[...], t.p.drawn_size[...] = 0, 0
+    t.p.phase, t.p.moving = rules.STEP, 0
+    return t
+
+
+@pytest.mark.parametrize(
+    ("demand", "hands", "paid"),
+    [
+        ("2 drivers", (("red driver", "red oil"), (), ("blue silk",)), ("blue driver",)),
+        ("3 identical goods", (("blue oil", "red spice"), (), ("blue silk",)), ("red oil", "red oil")),
+        (
+            "3 of one colour",
+            (("red oil", "red oil", "red silk"), (), ("blue oil", "yellow silk", "violet driver")),
+            (),
+        ),
+        (
+            "4 identical goods",
+            (("red oil", "red oil", "blue oil"), (), ("blue silk", "red silk")),
+            ("blue oil",),
+        ),
+    ],
+)
+def test_a_step_is_completed_with_the_only_cards_that_can_do_it(
+    verbs: Verbs, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
+) -> None:
+    """M11, M13, M17: seat 0 has them in every world; the pile stays as it is known."""
+    t = older_hands(verbs, demand, hands, paid)
+    needed = set(hands[0][: rules.size_of(rules.DEMANDS.index(demand)) - len(paid)])
+    for viewer in (SPECTATOR, 1):
+        for _ in range(5):
+            world = t.imagined_by(viewer)
+            assert needed <= set(cards_of(world.hand[0]))
+            assert world.pile == t.p.pile
+
+
+@pytest.mark.parametrize("viewer", [SPECTATOR, 1])
+def test_a_camel_that_gold_can_move_needs_no_cards(verbs: Verbs, viewer: int) -> None:
+    """M15, M40: with an empty hand too."""
+    t = older_hands(verbs, "2 drivers", ((), ("red oil",)), ())
+    t.p.reached[1] = (1 << 7) - 1
+    t.at(seat1=(6, 2)).space(4, "2 drivers")
+    assert "lighten" in t.legal()
+    world = t.imagined_by(viewer)
+    assert rules.check_position(world, t.box) == []
+    assert not world.hand[0]

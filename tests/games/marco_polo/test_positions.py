@@ -98,12 +98,12 @@ def got_at_ganzhou(scored: int) -> Callable[[], Table]:
     return changed
 
 
-def short_row(pile: bool) -> Callable[[], Table]:
-    """The row has four cards; the fifth is in the pile, or that is empty and seat 0 has its cards."""
+def short_row(*pile: str) -> Callable[[], Table]:
+    """The row has four cards, and seat 0 has all that is not in the pile."""
 
     def changed() -> Table:
         t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row(*ROW[:4]).line_up(6, 3, 4)
-        return t if pile else t.pile(rest_to=0)
+        return t.pile(*pile, rest_to=0)
 
     return changed
 
@@ -157,11 +157,12 @@ FAULTS: list[tuple[int, int, Callable[[], Table]]] = [
     (rules.SCORED_LAW, 2, at(seat2=GANZHOU + 1)),
     (rules.SCORED_LAW, 2, came_to_ganzhou(2)),
     (rules.SCORED_LAW, 0, came_to_ganzhou(0, stopped=(0, 0))),
+    (rules.SCORED_LAW, 0, at(of=came_to_ganzhou(0, moving=1), seat0=(GANZHOU, 2))),
     (rules.SCORED_LAW, 2, at(scored=1, seat2=FIRST_SCORED)),
     (rules.SCORED_LAW, 2, at(scored=1, seat2=GANZHOU - 1)),
     (rules.SIZES_LAW, 0, change("pile_size")),
     (rules.SIZES_LAW, 0, change("row_size")),
-    (rules.SIZES_LAW, 0, short_row(pile=True)),
+    (rules.SIZES_LAW, 0, short_row("violet driver")),
     (rules.TURN_LAW, 0, values(turn=-1)),
     (rules.TURN_LAW, 0, values(phase=rules.OVER)),
     (rules.TURN_LAW, 0, values(ending=rules.DADU)),
@@ -206,7 +207,7 @@ def test_a_position_that_cannot_be_is_refused(
         at(scored=1, seat2=FIRST_SCORED - 1),
         came_to_ganzhou(0),
         came_to_ganzhou(0, moving=1),
-        short_row(pile=False),
+        short_row(),
         values(of=pair, moving=1),
         step("2 drivers", ("red driver",), ("blue driver",)),
         step("one of each colour", ("red oil", "blue oil", "yellow oil"), ("green oil", "violet oil")),

@@ -189,6 +189,12 @@ def test_every_number_of_the_track_comes_from_the_box(verbs: Verbs) -> None:
             changed(cities={"ganzhou": 23}),
             "cities.dadu: expected at least 30, so that its scoring spaces start after space 23",
         ),
+        (track(1, "nothing", "demands"), "track.demands.1: expected a demand, up to Dadu; found 'nothing'"),
+        (
+            changed(cities={"dadu": 4}),
+            "track.chests.5: no chest can stand there, that is beyond Dadu",
+        ),
+        (changed(track={"chests": [0] * 39 + [1]}), "track.chests.39: no chest can stand there"),
         (changed(scoring={"ganzhou": []}), "scoring.ganzhou: expected the gold of the city's space"),
         (changed(scoring={"dadu": [7, 0, 5]}), "scoring.dadu: expected the gold of the city's space"),
     ],
@@ -198,6 +204,24 @@ def test_a_box_that_cannot_be_played_with_is_refused(components: dict[str, Any],
     with pytest.raises(DataError) as refused:
         comptoir.new("marco_polo", components=components)
     assert error in str(refused.value)
+
+
+def drivers_only() -> dict[str, Any]:
+    """A box without goods: each space demands a driver."""
+    tables = changed(cards=dict.fromkeys(rules.GOODS, 0))
+    tables["start"] = tables["start"] | {"hand": 2}
+    tables["track"] = tables["track"] | {"demands": ["nothing", *["1 driver"] * DADU]}
+    return tables
+
+
+@pytest.mark.parametrize(
+    "components",
+    [changed(cities={"ganzhou": 10}), changed(start={"hand": 10}), drivers_only()],
+    ids=["a city as near as can be", "as many cards as are needed", "no goods"],
+)
+def test_a_box_that_can_just_be_played_with(components: dict[str, Any]) -> None:
+    """M2, M3, M13, M20: at the limits."""
+    assert rules.check_box(MARCO_POLO.read_components(components).box) == []
 
 
 def test_a_chest_beyond_dadu_is_refused() -> None:
