@@ -1,20 +1,31 @@
-"""Souk, the game of `tests/plain/souk`, known as an installed one is."""
+"""Souk, the game of `tests/plain/souk`, as if it were installed."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-import pytest
-
-from comptoir import games
 from comptoir.engine.game import Game, get_game
+from tests import outside
 
-PLACE = games.Place("tests.plain.souk", Path(__file__).parent / "souk", ours=False)
+
+@cache
+def _metadata() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="comptoir-souk-")
+    outside.metadata(Path(folder.name), "comptoir-souk", {"souk": "tests.plain.souk"})
+    return folder
 
 
-def install(monkeypatch: pytest.MonkeyPatch) -> Game:
-    """For as long as the test runs."""
-    there = games.places() | {"souk": PLACE}
-    monkeypatch.setattr(games, "places", lambda: there)
-    monkeypatch.setattr(games, "names", lambda: sorted(there))
-    return get_game("souk")
+def path() -> str:
+    """What must be on the path of a process that is to know it, besides the clone."""
+    return _metadata().name
+
+
+@contextmanager
+def known() -> Iterator[Game]:
+    """Souk is installed."""
+    with outside.on_path(path()):
+        yield get_game("souk")

@@ -44,7 +44,7 @@ from comptoir.plain.plan import (
 )
 
 FACTS = 6
-FAINT = 'fill-opacity=".72"'
+FAINT = 'opacity=".72"'
 
 
 def made_for(game: Game) -> dict[str, Any]:
@@ -197,9 +197,9 @@ def _value(scene: Scene, slot: Slot, field: Field) -> str:
     size = VALUE if len(written) <= letters(slot.width - 4, VALUE) else LABEL
     written = short(written, letters(slot.width - 4, size))
     if single and slot.seat is None:
-        drawn = text(left, 16, written, "number", "start", size=size)
+        drawn = text(left, 16, written, "number", "start", size=size, fill=INK)
     else:
-        drawn = text(0, 5, written, "number", size=size)
+        drawn = text(0, 5, written, "number", size=size, fill=INK)
     return drawn if is_there(value, field) else _faint(drawn)
 
 

@@ -3,11 +3,13 @@
 The action is tried in a few worlds that the viewer can imagine, so that the ring says nothing that the viewer
 does not know. Of the cells of nobody and of the seat that decides, the ring goes to the first one that
 
-1. the action names (`dates` in `offer dates`), before any that it does not name;
+1. the action names (`dates` in `offer dates`): the cell of a word before one in which the word stands,
+   and that before any other;
 2. gives something away: a card is taken from there, although another may take its place;
 3. is the seat's own secret, and holds something: *offer dates* concerns the dates in the hand;
 4. certainly changes;
-5. holds something.
+5. holds something;
+6. is the seat's rather than nobody's.
 
 A cell that the action does not name must be one that certainly changes, and not from one word to another:
 a new phase is no place.
@@ -77,7 +79,7 @@ def concerned(scene: Scene, action: str) -> Key | None:
     best: Key | None = None
     best_rank: tuple[int, ...] = (0,)
     for key, field in worlds.keys:
-        if len(key) > 1 and isinstance(key[1], int) and key[1] != decider:
+        if _of_seat(key) and key[1] != decider:
             continue
         rank = _rank(key, field, part(scene.position, field, key), tried, named)
         if rank > best_rank:
@@ -89,14 +91,18 @@ def _rank(
     key: Key, field: Field, value: Any, tried: list[tuple[Cells, Cells]], named: frozenset[str]
 ) -> tuple[int, ...]:
     """How much a cell is what an action is about; what is not, ranks (0,)."""
-    names = sum(step in named for step in key[1:]) + (isinstance(value, str) and value in named)
+    names = 2 * sum(step in named for step in key[1:]) + (isinstance(value, str) and value in named)
     there = is_there(value, field)
     changes = bool(tried) and all(before[key] != after[key] for before, after in tried)
     less = any(_less(after[key], before[key], field) for before, after in tried)
     spent = less and not any(_less(before[key], after[key], field) for before, after in tried)
     if not names and (not changes or field.kind == "word"):
         return (0,)
-    return (1 + names, spent, spent and changes, field.own and there, changes, there)
+    return (1 + names, spent, spent and changes, field.own and there, changes, there, _of_seat(key))
+
+
+def _of_seat(key: Key) -> bool:
+    return len(key) > 1 and isinstance(key[1], int)
 
 
 def _less(now: Any, before: Any, field: Field) -> bool:
