@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from comptoir.bots.warming import Beside
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.verbs import Verbs
 from comptoir.games import names
 
 Run = Callable[..., tuple[int, str, str]]
+
+pytest_plugins = ["comptoir.testing.fixtures"]
 
 HERE = Path(__file__).parent
 # Browsers and processes that are killed, in real time: on a busy machine one in some hundred of these tests comes too
@@ -28,25 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
-@pytest.fixture(autouse=True)
-def _no_wrapping() -> Iterator[None]:
-    """Interpreted, a record's number that goes below 0 or above its limit is an error, not another number."""
-    with np.errstate(over="raise", under="raise"):
-        yield
-
-
 @pytest.fixture(params=names())
 def any_game(request: pytest.FixtureRequest) -> Game:
     return get_game(request.param)
-
-
-@pytest.fixture(params=["interpreted", "compiled"])
-def mode(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def verbs_of(g: Game, mode: str) -> Verbs:
-    return g.compiled if mode == "compiled" else g.interpreted
 
 
 @pytest.fixture

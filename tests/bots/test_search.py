@@ -27,7 +27,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import compare, share_win
 from comptoir.engine.verbs import Verbs
-from tests.conftest import verbs_of
+from comptoir.testing.fixtures import verbs_of
 from tests.test_contract import random_match
 
 BATAVIA = get_game("batavia")

@@ -59,6 +59,7 @@ MATCH, DECISION, VIEWER = range(3)  # where a promise was broken
 NO_VIEWER = -2  # -1 is the spectator
 OTHER_DICE = 0x5851_F42D_4C95_7F2D  # what is tried beside the match rolls dice of its own
 LOOKS = 1  # decisions of a match whose imagined worlds are played to the end
+SLOW_DECISIONS = 100  # that the interpreter is asked for where compiled rules do the rest
 WHOLE = 10**9  # more decisions than any match has
 
 
@@ -433,6 +434,28 @@ def check_contract(
     g = get_game(game) if isinstance(game, str) else game
     with np.errstate(over="raise", under="raise"):  # a small number that wraps around, in interpreted rules
         Walk(g, options or {}, verbs or g.compiled).through(seed, matches, decisions_each, looks)
+
+
+def check_twins(game: Game | str, options: dict[str, Any] | None = None, *, seed: int = 1) -> None:
+    """The first decisions of a random match, interpreted and compiled: the same bytes, or a BrokenPromise.
+
+    Interpreted comes first: a mistake that is an error there may be anything in compiled rules.
+    """
+    g = get_game(game) if isinstance(game, str) else game
+    walks = [Walk(g, options or {}, verbs) for verbs in (g.interpreted, g.compiled)]
+    with np.errstate(over="raise", under="raise"):
+        for one in walks:
+            one.through(seed, 1, SLOW_DECISIONS, 0)
+    if walks[0].positions.tobytes() != walks[1].positions.tobytes():
+        position, world = (one.positions[NOW] for one in walks)
+        raise BrokenPromise(
+            g.name,
+            "twins",
+            options=options,
+            seed=seed,
+            position=position,
+            world=world,
+        )
 
 
 CONTRACT = Work("contract", (walk,), lambda game: check_contract(game, matches=1))

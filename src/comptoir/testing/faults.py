@@ -18,7 +18,7 @@ class BrokenPromise(ComptoirError, AssertionError):
 
     `promise` is its name, `words.toml` has its sentence. What else is known is None where it means nothing:
     the match's `seed`, the number of the `decision`, the `viewer` (-1: a spectator), and as records, to be
-    looked at, the true `position` and the `world` that the viewer imagined.
+    looked at, the true `position` and the `world` that the viewer imagined (or that came of compiled rules).
     """
 
     def __init__(
@@ -36,9 +36,8 @@ class BrokenPromise(ComptoirError, AssertionError):
     ) -> None:
         self.game, self.promise, self.options, self.more = game, promise, options or {}, more
         self.seed, self.decision, self.viewer = seed, decision, viewer
-        copy = get_game(game).copy
-        self.position = None if position is None else copy(position)
-        self.world = None if world is None else copy(world)
+        self.position = None if position is None else get_game(game).copy(position)
+        self.world = None if world is None else get_game(game).copy(world)
         super().__init__(self.sentence(words_of(None, "en", rooms=(ROOM,))))
 
     @property
