@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 
 from comptoir.bots.warming import Beside
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.verbs import Verbs
 from comptoir.games import names
 
 Run = Callable[..., tuple[int, str, str]]
+
+pytest_plugins = ["comptoir.testing.fixtures"]
 
 ORDER = "COMPTOIR_TEST_ORDER"  # a seed: the tests run in another order, and fail if they depend on each other
 
@@ -33,25 +33,9 @@ def pytest_report_header() -> str | None:
     return f"order: {ORDER}={os.environ[ORDER]}" if os.environ.get(ORDER) else None
 
 
-@pytest.fixture(autouse=True)
-def _no_wrapping() -> Iterator[None]:
-    """Interpreted, a record's number that goes below 0 or above its limit is an error, not another number."""
-    with np.errstate(over="raise", under="raise"):
-        yield
-
-
 @pytest.fixture(params=names())
 def any_game(request: pytest.FixtureRequest) -> Game:
     return get_game(request.param)
-
-
-@pytest.fixture(params=["interpreted", "compiled"])
-def mode(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def verbs_of(g: Game, mode: str) -> Verbs:
-    return g.compiled if mode == "compiled" else g.interpreted
 
 
 @pytest.fixture

@@ -14,19 +14,18 @@ from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.matchfile import parse
 from comptoir.games import names
-from tests import golden
-from tests.conftest import verbs_of
+from comptoir.testing import golden
+from comptoir.testing.fixtures import verbs_of
+from tests.golden import FOLDER
 
-FILES = sorted(golden.FOLDER.glob("*/*.match"))
+FILES = sorted(FOLDER.glob("*/*.match"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_golden_match_replays(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     g = get_game(path.parent.name)
     monkeypatch.setattr(g, "_compiled", verbs_of(g, mode) if mode == "compiled" else None)
-    text = path.read_text(encoding="utf-8")
-    assert golden.expected(text), "bless it first: python -m tests.golden bless FILE"
-    assert golden.outcome(parse(text)) == golden.expected(text)
+    golden.check_golden(g.name, path)
 
 
 @pytest.mark.parametrize("name", names())
@@ -42,7 +41,7 @@ def counts_of(name: str) -> dict[str, list[int]]:
     """From the position after k random actions (seed k), how many ways there are to play 1, 2, 3 actions
     on.
     """
-    path = golden.FOLDER / name / "counts.json"
+    path = FOLDER / name / "counts.json"
     counts: dict[str, list[int]] = json.loads(path.read_text(encoding="utf-8"))
     return counts
 

@@ -22,7 +22,8 @@ from comptoir.research.chance import SETUP, answers, open_chance
 from comptoir.research.single import SingleGame
 from comptoir.research.whole import WHOLE
 from comptoir.review.thinking import REVIEW
-from tests import contract, outside
+from comptoir.testing.contract import CONTRACT
+from tests import outside
 
 SMALL = "lots"  # bots in a batch and lessons of the others take a minute to compile: tests interpret those
 
@@ -38,7 +39,7 @@ def call_rules(g: Game) -> None:
     g.compiled.legal(p, box, mask)
     g.compiled.bind(habit)(p, box, g.judgement.values, mask, np.array([1], np.uint64))
     PLAYOUTS.prepare(g)
-    contract.keep(g, {}, g.compiled, seed=1, matches=1)
+    CONTRACT.prepare(g)
 
 
 def call_research(g: Game) -> None:

@@ -31,8 +31,8 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import share_win
 from comptoir.engine.verbs import whereabouts
+from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_search import settings
-from tests.conftest import verbs_of
 from tests.games.century.table import BOX, CENTURY, Table
 from tests.test_contract import random_match
 

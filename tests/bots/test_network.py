@@ -39,9 +39,9 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import Match
 from comptoir.engine.verbs import Verbs, observe
 from comptoir.errors import DataError
+from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_fairness import is_fair
 from tests.bots.test_search import decision, settings
-from tests.conftest import verbs_of
 from tests.outside import without
 
 BATAVIA = get_game("batavia")

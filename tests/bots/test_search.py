@@ -27,8 +27,8 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import compare, share_win
 from comptoir.engine.verbs import Verbs
+from comptoir.testing.fixtures import verbs_of
 from comptoir.time_source import SystemTime
-from tests.conftest import verbs_of
 from tests.test_contract import random_match
 
 BATAVIA = get_game("batavia")

@@ -28,6 +28,7 @@ COMMANDS = (
     "train",
     "simulate",
     "rules",
+    "check",
     "replay",
     "review",
     "verify",
@@ -36,7 +37,8 @@ COMMANDS = (
     "restore",
     "bots-worker",
 )
-EXPLAINED = ("serve", "play", "arena", "lab", "train", "bots-worker")  # whose help ends with an example
+# Commands whose help ends with an example.
+EXPLAINED = ("serve", "play", "arena", "lab", "train", "check", "bots-worker")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -308,6 +308,19 @@ class Match:
         self.game.verbs.imagine(now, self.box, seat, dice_for(seed, self.ply))
         return now
 
+    def redealt(self, seat: int | None, world: str) -> Match:
+        """The same match to a seat (None: a spectator), with all that it could not know dealt anew in every
+        position so far. For checks that it is told and shown the same.
+        """
+        twin = self.at(self.ply)
+        for ply, p in enumerate(twin._positions):
+            if p["turn"] >= 0:  # afterwards everything is open
+                other = self.game.seen_by(p, self.box, seat)
+                dice = dice_for(_imagined(world), ply)
+                self.game.verbs.imagine(other, self.box, -1 if seat is None else seat, dice)
+                twin._positions[ply] = other
+        return twin
+
     def forced(self) -> str | None:
         """The only action that the seat that decides may take, if everyone can know that it has no other:
         then it can be played by itself, and that tells nobody anything.

@@ -1,14 +1,13 @@
-"""The verbs of Batavia, in both modes."""
+"""The game of these tests, for the fixtures of comptoir.testing."""
 
 from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
-from tests.conftest import verbs_of
+from comptoir.engine.game import Game
 from tests.games.batavia.table import BATAVIA
 
 
 @pytest.fixture
-def verbs(mode: str) -> Verbs:
-    return verbs_of(BATAVIA, mode)
+def game() -> Game:
+    return BATAVIA

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import numpy as np
 
-from comptoir.engine.dice import dice_for, roll
+from comptoir import testing
 from comptoir.engine.game import get_game
-from comptoir.engine.mask import members, new_mask
-from comptoir.engine.verbs import Verbs
 from comptoir.games.batavia import rules
 
 BATAVIA = get_game("batavia")
@@ -20,46 +17,13 @@ ENGLAND, DENMARK, FRANCE, NETHERLANDS, SWEDEN = range(5)
 SILK = rules.GOODS.index("silk")
 
 
-class Table:
-    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are
-    legal.
-    """
+class Table(testing.Table):
+    """A position of Batavia that tests arrange by hand."""
 
-    def __init__(self, verbs: Verbs, seed: str = "test", **options: Any) -> None:
-        self.verbs = verbs
-        self.dice = dice_for(seed, 0)
-        self.p = BATAVIA.blank(BATAVIA.read_options(**options))
-        self.players = int(self.p.players)
-        verbs.setup(self.p, BOX, self.dice)
-
-    def legal(self) -> list[str]:
-        mask = new_mask(len(rules.ACTIONS))
-        if self.p.turn >= 0:
-            self.verbs.legal(self.p, BOX, mask)
-        return [rules.ACTIONS[action] for action in members(mask)]
-
-    def play(self, *actions: str) -> Table:
-        for action in actions:
-            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
-            self.verbs.play(self.p, BOX, BATAVIA.number(action), self.dice)
-        return self
-
-    def seen_by(self, viewer: int) -> np.record:
-        """The position as a seat (-1: a spectator) may know it."""
-        view = BATAVIA.copy(self.p)
-        self.verbs.hide(view, BOX, viewer)
-        return view
-
-    def imagined_by(self, viewer: int) -> np.record:
-        """A world that a seat may believe in."""
-        world = self.seen_by(viewer)
-        self.verbs.imagine(world, BOX, viewer, self.dice)
-        return world
+    game = BATAVIA
 
     def gold(self) -> list[int]:
-        out = BATAVIA.new_scores(1)[0]
-        self.verbs.scores(self.p, BOX, out)
-        return [int(row[0]) for row in out[: self.players]]
+        return self.points()
 
     # Arranging. Cards go back to the pile first, so that there are always 22 of each company.
 
@@ -188,9 +152,7 @@ class Table:
 
     def die(self, pips: int) -> Table:
         """The next thing rolled is a die, and it shows this."""
-        some_dice = (dice_for(f"die {n}", 0) for n in count())
-        self.dice = next(dice for dice in some_dice if roll(dice.copy(), 6) == pips - 1)
-        return self
+        return self.next_roll(6, pips - 1)
 
     # Longer ways to arrange a position
 
@@ -218,21 +180,8 @@ class Table:
         self.p.merchants[seat] = space - 1
         return self.play(f"lay {company}", f"advance {company}")
 
-    def sound(self) -> bool:
-        """Nothing is wrong with the position."""
-        errors = rules.check_position(self.p, BOX)
-        assert not errors, errors
-        return True
 
-
-def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[Table]:
-    """A match played at random: the table at its start and after each action."""
-    table = Table(verbs, seed, **options)
-    mask = new_mask(len(rules.ACTIONS))
-    yield table
-    while table.p.turn >= 0:
-        verbs.play(table.p, BOX, verbs.random_action(table.p, BOX, mask, table.dice), table.dice)
-        yield table
+random_match = Table.random_match
 
 
 def _counts(cards: dict[str, int]) -> Iterator[tuple[int, int]]:

@@ -265,3 +265,37 @@ def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: Verbs) -> None:
         assert int(world.hand_size[2]) == int(world.hand[2].sum()) == 4
         assert int(world.hand[:, ENGLAND].sum() + world.pile[ENGLAND]) == 22 - 3
         assert world.laid[2, DENMARK] == 1
+
+
+@pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
+def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(verbs: Verbs, viewer: int) -> None:
+    """B22: seat 1 has begun to lay, so it can take a seal; many a deal of its hand would leave it without."""
+    t = Table(verbs).clear_cards().laid(0, england=2, denmark=2, france=2, netherlands=2, sweden=2)
+    t.give(1, england=3, denmark=1).moves(1).play("lay denmark")
+    for _ in range(40):
+        world = Table(verbs)
+        world.p = t.imagined_by(viewer)
+        assert rules.check_position(world.p, BOX) == []
+        assert rules.can_finish_laying(world.p, 1)
+        while world.p.phase == rules.LAYING:
+            world.play(world.legal()[0])
+
+
+def test_a_hand_that_is_hard_to_deal_is_imagined_too(verbs: Verbs) -> None:
+    """B22: one in some thousand deals gives seat 1 all four French cards of the pile."""
+    t = Table(verbs).clear_cards().laid(0, england=6, denmark=6, france=4, netherlands=6, sweden=6)
+    t.give(1, france=5, sweden=1).discard(france=9).moves(1).play("lay sweden")
+    for _ in range(5):
+        world = t.imagined_by(0)
+        assert rules.check_position(world, BOX) == []
+        assert world.hand[1, rules.COMPANIES.index("france")] == 5
+
+
+def test_after_the_arrival_tile_is_gone_the_majority_leads_to_a_shop(verbs: Verbs) -> None:
+    """B22, B42: a French majority, whose shop lies ahead; the others' do not."""
+    t = Table(verbs).clear_cards().shops(england_tea=2, france_tea=9).at(seat1=4).laid(0, france=1, england=1)
+    t.give(1, france=2, denmark=1).moves(1, moved=1)
+    t.p.arrival, t.p.merchants[0] = 0, rules.ARRIVAL_SPACE
+    t.play("lay denmark")
+    for _ in range(20):
+        assert t.imagined_by(2).hand[1, rules.COMPANIES.index("france")] == 2

@@ -14,7 +14,7 @@ from comptoir.engine.mask import new_mask
 from comptoir.engine.verbs import Verbs
 from comptoir.errors import DataError, OptionError
 from comptoir.games.batavia import rules
-from tests.conftest import verbs_of
+from comptoir.testing.fixtures import verbs_of
 from tests.games.batavia.table import BATAVIA, BOX, Table
 
 ANY_NUMBER = pytest.mark.parametrize("players", [3, 4, 5])

@@ -1,14 +1,13 @@
-"""The verbs of Century, in both modes."""
+"""The game of these tests, for the fixtures of comptoir.testing."""
 
 from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
-from tests.conftest import verbs_of
+from comptoir.engine.game import Game
 from tests.games.century.table import CENTURY
 
 
 @pytest.fixture
-def verbs(mode: str) -> Verbs:
-    return verbs_of(CENTURY, mode)
+def game() -> Game:
+    return CENTURY

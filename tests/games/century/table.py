@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import numpy as np
 
-from comptoir.engine.dice import dice_for, roll
+from comptoir import testing
 from comptoir.engine.game import get_game
-from comptoir.engine.mask import members, new_mask
-from comptoir.engine.verbs import Verbs
 from comptoir.games.century import rules
 
 CENTURY = get_game("century")
@@ -21,45 +17,10 @@ LETTERS = "YRGB"
 YELLOW, RED, GREEN, BROWN = range(4)
 
 
-class Table:
-    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are
-    legal.
-    """
+class Table(testing.Table):
+    """A position of Century that tests arrange by hand."""
 
-    def __init__(self, verbs: Verbs, seed: str = "test", box: Any = BOX, **options: Any) -> None:
-        self.verbs, self.box = verbs, box
-        self.dice = dice_for(seed, 0)
-        self.p = CENTURY.blank(CENTURY.read_options(**options))
-        self.players = int(self.p.players)
-        verbs.setup(self.p, box, self.dice)
-
-    def legal(self, *verbs: str) -> list[str]:
-        """What may be done now; of some verbs only, if they are named."""
-        mask = new_mask(len(rules.ACTIONS))
-        if self.p.turn >= 0:
-            self.verbs.legal(self.p, self.box, mask)
-        actions = [rules.ACTIONS[action] for action in members(mask)]
-        return [action for action in actions if not verbs or action.split()[0] in verbs]
-
-    def play(self, *actions: str) -> Table:
-        for action in actions:
-            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
-            self.verbs.play(self.p, self.box, CENTURY.number(action), self.dice)
-        return self
-
-    def why_not(self, action: str) -> str:
-        """The rule that forbids an action."""
-        answer = CENTURY.why_not(self.p, self.box, CENTURY.number(action))
-        assert answer is not None, f"{action} is legal"
-        return answer[0]
-
-    def scores(self) -> list[list[int]]:
-        out = CENTURY.new_scores(1)[0]
-        self.verbs.scores(self.p, self.box, out)
-        return [[int(x) for x in row] for row in out[: self.players]]
-
-    def points(self) -> list[int]:
-        return [row[0] for row in self.scores()]
+    game = CENTURY
 
     def cubes(self, seat: int) -> str:
         """What a hold keeps, as letters: YYR."""
@@ -203,27 +164,8 @@ class Table:
         tile = int(self.p.ports[rules.PORTS.index(port)])
         return None if tile < 0 else "closed" if tile == rules.CLOSED else letters(BOX.vp_cost[tile])
 
-    def next_roll(self, sides: int, wanted: int) -> Table:
-        """The next thing rolled, with so many sides, shows this."""
-        some_dice = (dice_for(f"dice {n}", 0) for n in count())
-        self.dice = next(dice for dice in some_dice if roll(dice.copy(), sides) == wanted)
-        return self
 
-    def sound(self) -> bool:
-        """Nothing is wrong with the position."""
-        errors = rules.check_position(self.p, self.box)
-        assert not errors, errors
-        return True
-
-
-def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[Table]:
-    """A match played at random: the table at its start and after each action."""
-    table = Table(verbs, seed, **options)
-    mask = new_mask(len(rules.ACTIONS))
-    yield table
-    while table.p.turn >= 0:
-        verbs.play(table.p, BOX, verbs.random_action(table.p, BOX, mask, table.dice), table.dice)
-        yield table
+random_match = Table.random_match
 
 
 def counts(cubes: str) -> list[int]:

@@ -1,14 +1,13 @@
-"""The verbs of Marco Polo Expedition, in both modes."""
+"""The game of these tests, for the fixtures of comptoir.testing."""
 
 from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
-from tests.conftest import verbs_of
+from comptoir.engine.game import Game
 from tests.games.marco_polo.table import MARCO_POLO
 
 
 @pytest.fixture
-def verbs(mode: str) -> Verbs:
-    return verbs_of(MARCO_POLO, mode)
+def game() -> Game:
+    return MARCO_POLO

@@ -6,12 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
+from comptoir import testing
 from comptoir.engine.counts import how_many, minus, plus, total
-from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
-from comptoir.engine.mask import members, new_mask
 from comptoir.engine.match import Match, replay
 from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
@@ -22,26 +19,16 @@ GANZHOU, DADU = int(BOX.cities_ganzhou), int(BOX.cities_dadu)
 FIRST_SCORED = GANZHOU - 5  # the first of the six scoring spaces before Ganzhou
 
 
-class Table:
-    """A position and a track that tests arrange by hand; `play` takes the words of actions and checks that
-    they are legal.
+class Table(testing.Table):
+    """A position and a track that tests arrange by hand.
 
     Cards go back to the pile first, so that there are always 55.
     """
 
-    def __init__(self, verbs: Verbs, seed: str = "test", **options: Any) -> None:
-        self.verbs = verbs
-        self.dice = dice_for(seed, 0)
-        self.box = rules.BOX.copy(BOX)
-        self.p = MARCO_POLO.blank(MARCO_POLO.read_options(**options))
-        self.players = int(self.p.players)
-        verbs.setup(self.p, self.box, self.dice)
+    game = MARCO_POLO
 
-    def legal(self) -> list[str]:
-        mask = new_mask(len(rules.ACTIONS))
-        if self.p.turn >= 0:
-            self.verbs.legal(self.p, self.box, mask)
-        return [rules.ACTIONS[action] for action in members(mask)]
+    def __init__(self, verbs: Verbs | None = None, seed: str = "test", **options: Any) -> None:
+        super().__init__(verbs, seed, box=rules.BOX.copy(BOX), **options)
 
     def lays(self) -> set[str]:
         """The cards that may be laid now."""
@@ -51,43 +38,8 @@ class Table:
         """The open cards that may be taken now."""
         return {action.removeprefix("take ") for action in self.legal() if action.startswith("take ")}
 
-    def play(self, *actions: str) -> Table:
-        for action in actions:
-            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
-            self.verbs.play(self.p, self.box, MARCO_POLO.number(action), self.dice)
-        return self
-
     def lay(self, *cards: str) -> Table:
         return self.play(*(f"lay {card}" for card in cards))
-
-    def why_not(self, action: str) -> str:
-        """The rule that forbids an action."""
-        answer = MARCO_POLO.why_not(self.p, self.box, MARCO_POLO.number(action))
-        assert answer is not None, f"{action} is legal"
-        return answer[0]
-
-    def seen_by(self, viewer: int) -> np.record:
-        """The position as a seat (-1: a spectator) may know it."""
-        view = MARCO_POLO.copy(self.p)
-        self.verbs.hide(view, self.box, viewer)
-        return view
-
-    def imagined_by(self, viewer: int) -> np.record:
-        """A world that a seat may believe in."""
-        world = self.seen_by(viewer)
-        self.verbs.imagine(world, self.box, viewer, self.dice)
-        return world
-
-    def scores(self) -> list[list[int]]:
-        out = MARCO_POLO.new_scores(1)[0]
-        self.verbs.scores(self.p, self.box, out)
-        return [[int(x) for x in row] for row in out[: self.players]]
-
-    def sheet(self) -> dict[str, list[int]]:
-        """The points of each source."""
-        out = MARCO_POLO.new_sheets(1)[0]
-        self.verbs.score_sheet(self.p, self.box, out)
-        return {source: [int(x) for x in out[: self.players, n]] for n, source in enumerate(rules.SOURCES)}
 
     # The track
 
@@ -197,12 +149,6 @@ class Table:
     def hand(self, seat: int) -> list[str]:
         return cards_of(self.p.hand[seat])
 
-    def sound(self) -> bool:
-        """Nothing is wrong with the position."""
-        errors = rules.check_position(self.p, self.box)
-        assert not errors, errors
-        return True
-
 
 def played(table: Table, *actions: str) -> Match:
     """A match that starts from a table arranged by hand, with its track, and goes on with these actions."""
@@ -227,10 +173,5 @@ def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[tuple[Tabl
     """A match played at random: the table after each action, with the action; first at its start, with
     none.
     """
-    table = Table(verbs, seed, **options)
-    mask = new_mask(len(rules.ACTIONS))
-    yield table, ""
-    while table.p.turn >= 0:
-        action = verbs.random_action(table.p, table.box, mask, table.dice)
-        verbs.play(table.p, table.box, action, table.dice)
-        yield table, rules.ACTIONS[action]
+    for table in Table.random_match(verbs, seed, **options):
+        yield table, table.last

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
-from typing import Any
+from typing import Any, Self
 
-from comptoir.engine.dice import dice_for
+from comptoir import testing
 from comptoir.engine.game import get_game
-from comptoir.engine.mask import members, new_mask
 from comptoir.engine.verbs import Verbs
 from comptoir.games.sail_to_india import rules
 
@@ -36,34 +34,23 @@ COMPONENTS = SAIL.components.tables | {
 BOX = SAIL.read_components(COMPONENTS).box
 
 
-class Table:
-    """A position that tests arrange by hand; `play` takes the words of actions and checks that they are
-    legal.
-    """
+class Table(testing.Table):
+    """A position of Sail to India that tests arrange by hand; it is sound after every action."""
 
-    def __init__(self, verbs: Verbs, seed: str = "test", **options: Any) -> None:
-        self.verbs = verbs
-        self.dice = dice_for(seed, 0)
-        self.p = SAIL.blank(SAIL.read_options(**({"first": 0} | options)))
-        self.players = int(self.p.players)
-        verbs.setup(self.p, BOX, self.dice)
+    game = SAIL
 
-    def legal(self) -> list[str]:
-        mask = new_mask(len(rules.ACTIONS))
-        if self.p.turn >= 0:
-            self.verbs.legal(self.p, BOX, mask)
-        return [rules.ACTIONS[action] for action in members(mask)]
+    def __init__(self, verbs: Verbs | None = None, seed: str = "test", **options: Any) -> None:
+        super().__init__(verbs, seed, box=BOX, **({"first": 0} | options))
+
+    def play(self, *actions: str) -> Self:
+        for action in actions:
+            super().play(action)
+            assert self.sound()
+        return self
 
     def may(self, verb: str) -> list[str]:
         """What the legal actions of a verb are about: `may("sail")` is ["0-1"]."""
         return [action.removeprefix(f"{verb} ") for action in self.legal() if action.startswith(f"{verb} ")]
-
-    def play(self, *actions: str) -> Table:
-        for action in actions:
-            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
-            self.verbs.play(self.p, BOX, SAIL.number(action), self.dice)
-            assert self.sound()
-        return self
 
     def returns(self, *markers: str) -> Table:
         """Returns markers to Lisbon, one after the other: `returns("3a", "banker")`."""
@@ -78,21 +65,6 @@ class Table:
         then = copy(self)
         then.p = SAIL.copy(self.p)
         return then.play("recall").may("return")
-
-    def why_not(self, action: str) -> str:
-        """The rule that forbids an action."""
-        answer = SAIL.why_not(self.p, BOX, SAIL.number(action))
-        assert answer is not None, f"{action} is legal"
-        return answer[0]
-
-    def scores(self) -> list[list[int]]:
-        """The points of each seat, then what breaks ties."""
-        out = SAIL.new_scores(1)[0]
-        self.verbs.scores(self.p, BOX, out)
-        return [[int(x) for x in row] for row in out[: self.players]]
-
-    def points(self) -> list[int]:
-        return [row[0] for row in self.scores()]
 
     # Arranging
 
@@ -170,8 +142,7 @@ class Table:
 
     def sound(self) -> bool:
         """Nothing is wrong with the position, and every seat's markers are nine."""
-        errors = rules.check_position(self.p, BOX)
-        assert not errors, errors
+        super().sound()
         return all(sum(self.markers(seat).values()) == 9 for seat in range(self.players))
 
 
@@ -180,11 +151,4 @@ def keepers(amount: int) -> int:
     return -(-amount // 5)
 
 
-def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[Table]:
-    """A match played at random: the table at its start and after each action."""
-    table = Table(verbs, seed, **options)
-    mask = new_mask(len(rules.ACTIONS))
-    yield table
-    while table.p.turn >= 0:
-        verbs.play(table.p, BOX, verbs.random_action(table.p, BOX, mask, table.dice), table.dice)
-        yield table
+random_match = Table.random_match

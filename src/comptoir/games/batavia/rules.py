@@ -48,6 +48,7 @@ PHASES = ("auction", "move", "laying", "trading", "over")
 AUCTION, MOVE, LAYING, TRADING, OVER = range(5)
 ENDINGS = ("not over", "arrival", "stillness")
 ARRIVAL, STILLNESS = 1, 2
+DEALS = 20  # of the hidden cards, that are tried until one fits what a seat is doing
 STILL_ROUNDS = 10
 A_DRAW = 2  # cards (B20)
 # At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up
@@ -400,13 +401,22 @@ def may_lay(p: Position, seat: int) -> bool:
     """B21, B22, B42: has a card, and a majority to reach; once the arrival tile is gone, one that leads to a
     shop.
     """
-    if p.hand_size[seat] > 0:
-        for company in range(len(COMPANIES)):
-            if can_reach_majority(p, seat, company) and (
-                not is_last_round(p) or next_shop(p, seat, company) > 0
-            ):
-                return True
+    return bool(p.hand_size[seat] > 0 and can_finish_laying(p, seat))
+
+
+@rule
+def can_finish_laying(p: Position, seat: int) -> bool:
+    """B22, B42: the seat's cards lead to a majority, in whatever order they are laid."""
+    for company in range(len(COMPANIES)):
+        if can_reach_majority(p, seat, company) and may_end_at(p, seat, company):
+            return True
     return False
+
+
+@rule
+def may_end_at(p: Position, seat: int, company: int) -> bool:
+    """B42: once the arrival tile is gone, only the seal of a company with a shop ahead is of use."""
+    return bool(not is_last_round(p) or next_shop(p, seat, company) > 0)
 
 
 @rule
@@ -879,7 +889,44 @@ def hide(p: Position, box: Box, viewer: int) -> None:
 
 @rule
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
-    """B17, B18: deals the pile and the other hands, such as `viewer` may believe them to be.
+    """B17, B18, B22: deals the pile and the other hands, such as `viewer` may believe them to be.
+
+    A seat that is laying cards has a majority in reach: other deals are not believed.
+    """
+    deal_hidden(p, box, viewer, dice)
+    if p.phase == LAYING and p.turn != viewer:
+        deals = 1
+        while not can_finish_laying(p, p.turn) and deals <= DEALS:
+            hide(p, box, viewer)
+            if deals == DEALS:
+                give_majority(p, box, dice)
+            deal_hidden(p, box, viewer, dice)
+            deals += 1
+
+
+@rule
+def give_majority(p: Position, box: Box, dice: Dice) -> None:
+    """B22: the seat that is laying gets the cards that it lacks for a majority, in any company for which there
+    are enough; the rest is still to be dealt.
+    """
+    seat = p.turn
+    start = roll(dice, len(COMPANIES))
+    for nth in range(len(COMPANIES)):
+        company = (start + nth) % len(COMPANIES)
+        own = signed(p.laid[seat, company]) + signed(p.hand[seat, company])
+        cards = signed(most_of_others(p, seat, company)) + 1 - own
+        if cards <= hidden_size(p, seat) and may_end_at(p, seat, company):
+            unknown = unknown_cards(p, box)
+            if unknown >> 8 * company & 255 >= cards:
+                left = fewer_of_each(pack(p.pile), unknown - (cards << 8 * company))
+                if pack_size(left) >= p.pile_size:
+                    p.hand[seat, company] += cards
+                    return
+
+
+@rule
+def deal_hidden(p: Position, box: Box, viewer: int, dice: Dice) -> None:
+    """B17, B18: deals the pile and the other hands.
 
     What lies in the pile was in it when it was shuffled (all know what that was), and has not been turned up
     or drawn by the viewer since. Cards drawn since come from there too. The rest of the hands is older. Which

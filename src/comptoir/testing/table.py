@@ -1,0 +1,134 @@
+"""A position made to order, and a way to play on it in either mode: what tests of rules begin with.
+
+class Table(comptoir.testing.Table):
+    game = get_game("lots")
+
+    def coins(self, seat: int, coins: int) -> Self:
+        self.p.coins[seat] = coins
+        return self
+
+def test_nobody_bids_more_than_they_have(verbs: Verbs) -> None:
+    assert Table(verbs, players=3, first=0).coins(0, 2).legal() == ["pass", "bid 1", "bid 2"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from comptoir.engine.dice import dice_for, roll
+from comptoir.engine.game import Game
+from comptoir.engine.mask import members, new_mask
+from comptoir.engine.verbs import Verbs
+
+
+class Table:
+    """A position that tests arrange by hand. A subclass names its `game` and adds ways to arrange it.
+
+    `p` is the position, `box` the components, `dice` what is rolled next. Methods that change something
+    return the table, so that they can be chained.
+    """
+
+    game: ClassVar[Game]
+
+    def __init__(
+        self, verbs: Verbs | None = None, seed: str = "test", *, box: np.record | None = None, **options: Any
+    ) -> None:
+        self.verbs = verbs or self.game.verbs
+        self.box = self.game.components.box if box is None else box
+        self.dice = dice_for(seed, 0)
+        self.p = self.game.blank(self.game.read_options(**options))
+        self.players = int(self.p["players"])
+        self.last = ""  # the action that led here
+        self.verbs.setup(self.p, self.box, self.dice)
+
+    # Playing
+
+    def legal(self, *verbs: str) -> list[str]:
+        """The legal actions as text; of some verbs only, if they are named."""
+        mask = new_mask(len(self.game.actions))
+        if self.p["turn"] >= 0:
+            self.verbs.legal(self.p, self.box, mask)
+        actions = [self.game.actions[action] for action in members(mask)]
+        return [action for action in actions if not verbs or action.split()[0] in verbs]
+
+    def play(self, *actions: str) -> Self:
+        """Plays actions, given as text, one after the other; each must be legal."""
+        for action in actions:
+            assert action in self.legal(), f"{action} is not legal: {self.legal()}"
+            self._play(self.game.number(action))
+        return self
+
+    def _play(self, action: int) -> None:
+        self.verbs.play(self.p, self.box, action, self.dice)
+        self.last = self.game.actions[action]
+
+    def why_not(self, action: str) -> str:
+        """The rule that forbids an action."""
+        answer = self.game.why_not(self.p, self.box, self.game.number(action))
+        assert answer is not None, f"{action} is legal"
+        return answer[0]
+
+    def next_roll(self, sides: int, shows: int) -> Self:
+        """The next thing rolled, with so many sides, shows this, from 0 on."""
+        some_dice = (dice_for(f"dice {n}", 0) for n in count())
+        self.dice = next(dice for dice in some_dice if roll(dice.copy(), sides) == shows)
+        return self
+
+    # What comes of it
+
+    def scores(self) -> list[list[int]]:
+        """The points of each seat, then what breaks ties."""
+        out = self.game.new_scores(1)[0]
+        self.verbs.scores(self.p, self.box, out)
+        return [[int(x) for x in row] for row in out[: self.players]]
+
+    def points(self) -> list[int]:
+        """The points of each seat."""
+        return [row[0] for row in self.scores()]
+
+    def sheet(self) -> dict[str, list[int]]:
+        """The points of each seat by source."""
+        out = self.game.new_sheets(1)[0]
+        self.verbs.score_sheet(self.p, self.box, out)
+        return {
+            source: [int(x) for x in out[: self.players, n]]
+            for n, source in enumerate(self.game.rules.SOURCES)
+        }
+
+    def sound(self) -> bool:
+        """Nothing is wrong with the position."""
+        errors = self.game.rules.check_position(self.p, self.box)
+        assert not errors, errors
+        return True
+
+    # What is hidden
+
+    def seen_by(self, viewer: int) -> np.record:
+        """The position as a seat (-1: a spectator) may know it."""
+        view = self.game.copy(self.p)
+        self.verbs.hide(view, self.box, viewer)
+        return view
+
+    def imagined_by(self, viewer: int) -> np.record:
+        """A world that a seat (-1: a spectator) may believe in."""
+        world = self.seen_by(viewer)
+        self.verbs.imagine(world, self.box, viewer, self.dice)
+        return world
+
+    # Random play
+
+    @classmethod
+    def random_match(cls, verbs: Verbs | None = None, seed: str = "test", **options: Any) -> Iterator[Self]:
+        """A match played at random: the same table at its start and after each action, which it has as
+        `last`.
+        """
+        table = cls(verbs, seed, **options)
+        mask = new_mask(len(table.game.actions))
+        yield table
+        while table.p["turn"] >= 0:
+            table._play(table.verbs.random_action(table.p, table.box, mask, table.dice))
+            yield table
