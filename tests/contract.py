@@ -24,7 +24,7 @@ from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.option import Choice
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.scoring import score_sheet, scores
-from comptoir.engine.verbs import Verbs, _verb, hide, imagine, legal, play, setup
+from comptoir.engine.verbs import Verbs, hide, imagine, legal, play, setup, verb
 from comptoir.games import names
 from tests import outside
 
@@ -53,7 +53,7 @@ NOW, BEFORE, AGAIN, HIDDEN, WORLD, WORLD_HIDDEN, BLANK = range(7)
 ROWS = 7
 
 
-@_verb
+@verb
 def fault(p: Position, box: Box) -> tuple[int, int]:
     """The game's own `fault`: which law a position breaks."""
     raise RuntimeError("bind me to a game")

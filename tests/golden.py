@@ -28,7 +28,7 @@ FOLDER = Path(__file__).with_name("golden")
 def outcome(match: Match) -> list[str]:
     """What must come out of a match, in lines."""
     digest = hashlib.sha256()
-    for p in match._positions:
+    for p in match.records:
         for (
             name
         ) in match.game.position.fields:  # not the record's own bytes: how fields are laid out is no rule
