@@ -31,7 +31,7 @@ from comptoir.arena.workers import do_all
 from comptoir.bots import Bot, views_of_turn
 from comptoir.bots.desk import clear_desk, put_before
 from comptoir.bots.levels import LEVELS, make
-from comptoir.bots.search import ROOT, TRIAL, Desk, led_to, search
+from comptoir.bots.search import OPEN, ROOT, TRIAL, Desk, led_to, search
 from comptoir.bots.searcher import Opinion, Searcher
 from comptoir.engine import modes
 from comptoir.engine.dice import dice_for, first_word
@@ -40,7 +40,6 @@ from comptoir.engine.match import Match
 from comptoir.engine.rule import Box, Dice, Position, rule, signed
 from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
-from comptoir.review.thinking import open_search
 
 USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 HANDS, FATE = "hands", "fate"
@@ -110,7 +109,7 @@ class Seer(Searcher):
             self.desks = [desk._replace(dice=np.zeros(TO_COME + FORESEEN, np.uint64)) for desk in self.desks]
 
     def _compiled(self) -> Any:
-        return fated_search(self.game) if self.sees == FATE else open_search(self.game)
+        return fated_search(self.game) if self.sees == FATE else self.game.compiled.bind(search)
 
     def _opinions(
         self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
@@ -119,11 +118,12 @@ class Seer(Searcher):
             clear_desk(desk)
             put_before(desk, self.game, self.components.box, view, earlier)
             desk.positions[ROOT] = self.match.records[-1]
+            desk.used[OPEN] = self.sees == HANDS
             desk.dice[OWN] = dice_for(f"bot {self.seed} tree {nth}", number)[0]
             for step in range(len(desk.dice) - TO_COME):
                 desk.dice[TO_COME + step] = first_word(self.match.seed, number + 1 + step)
         self._search(int(view.turn), all_of_them)
-        return self._sum()
+        return self.summed_up()
 
 
 def bots_of(definition: Definition, unit: Unit, match: Match) -> list[Bot]:

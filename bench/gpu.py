@@ -97,10 +97,10 @@ def stepped_alike(name: str, options: Options, seeds: int, threads: int) -> None
     assert ended.all(), f"{(~ended).sum():,} games had not ended after {MOST_STEPS:,} steps"
     for array in NOW_AND_THEN:
         same(f"{array} at last", getattr(cpu, array), getattr(gpu, array))
-    positions = gpu._run.part("positions", np.uint8, gpu.game.position.dtype.itemsize)
+    positions = gpu.runner.part("positions", np.uint8, gpu.game.position.dtype.itemsize)
     same(
         "positions at last",
-        field_bytes(cpu._run.rows.positions),
+        field_bytes(cpu.runner.rows.positions),
         field_bytes(np.asarray(positions).view(gpu.game.position.dtype)[:, 0]),
     )
     gpu.check()

@@ -16,13 +16,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from comptoir import games
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.modes import Mode
 
 LOTS = Path(__file__).parents[1] / "examples/lots"
 
@@ -104,5 +102,5 @@ def without(game: str, files: Sequence[str], folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(games, "names", lambda: sorted(there))
     bare = get_game(name)
     # what is to be seen is the same, and nothing is compiled for it
-    bare._compiled = cast(Mode, bare.interpreted)
+    bare.stay_interpreted()
     return bare

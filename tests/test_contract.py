@@ -129,7 +129,7 @@ def test_every_illegal_action_is_refused_by_a_rule_and_changes_nothing(
     match, chance = comptoir.new(name, seed=5, **options), random.Random(5)
     every = 1 + length(g, options) // MOMENTS
     while not match.over:
-        before, legal = match._now.tobytes(), match.actions()
+        before, legal = match.records[-1].tobytes(), match.actions()
         for action in g.actions if match.ply % every == 0 else ():
             if action in legal:
                 assert match.why_not(action) is None
@@ -138,7 +138,7 @@ def test_every_illegal_action_is_refused_by_a_rule_and_changes_nothing(
                 match.play(action)
             assert refused.value.rule in known_rules(name)
             assert match.why_not(action, "fr") is not None
-        assert match._now.tobytes() == before
+        assert match.records[-1].tobytes() == before
         match.play(chance.choice(legal))
     with pytest.raises(comptoir.MatchOver):
         match.play(g.actions[0])
@@ -156,7 +156,7 @@ def test_matches_survive_saving_and_loading(name: str, options: dict[str, Any]) 
         match = random_match(name, options, seed)
         again = matchfile.parse(match.text())
         assert again.text() == match.text()
-        assert again._now.tobytes() == match._now.tobytes()
+        assert again.records[-1].tobytes() == match.records[-1].tobytes()
         assert (again.scores(), again.winners(), again.ending) == (
             match.scores(),
             match.winners(),
@@ -172,7 +172,7 @@ def test_positions_survive_as_plain_data_and_can_be_played_on(name: str, options
         then = match.at(number)
         data = json.loads(json.dumps(then.position()))
         again = comptoir.new(name, seed=match.seed, position=data)
-        assert again._now.tobytes() == then._now.tobytes()
+        assert again.records[-1].tobytes() == then.records[-1].tobytes()
         assert again.actions() == then.actions()
 
 
@@ -180,14 +180,14 @@ def test_positions_survive_as_plain_data_and_can_be_played_on(name: str, options
 def test_replaying_gives_the_same_bytes_at_every_number(name: str, options: dict[str, Any]) -> None:
     match = random_match(name, options, 11)
     again = replay(comptoir.new(name, seed=11, **options), match.played)
-    assert [p.tobytes() for p in again._positions] == [p.tobytes() for p in match._positions]
+    assert [p.tobytes() for p in again.records] == [p.tobytes() for p in match.records]
 
 
 @every_table
 def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[str, Any]) -> None:
     match, chance, undone = comptoir.new(name, seed=2, **options), random.Random(2), 0
     while not match.over:
-        before, mover = match._now.tobytes(), match.turn
+        before, mover = match.records[-1].tobytes(), match.turn
         match.play(action := chance.choice(match.actions()))
         if match.undo_seat() is None:
             with pytest.raises(comptoir.CannotUndo):
@@ -195,7 +195,7 @@ def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[
         else:
             assert match.undo_seat() == mover
             assert match.undo() == action
-            assert match._now.tobytes() == before
+            assert match.records[-1].tobytes() == before
             match.play(action)
             undone += 1
     assert undone
@@ -212,9 +212,9 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
         then = match.at(number)
         for seat in [None, *range(then.players)]:
             other = then.at(number)
-            world = g.seen_by(then._now, then.box, seat)
+            world = g.seen_by(then.records[-1], then.box, seat)
             g.verbs.imagine(world, then.box, -1 if seat is None else seat, chance)
-            other._positions[-1] = world
+            other.replace_record(-1, world)
             assert other.view(seat) == then.view(seat)
             last = max(0, number - 1)
             assert other.log(seat, since=last) == then.log(seat, since=last)

@@ -170,7 +170,10 @@ def test_a_line_before_it_was_asked(program: str) -> None:
     with Chair(f"{program} early", match, 0, "seed") as chair:
         while sum(seat == 0 for seat, _ in match.entries) < 2:
             play_on(match, chair, 1)
-        time.sleep(1.0)  # the second line of its second answer is there now
+        for _ in range(500):  # until the second line of an answer is there
+            if chair.outside is None or chair.outside.unread:
+                break
+            time.sleep(0.01)
         play_on(match, chair, 50)
     assert chair.report is not None
     assert "it wrote a line before it was asked" in chair.report

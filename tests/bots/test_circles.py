@@ -206,7 +206,7 @@ class Told(Bot):
 def test_a_chair_tells_its_bot() -> None:
     match = Match("century", players=2, seed=4)
     chair = Chair("passer-by", match, match.turn or 0, "seed")
-    chair._bot = bot = Told(match.game, match.components, "seed")
+    chair.bot = bot = Told(match.game, match.components, "seed")
     first = match.seen_by(match.turn).tobytes()
     match.play(chair.choose())
     assert len(bot.earlier) == 0
@@ -298,7 +298,7 @@ def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
                 judged,
                 (edge + 1) % (1 + len(edges)),
             )
-        return bot._sum()[0].action
+        return bot.summed_up()[0].action
 
     assert chosen((60, 0.98, 0.9), (40, 0.975, 0.91), (30, 0.9, 0.99)) == 2
     assert chosen((60, 0.01, 0.02), (40, 0.008, 0.03)) == 2

@@ -36,7 +36,7 @@ def test_the_ten_lines_are_a_bot_and_the_example_too(tmp_path: Path) -> None:
 
 def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    exchange, send = Outside._exchange, Pipes.send
+    exchange, send = Outside.exchange, Pipes.send
 
     async def hear(self: Outside, message: bytes, limit: float) -> bytes:
         answer = await exchange(self, message, limit)
@@ -47,7 +47,7 @@ def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None
         said.append(f"→ {message.decode().rstrip()}")
         send(self, message)
 
-    monkeypatch.setattr(Outside, "_exchange", hear)
+    monkeypatch.setattr(Outside, "exchange", hear)
     monkeypatch.setattr(Pipes, "send", hear_us)
     match = comptoir.new("batavia", players=3, seed=7, first=2)
     others = PasserBy(match.game, match.components, "others")

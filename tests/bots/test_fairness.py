@@ -36,7 +36,7 @@ def redealt(match: Match, seat: int, seed: int) -> Match:
     other = match.at(match.ply)
     world = match.seen_by(seat)
     match.game.verbs.imagine(world, match.box, seat, np.array([seed], np.uint64))
-    other._positions[-1] = world
+    other.replace_record(-1, world)
     return other
 
 
@@ -70,7 +70,7 @@ class Peeker(Bot):
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        return actions[zlib.crc32(self.match._now.tobytes()) % len(actions)]
+        return actions[zlib.crc32(self.match.records[-1].tobytes()) % len(actions)]
 
 
 @pytest.mark.parametrize("name", ["batavia", "marco_polo"])
@@ -79,7 +79,7 @@ def test_a_cheat_is_caught(name: str) -> None:
 
     def seated(match: Match, seat: int) -> Chair:
         chair = Chair("passer-by", match, seat, "seed")
-        chair._bot = Peeker(match, "seed")
+        chair.bot = Peeker(match, "seed")
         return chair
 
     assert not is_fair(Match(name).game, seated)

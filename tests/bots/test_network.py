@@ -60,7 +60,7 @@ def desk_with(match: Match, network: Network | None, iterations: int = 64) -> De
     desk = lay_out(match.game, iterations, network)
     clear_desk(desk)
     desk.positions[ROOT] = match.seen_by(match.turn)
-    desk.positions[WORLD] = match._now
+    desk.positions[WORLD] = match.records[-1]
     desk.dice[0] = 5
     return desk
 
@@ -89,8 +89,8 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA)
     desk, seat = desk_with(match, network), match.turn or 0
     verbs, values, players = BATAVIA.interpreted, BATAVIA.judgement.values, match.players
-    verbs.bind(compare_seats)(desk, match.box, values, match._now)
-    verbs.bind(ask)(desk, match.box, match._now, seat)
+    verbs.bind(compare_seats)(desk, match.box, values, match.records[-1])
+    verbs.bind(ask)(desk, match.box, match.records[-1], seat)
     a, net = network.arrays, desk.net
     starts = places(BATAVIA.observation)
     seen = [starts[i] + step_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
@@ -105,11 +105,11 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
     desk, decider = desk_with(match, network), match.turn or 0
     verbs, a, net = BATAVIA.interpreted, network.arrays, desk.net
-    verbs.bind(list_choices)(match._now, match.box, desk.mask)
+    verbs.bind(list_choices)(match.records[-1], match.box, desk.mask)
     other = (decider + 1) % match.players
-    verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, match._now, other)
+    verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, match.records[-1], other)
     row = np.zeros(BATAVIA.observation.size, np.uint8)
-    verbs.bind(observe)(match._now, match.box, decider, row)
+    verbs.bind(observe)(match.records[-1], match.box, decider, row)
     assert net.row.tolist() == row.tolist()
     verbs.bind(weigh_actions)(net, desk.mask)
     allowed = members(desk.mask)
@@ -135,7 +135,7 @@ def test_a_network_that_says_nothing_is_the_judgement() -> None:
     for network in (None, replace(any_network(BATAVIA), arrays=silent)):
         desk = desk_with(match, network)
         run = BATAVIA.interpreted.bind(value)
-        run(desk, match.box, BATAVIA.judgement.values, match._now, match.turn)
+        run(desk, match.box, BATAVIA.judgement.values, match.records[-1], match.turn)
         shares.append(desk.shares.copy())
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-6)
 
@@ -147,7 +147,7 @@ def test_a_search_with_a_network_is_fair_and_always_the_same(policy: bool) -> No
 
     def seated(match: Match, seat: int) -> Chair:
         chair = Chair("clerk", match, seat, "seed")
-        chair._bot = Searcher(BATAVIA, match.components, "seed", 100, trees=2, network=network)
+        chair.bot = Searcher(BATAVIA, match.components, "seed", 100, trees=2, network=network)
         return chair
 
     assert is_fair(BATAVIA, seated)

@@ -169,7 +169,7 @@ def test_who_is_slow_is_seen_to_think(monkeypatch: pytest.MonkeyPatch, tmp_path:
     for spec, name in ((STEADY, "Bruno (steady) is thinking"), ("passer-by", "")):
         table, out = session([PERSON, spec, "passer-by", "passer-by"])
         with table:
-            table._wait_for(1)
+            table.wait_for(1)
         assert table.match.ply == 1
         assert (name in out.getvalue()) if name else not out.getvalue()
 

@@ -181,7 +181,7 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
     desk = lay_out(BATAVIA, 1)
 
     def key(viewer: int, swap: int | None) -> int:
-        desk.positions[WORLD] = match._now
+        desk.positions[WORLD] = match.records[-1]
         if swap is not None:  # a card of one company becomes one of another, as if it had been dealt so
             hand, drawn = desk.positions[WORLD].hand[swap], desk.positions[WORLD].drawn[swap]
             give, take = int(hand.argmax()), int(hand.argmin())
@@ -235,7 +235,9 @@ def test_a_shared_victory_counts_in_parts(mode: str) -> None:
 
 def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
     match, desk = decision(any_game), lay_out(any_game, 1)
-    any_game.interpreted.bind(value)(desk, match.box, any_game.judgement.values, match._now, match.turn)
+    any_game.interpreted.bind(value)(
+        desk, match.box, any_game.judgement.values, match.records[-1], match.turn
+    )
     # a win that is not yet there is worth a little less
     assert desk.shares[: match.players].sum() == pytest.approx(1, abs=0.01)
     assert desk.shares[match.players :].sum() == 0

@@ -49,8 +49,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def be_compiled(game: Game, work: Work) -> None:
-    work._mark(game).parent.mkdir(exist_ok=True)
-    work._mark(game).touch()
+    work.mark(game).parent.mkdir(exist_ok=True)
+    work.mark(game).touch()
 
 
 @pytest.mark.slow
@@ -78,8 +78,8 @@ def test_a_clerk_decides_until_the_level_is_compiled(
 def test_if_compiling_beside_comes_to_nothing_it_is_done_here(compiling: list[str]) -> None:
     compiling[0] = AT_ONCE
     with Beside(get_game("batavia"), ["clerk"]) as beside:
-        assert beside._process is not None
-        beside._process.wait()
+        assert beside.process is not None
+        beside.process.wait()
         assert not CLERK.is_ready(beside.game)
         assert beside.is_ready("clerk")
 
@@ -87,7 +87,7 @@ def test_if_compiling_beside_comes_to_nothing_it_is_done_here(compiling: list[st
 def test_what_is_compiled_needs_no_process(compiling: list[str]) -> None:
     be_compiled(get_game("batavia"), CLERK)
     with Beside(get_game("batavia"), ["clerk", "passer-by"]) as beside:
-        assert beside._process is None
+        assert beside.process is None
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(
                 be_compiled(game, SEARCH)
             assert match.turn is not None
             if match.turn in session.chairs:
-                session._wait_for(match.turn)
+                session.wait_for(match.turn)
             else:
                 match.play(match.actions()[-1])
             said.append(capsys.readouterr().out)

@@ -31,9 +31,9 @@ def mode_of(g: Game) -> Mode:
 @pytest.fixture
 def _no_memory() -> Iterator[None]:
     """What functions are made of is looked at once a process; here it changes."""
-    cache._text.cache_clear()
+    cache.forget_sources()
     yield
-    cache._text.cache_clear()
+    cache.forget_sources()
 
 
 @pytest.mark.usefixtures("_no_memory")
@@ -46,7 +46,7 @@ def test_a_change_of_what_a_function_uses_leads_to_another_folder(
 ) -> None:
     """Numba itself would not notice one in another file. What it does not use (here: PLAYERS) matters not."""
     before = mode_of(BATAVIA).fingerprint(playout.playouts)
-    cache._text.cache_clear()
+    cache.forget_sources()
     monkeypatch.setattr(module, name, value)
     assert (mode_of(BATAVIA).fingerprint(playout.playouts) != before) == (name != "PLAYERS")
 
@@ -57,22 +57,22 @@ def test_rules_that_stand_in_for_others_are_kept_apart() -> None:
 
 
 def test_the_search_can_change_and_the_rules_stay_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules, bots = MATCH._mark(BATAVIA), SEARCH._mark(BATAVIA)
-    cache._text.cache_clear()
+    rules, bots = MATCH.mark(BATAVIA), SEARCH.mark(BATAVIA)
+    cache.forget_sources()
     monkeypatch.setattr(search, "EFFORT", 0.5)
-    assert MATCH._mark(BATAVIA) == rules
-    assert SEARCH._mark(BATAVIA) != bots
-    cache._text.cache_clear()
+    assert MATCH.mark(BATAVIA) == rules
+    assert SEARCH.mark(BATAVIA) != bots
+    cache.forget_sources()
 
 
 def test_another_process_finds_what_was_compiled(any_game: Game) -> None:
     """Nothing in a fingerprint is of one process only, such as an address in memory."""
     code = (
         "from comptoir.engine.game import get_game; from comptoir.bots.warming import SEARCH;"
-        f"print(SEARCH._mark(get_game({any_game.name!r})).name)"
+        f"print(SEARCH.mark(get_game({any_game.name!r})).name)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == SEARCH._mark(any_game).name
+    assert found.stdout.strip() == SEARCH.mark(any_game).name
 
 
 def test_no_thread_gets_a_function_before_those_it_calls(any_game: Game) -> None:
@@ -93,7 +93,7 @@ def test_no_thread_gets_a_function_before_those_it_calls(any_game: Game) -> None
     made = mode.bind(playout.playouts)
     early[0].join()
     assert early[1] is made
-    assert made.__globals__["playout"] is mode._called(mode._own(playout.playout))
+    assert made.__globals__["playout"] is mode.bind(playout.playout)
 
 
 def test_no_work_has_more_compiled_than_it_needs(any_game: Game) -> None:

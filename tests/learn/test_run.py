@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from comptoir.cli.arguments import cli_words
-from comptoir.cli.train import SIZES, _line
+from comptoir.cli.train import SIZES, curve_line
 from comptoir.engine.game import get_game
 from comptoir.learn.players import Trial
 from comptoir.learn.run import WAYS, Came, FromPlay, Point, drain, tables
@@ -67,7 +67,7 @@ def test_the_usual_table_is_played_most() -> None:
 def test_a_line_of_the_curve_leaves_out_what_was_not_asked() -> None:
     words = cli_words("marco_polo", "en")
     point = Point(1, 0.5, 12_000, 400, 1.1, None, {"500": [100.0, 0.6, 0.5]})
-    assert _line(point, words).split("  ") == ["0.5", "12,000", "1.100", "–", "60.00% ± 10"]
+    assert curve_line(point, words).split("  ") == ["0.5", "12,000", "1.100", "–", "60.00% ± 10"]
 
 
 def test_there_are_sizes_for_every_way_on_every_device() -> None:

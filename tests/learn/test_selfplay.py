@@ -40,9 +40,9 @@ def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
     """Against the sums written out, game by game."""
     play = at_play(lots)
     with torch.no_grad():
-        last = play._play()
+        last = play.play()
         open_choice = play.masks.sum(2) > 1
-        better, aims = play._judge(last, open_choice)
+        better, aims = play.judge(last, open_choice)
     assert play.ends.any()
     for game in range(play.tables.games):
         then, gain = last[game].numpy(), np.zeros(lots.position.seats)
@@ -64,7 +64,7 @@ def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
 def test_hopes_are_shares_of_those_who_play(lots: Game) -> None:
     play = at_play(lots)
     with torch.no_grad():
-        play._play()
+        play.play()
     seated = play.tables.seated
     np.testing.assert_allclose(play.hopes.sum(2), 1, atol=1e-5)
     assert not play.hopes[:, ~seated].any()

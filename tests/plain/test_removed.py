@@ -149,11 +149,11 @@ def test_what_is_hidden_stays_hidden(name: str, tmp_path: Path, monkeypatch: pyt
 def redealt(g: Game, match: Match, seat: int | None) -> Match:
     """The same match to a seat, with all that it cannot know dealt anew at every time."""
     other = match.at(match.ply)
-    for ply, p in enumerate(other._positions):
+    for ply, p in enumerate(other.records):
         if p.turn >= 0:
             world = g.seen_by(p, match.box, seat)
             g.verbs.imagine(world, match.box, -1 if seat is None else seat, np.array([ply], np.uint64))
-            other._positions[ply] = world
+            other.replace_record(ply, world)
     return other
 
 
@@ -163,6 +163,6 @@ def test_the_same_check_finds_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Game, "seen_by", lambda self, p, box, viewer: self.copy(p))
     then = played(g)
     world = then.at(then.ply)
-    world._positions[-1] = g.copy(then._positions[-1])
-    world._positions[-1].hand[1, :2] = then._positions[-1].hand[1, 1::-1] + np.uint8(1)
+    world.replace_record(-1, g.copy(then.records[-1]))
+    world.records[-1].hand[1, :2] = then.records[-1].hand[1, 1::-1] + np.uint8(1)
     assert shown(g, world, 1) != shown(g, then, 1)

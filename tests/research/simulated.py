@@ -34,7 +34,7 @@ def main(name: str) -> None:
     too_many_games(name)
     cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
     compare(cpu, gpu)
-    put_before_end(cpu.game, cpu._run.rows, cpu.players)
+    put_before_end(cpu.game, cpu.runner.rows, cpu.players)
     lay(cpu, gpu)
     end_one_and_refuse_one(cpu, gpu)
     chosen, room = cpu.choose(), cuda.to_device(np.zeros(GAMES, np.int64))
@@ -93,7 +93,7 @@ def end_one_and_refuse_one(cpu: Batch, gpu: Batch) -> None:
     """The first game ends and begins anew; another gets an action that is none, and waits."""
     chosen = cpu.choose()
     gpu.choose(cuda.to_device(np.zeros(GAMES, np.int64)))  # so that both have rolled as often
-    chosen[0] = last_action(cpu.game, cpu._run.rows.positions[0])
+    chosen[0] = last_action(cpu.game, cpu.runner.rows.positions[0])
     refused = chosen.copy()
     refused[33] = -1
     step(cpu, gpu, refused)
@@ -112,13 +112,13 @@ def step(cpu: Batch, gpu: Batch, actions: Any) -> None:
 
 def lay(cpu: Batch, gpu: Batch) -> None:
     """Puts the games of the one into the other."""
-    run, rows = gpu._run, cpu._run.rows
+    run, rows = gpu.runner, cpu.runner.rows
     for part, array in (("positions", rows.positions), ("bits", rows.bits)):
         words, first = (
             array.view(np.ndarray).view(np.uint32).reshape(-1),
             run.rows * run.layout.before[part] // 4,
         )
-        run._memory[first : first + len(words)].copy_to_device(words)
+        run.memory[first : first + len(words)].copy_to_device(words)
 
 
 def compare(cpu: Batch, gpu: Batch) -> None:

@@ -59,7 +59,7 @@ def play_to_an_end(batch: Batch) -> None:
 
 def everything(batch: Batch, games: int | None = None) -> list[bytes]:
     """All that a batch holds, as bytes, of its first games."""
-    rows = batch._run.rows
+    rows = batch.runner.rows
     return [getattr(rows, part)[:games].tobytes() for part in rows._fields if part != "results"]
 
 
@@ -73,12 +73,14 @@ def test_arrays_show_what_the_engine_says(name: str, players: int) -> None:
     row = np.zeros(batch.layout.size, np.uint8)
     for number in range(120):
         for n in range(batch.games) if number % 10 == 0 else ():
-            p = batch._run.rows.positions[n]
+            p = batch.runner.rows.positions[n]
             see(p, box, int(p.turn), row)
             assert (
-                np.flatnonzero(batch.masks[n]).tolist() == members(batch._run.rows.bits[n]) == g.legal(p, box)
+                np.flatnonzero(batch.masks[n]).tolist()
+                == members(batch.runner.rows.bits[n])
+                == g.legal(p, box)
             )
-            assert batch.masks[n].tolist() == as_bools(batch._run.rows.bits[n])[: len(g.actions)].tolist()
+            assert batch.masks[n].tolist() == as_bools(batch.runner.rows.bits[n])[: len(g.actions)].tolist()
             assert batch.observations[n].tobytes() == row.tobytes()
             assert batch.turns[n] == p.turn >= 0
         batch.step(batch.choose())
@@ -118,7 +120,7 @@ def test_a_batch_plays_as_the_verbs_do_and_begins_anew(name: str, players: int, 
         batch.step(actions)
         for n, action in enumerate(actions):
             last = beside.play(n, int(action))
-            assert batch._run.rows.positions[n].tobytes() == beside.positions[n].tobytes()
+            assert batch.runner.rows.positions[n].tobytes() == beside.positions[n].tobytes()
             assert batch.ends[n] == (last is not None)
             if last is None:
                 assert not batch.rewards[n].any()
@@ -145,7 +147,7 @@ def test_the_winners_are_those_of_a_match(name: str) -> None:
     """A match that is taken on from a position of the batch ends with the same winners."""
     batch = Batch(name, games=40, seed=11)
     for _ in range(100_000):
-        before, actions = batch._run.rows.positions.copy(), batch.choose()
+        before, actions = batch.runner.rows.positions.copy(), batch.choose()
         batch.step(actions)
         for n in np.flatnonzero(batch.ends):
             match = comptoir.new(name, position=batch.game.plain(before[n]))
@@ -213,7 +215,7 @@ def test_a_game_depends_on_the_seed_and_its_number_only(name: str) -> None:
     for _ in range(150):
         many.step(many.choose())
         few.step(few.choose())
-    rows, others = many._run.rows, few._run.rows
+    rows, others = many.runner.rows, few.runner.rows
     for part in ("positions", "dice", "chance", "bits", "observations", "turns", "rewards", "ends"):
         assert getattr(rows, part)[30:].tobytes() == getattr(others, part).tobytes()
 
@@ -238,15 +240,15 @@ def test_choosing_leaves_the_games_alone() -> None:
     actions = [batch.choose() for _ in range(3)]
     batch.step(actions[0])
     other.step(actions[0])
-    assert batch._run.rows.positions.tobytes() == other._run.rows.positions.tobytes()
-    assert batch._run.rows.dice.tobytes() == other._run.rows.dice.tobytes()
+    assert batch.runner.rows.positions.tobytes() == other.runner.rows.positions.tobytes()
+    assert batch.runner.rows.dice.tobytes() == other.runner.rows.dice.tobytes()
     assert len({tuple(row.tolist()) for row in actions}) == 3
 
 
 def test_a_seed_of_numpys_is_a_number_like_any() -> None:
     """Though 250 + 9 would not fit in its byte."""
     plain, small = Batch("batavia", games=10, seed=250), Batch("batavia", games=10, seed=np.uint8(250))  # type: ignore[arg-type]
-    assert (plain._run.rows.dice == small._run.rows.dice).all()
+    assert (plain.runner.rows.dice == small.runner.rows.dice).all()
     played = [
         batch.playouts(games=5, seed=seed).lengths.tolist()  # type: ignore[arg-type]
         for batch, seed in ((plain, 255), (small, np.uint8(255)))
@@ -298,9 +300,9 @@ def played_by(g: Game, players: int, mode: str) -> list[bytes]:
 def put_before_end(g: Game, rows: Rows, players: int) -> None:
     """The first of the games is put where one more action ends it."""
     batch = Batch(g.name, games=1, players=players, seed=23)
-    before = g.copy(batch._run.rows.positions[0])
+    before = g.copy(batch.runner.rows.positions[0])
     while not batch.ends[0]:
-        before = g.copy(batch._run.rows.positions[0])
+        before = g.copy(batch.runner.rows.positions[0])
         batch.step(batch.choose())
     rows.positions[0] = before
     rows.bits[0] = 0
@@ -337,17 +339,17 @@ def test_an_illegal_action_is_refused_by_a_rule_and_only_that_game_waits(
         batch.step(batch.choose())
         twin.step(twin.choose())
     actions = batch.choose()
-    waits = [part[2].tobytes() for part in batch._run.rows]
+    waits = [part[2].tobytes() for part in batch.runner.rows]
     twin.step(twin.choose())
     actions[2] = illegal(batch, 2)
     with pytest.raises(IllegalAction, match="game 2: ") as refused:
         batch.step(actions)
     assert refused.value.rule in rules_of(name, "en")
     assert refused.value.action == batch.game.actions[actions[2]]
-    assert [part[2].tobytes() for part in batch._run.rows] == waits
+    assert [part[2].tobytes() for part in batch.runner.rows] == waits
     for n in (0, 1, 3, 4, 5):
-        assert [part[n].tobytes() for part in batch._run.rows] == [
-            part[n].tobytes() for part in twin._run.rows
+        assert [part[n].tobytes() for part in batch.runner.rows] == [
+            part[n].tobytes() for part in twin.runner.rows
         ]
 
 
@@ -439,7 +441,7 @@ def test_an_unknown_game_is_refused() -> None:
 
 def test_options_and_own_components_are_played_with() -> None:
     batch = Batch("batavia", games=2, players=3, setup="open", first=1)
-    assert {(int(p.setup), int(p.first), int(p.face_up)) for p in batch._run.rows.positions} == {(1, 1, 35)}
+    assert {(int(p.setup), int(p.first), int(p.face_up)) for p in batch.runner.rows.positions} == {(1, 1, 35)}
     own = batch.game.components.box.start_bills
     tables = tables_of("batavia")
     tables["start"] = {**tables["start"], "bills": int(own) - 5}

@@ -71,20 +71,20 @@ def test_a_part_of_the_memory() -> None:
 
 
 def test_memory_lives_while_it_is_lent_and_no_longer() -> None:
-    before = len(dlpack._lent)
+    before = dlpack.lent_arrays()
     seen = np.from_dlpack(whole(np.full(1000, 5, np.int32)))
     gc.collect()
-    assert len(dlpack._lent) == before + 1
+    assert dlpack.lent_arrays() == before + 1
     assert (seen == 5).all()
     del seen
     gc.collect()
-    assert len(dlpack._lent) == before
+    assert dlpack.lent_arrays() == before
 
 
 def test_what_nobody_takes_is_forgotten() -> None:
-    before = len(dlpack._lent)
+    before = dlpack.lent_arrays()
     capsule = whole(np.zeros(4, np.uint8)).__dlpack__()
-    assert len(dlpack._lent) == before + 1
+    assert dlpack.lent_arrays() == before + 1
     del capsule
     gc.collect()
-    assert len(dlpack._lent) == before
+    assert dlpack.lent_arrays() == before

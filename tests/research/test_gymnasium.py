@@ -82,10 +82,10 @@ def test_bots_decide_otherwise_in_other_games() -> None:
     env = made("batavia", players=5, bots="passer-by", seat=4, first=0)
     first, _ = env.reset(seed=1)
     env.one.reset(1)
-    for bot in env._chairs.values():
+    for bot in env.chairs.values():
         assert isinstance(bot, Bot)
         bot.seed = "another"
-    env._play_bots()
+    env.play_bots()
     assert (env.one.observation(4) != first).any()
 
 
@@ -114,7 +114,7 @@ def test_the_reward_is_the_seats(reward: str, total: float | None) -> None:
 def test_at_the_end_it_is_told_how_the_game_has_come_out() -> None:
     env = made("marco_polo", players=3, seat="random", bots="passer-by")
     play(env, 3)
-    info, match = env._info(), env.match()
+    info, match = env.info(), env.match()
     assert match.over
     assert {key: info[key] for key in ("ending", "scores", "winners")} == {
         "ending": match.ending,
@@ -159,25 +159,25 @@ class Witness(PasserBy):
 @every_table
 def test_bots_are_given_their_views_and_nothing_else(name: str, players: int) -> None:
     env = made(name, players=players, bots="passer-by")
-    env._bots = [Witness(env) for _ in env._bots]
+    env.bots = [Witness(env) for _ in env.bots]
     play(env, 4)
     assert all(
         isinstance(bot, Witness) and bot.asked and bot.turns and bool(bot.blinded) == (name in with_hands)
-        for bot in env._bots
+        for bot in env.bots
     )
 
 
 def test_bots_sit_in_the_order_they_are_named_in() -> None:
     env = made("batavia", players=5, seat=1, bots="clerk,passer-by")
     env.reset(seed=1)
-    assert {seat: type(bot).__name__ for seat, bot in env._chairs.items()} == {
+    assert {seat: type(bot).__name__ for seat, bot in env.chairs.items()} == {
         0: "Clerk",
         2: "PasserBy",
         3: "Clerk",
         4: "PasserBy",
     }
     assert [
-        type(bot).__name__ for bot in made("batavia", players=3, bots=["passer-by", "merchant:32"])._bots
+        type(bot).__name__ for bot in made("batavia", players=3, bots=["passer-by", "merchant:32"]).bots
     ] == ["PasserBy", "Searcher"]
 
 

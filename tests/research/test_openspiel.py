@@ -181,7 +181,7 @@ def dealt_anew(node: Node | None, seat: int, chance: random.Random) -> Node | No
     p = node.tree.game.seen_by(node.p, node.tree.box, seat)
     if node.begun:
         node.tree.game.compiled.imagine(p, node.tree.box, seat, np.array([chance.getrandbits(60)], np.uint64))
-    return Node(node.tree, before, node.action, node.given, node.sides, p, node._mask, node.viewer)
+    return Node(node.tree, before, node.action, node.given, node.sides, p, node.mask, node.viewer)
 
 
 def tell_apart(name: str, players: int) -> tuple[int, int]:

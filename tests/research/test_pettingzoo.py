@@ -163,7 +163,7 @@ def test_an_agent_is_told_the_same_whatever_it_cannot_know(name: str, players: i
     env.reset(seed=3)
     for moment in range(12):
         play_at_random(env.one, moment, 9)
-        env.agent_selection = env._decides = env.possible_agents[env.one.turn]
+        env.agent_selection = env.decides = env.possible_agents[env.one.turn]
         for seat, agent in enumerate(env.possible_agents):
             told = env.observe(agent)
             with dealt_anew(env.one, seat, moment) as changed:

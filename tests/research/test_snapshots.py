@@ -100,7 +100,7 @@ def test_a_copy_has_the_same_options_threads_and_components() -> None:
     tables["start"] = {**tables["start"], "bills": 9}
     batch = Batch("batavia", games=3, players=5, threads=2, setup="open", components=tables)
     twin = pickle.loads(pickle.dumps(batch))
-    assert (twin.options, twin.components.digest, twin._run.threads) == (
+    assert (twin.options, twin.components.digest, twin.runner.threads) == (
         batch.options,
         batch.components.digest,
         2,

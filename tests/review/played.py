@@ -38,5 +38,5 @@ def redealt(match: Match, viewer: int, seed: int) -> Match:
             world = match.game.seen_by(p, match.box, viewer)
             dice = np.array([seed * 1_000 + ply], np.uint64)
             match.game.verbs.imagine(world, match.box, viewer, dice)
-            other._positions[ply] = world
+            other.replace_record(ply, world)
     return other

@@ -45,18 +45,18 @@ class Chair:
         self.spec, self.match, self.seat = spec, match, seat
         self.report: str | None = None  # why the bot has lost its chair
         self._passer_by = PasserBy(match.game, match.components, seed)
-        self._outside: Outside | None = None
-        self._bot: Bot = self._passer_by
+        self.outside: Outside | None = None
+        self.bot: Bot = self._passer_by
         found = read(spec)
         if not isinstance(found, Program):
-            self._bot = (
+            self.bot = (
                 make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
                 if beside is None
                 else Meanwhile(spec, match.game, match.components, seed, beside, seconds)
             )
             return
         try:
-            self._outside = Outside(found.command, hello(match, seat, seed), limit=limit, start=start)
+            self.outside = Outside(found.command, hello(match, seat, seed), limit=limit, start=start)
         except Fault as fault:
             self._lose(fault)
 
@@ -69,14 +69,14 @@ class Chair:
     @property
     def preparing(self) -> bool:
         """Whether a clerk still decides for the bot."""
-        return isinstance(self._bot, Meanwhile) and self._bot.waits
+        return isinstance(self.bot, Meanwhile) and self.bot.waits
 
     @property
     def thoughts(self) -> Sequence[Opinion]:
         """What a built-in bot thought of the actions when it last chose, the best first; nothing where it did
         not judge.
         """
-        return self._bot.thoughts
+        return self.bot.thoughts
 
     def choose(self) -> str:
         """The seat's action now: legal, whatever its bot does."""
@@ -90,16 +90,16 @@ class Chair:
 
     def close(self) -> None:
         """The match is over, or given up."""
-        if self._outside is not None:
-            self._outside.close(result(self.match) if self.match.over else None)
-            self._outside = None
+        if self.outside is not None:
+            self.outside.close(result(self.match) if self.match.over else None)
+            self.outside = None
 
     def _ask(self) -> str:
         match = self.match
-        if self._outside is not None:
-            return self._outside.choose(match.view(self.seat))
+        if self.outside is not None:
+            return self.outside.choose(match.view(self.seat))
         try:
-            return match.game.actions[self._bot.answer(question_for(match, self.seat))]
+            return match.game.actions[self.bot.answer(question_for(match, self.seat))]
         except Exception as error:  # a fault of ours must not end people's match either
             raise Fault(f"it crashed: {type(error).__name__}: {error}") from error
 
@@ -114,8 +114,8 @@ class Chair:
 
     def _lose(self, fault: Fault) -> None:
         """A passer-by plays on."""
-        errors = self._outside.kill() if self._outside is not None else ""
-        self._outside, self._bot = None, self._passer_by
+        errors = self.outside.kill() if self.outside is not None else ""
+        self.outside, self.bot = None, self._passer_by
         self.report = f"{self.spec}, seat {self.seat}, position {self.match.ply}: {fault}"
         if errors:
             self.report += "\nThe last it wrote to its standard error:\n" + "\n".join(

@@ -113,6 +113,11 @@ class Outside:
         self._limit, self._start = limit, start
         self._pipes = _wait_for(_start(command))
 
+    @property
+    def unread(self) -> bool:
+        """Whether it has written something that nobody has read yet."""
+        return bool(self._pipes.said)
+
     # Talking
 
     def choose(self, view: View) -> str:
@@ -126,7 +131,7 @@ class Outside:
         return action
 
     def _ask(self, word: str, data: Any, awaited: str, limit: float) -> Any:
-        line = _wait_for(self._exchange(_message(word, data), limit))
+        line = _wait_for(self.exchange(_message(word, data), limit))
         answer, _, rest = line.decode(errors="replace").strip().partition(" ")
         if answer != awaited:
             raise Fault(f"it answered {_quote(line)} to {word!r}, where {awaited!r} was awaited")
@@ -135,7 +140,7 @@ class Outside:
         except (ValueError, RecursionError):
             raise Fault(f"it answered {_quote(line)}: after {awaited!r} comes JSON") from None
 
-    async def _exchange(self, message: bytes, limit: float) -> bytes:
+    async def exchange(self, message: bytes, limit: float) -> bytes:
         """Sends a line and waits for one; past the limit for a moment, so that the report can tell late from
         silent.
         """

@@ -49,6 +49,7 @@ ROOT, WORLD, SIGHT, TRIAL = range(4)
 NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
 # turns that have passed; where the trail begins and ends, and the marks of what is on it
 TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)
+OPEN = 9  # 1: the first position is the world itself, with all cards open, and nothing is imagined
 
 HASTE = 0.0002  # how much nearer to an even share a win is for each turn that it comes later
 TO_COME = 50  # turns until the end of a game that is judged, not played out
@@ -112,7 +113,8 @@ def descend(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) ->
     """
     p = desk.positions[WORLD]
     desk.positions[WORLD] = desk.positions[ROOT]
-    imagine(p, box, viewer, desk.dice)
+    if desk.used[OPEN] == 0:
+        imagine(p, box, viewer, desk.dice)
     desk.used[DEPTH] = 0
     desk.used[TURNS] = 0
     start_trail(desk)

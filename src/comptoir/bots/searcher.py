@@ -93,7 +93,7 @@ class Searcher(Bot):
                 desk.barred[...] = ~desk.barred.dtype.type(0)
                 forbid(desk.barred, action)
             self._search(viewer, True, -(-(tries - tried) // len(self.desks)))
-        return next((one for one in self._sum() if one.action == action), None)
+        return next((one for one in self.summed_up() if one.action == action), None)
 
     def _opinions(
         self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
@@ -103,7 +103,7 @@ class Searcher(Bot):
             put_before(desk, self.game, self.components.box, view, earlier)
             desk.dice[:] = dice_for(f"bot {self.seed} tree {nth}", number)
         self._search(int(view.turn), all_of_them)
-        return self._sum()
+        return self.summed_up()
 
     def _search(self, viewer: int, all_of_them: bool, iterations: int | None = None) -> None:
         """In parts, until all iterations are done or time is up; or else until no other action can catch
@@ -135,12 +135,12 @@ class Searcher(Bot):
 
         In a game that is as good as decided, visits are not what counts.
         """
-        best, *others = self._sum()
+        best, *others = self.summed_up()
         return not is_decided(best.share) and best.visits - max(
             (other.visits for other in others), default=0
         ) > left * len(self.desks)
 
-    def _sum(self) -> list[Opinion]:
+    def summed_up(self) -> list[Opinion]:
         visits: dict[int, int] = {}
         totals: dict[int, float] = {}
         for desk in self.desks:

@@ -55,7 +55,7 @@ class Beside:
         self.game = game
         works = dict.fromkeys(work for work in map(work_for, specs) if work is not MATCH)
         missing = [work for work in works if not work.is_ready(game)]
-        self._process = _start(command(game, *missing)) if missing else None
+        self.process = _start(command(game, *missing)) if missing else None
 
     def __enter__(self) -> Beside:
         return self
@@ -67,15 +67,15 @@ class Beside:
         """Whether a bot can be asked; also if nothing more is done about it, and it has to be compiled
         here.
         """
-        ended = self._process is None or self._process.poll() is not None
+        ended = self.process is None or self.process.poll() is not None
         work = work_for(spec)
         return ended or work is MATCH or work.is_ready(self.game)
 
     def stop(self) -> None:
         """What was compiled so far is kept."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
 
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:

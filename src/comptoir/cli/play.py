@@ -155,7 +155,7 @@ class Session:
         try:
             while match.turn is not None:
                 if match.turn in self.chairs:
-                    self._wait_for(match.turn)
+                    self.wait_for(match.turn)
                 else:
                     self._decide(match.turn)
             self._end()
@@ -185,7 +185,7 @@ class Session:
 
     # A bot's decision
 
-    def _wait_for(self, seat: int) -> None:
+    def wait_for(self, seat: int) -> None:
         """Lets a bot decide. If it fails, a passer-by has decided instead, and the people are told."""
         chair, lost = self.chairs[seat], self.chairs[seat].report
         thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))

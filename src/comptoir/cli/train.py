@@ -65,7 +65,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     errors.print(words.say("train.begin", title=words.say("game.title"), **told), soft_wrap=True)
     print(_heading(made, words), flush=True)
     try:
-        made.go(lambda point: print(_line(point, words), flush=True))
+        made.go(lambda point: print(curve_line(point, words), flush=True))
     except KeyboardInterrupt:
         errors.print(words.say("train.stopped", folder=str(made.folder)), soft_wrap=True)
         return 130
@@ -123,7 +123,7 @@ def _heading(made: Run, words: Words) -> str:
     return "  ".join([*(words.say(f"train.{key}") for key in ("time", "games", "loss", "judged")), trial])
 
 
-def _line(point: Point, words: Words) -> str:
+def curve_line(point: Point, words: Words) -> str:
     """One network: when, after how many games, how well it foresees, and how well it plays."""
     from comptoir.learn.run import interval
 

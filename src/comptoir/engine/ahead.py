@@ -32,16 +32,16 @@ class Work:
 
     def is_ready(self, game: Game) -> bool:
         """Whether it was compiled on this machine; then it is loaded in a moment."""
-        return self._mark(game).exists()
+        return self.mark(game).exists()
 
     def prepare(self, game: Game) -> None:
         """Compiles or loads it. Whoever calls this tells that it takes a while."""
         native.TOLD.add(game.name)
         self.call(game)
         with suppress(OSError):
-            self._mark(game).touch()
+            self.mark(game).touch()
 
-    def _mark(self, game: Game) -> Path:
+    def mark(self, game: Game) -> Path:
         return cache.root() / game.name / f"{self.name}.{game.interpreted.fingerprint(*self.functions)}"
 
 

@@ -41,6 +41,11 @@ def _compiler() -> bytes:
     return "/".join([sys.version, *versions]).encode() + Path(native.__file__).read_bytes()
 
 
+def forget_sources() -> None:
+    """What functions are made of is read once; after this it is read again."""
+    _text.cache_clear()
+
+
 @cache
 def _text(function: FunctionType) -> bytes:
     code = function.__code__

@@ -274,6 +274,10 @@ class Game:
                 self._compiled = modes.Compiled(self.name, self.part)
         return cast(Verbs, self._compiled)
 
+    def stay_interpreted(self) -> None:
+        """From now on the interpreted verbs stand for the compiled ones too: nothing of it is compiled."""
+        self._compiled = cast(modes.Mode, self.interpreted)
+
     @property
     def verbs(self) -> Verbs:
         """The compiled verbs if this process has asked for them, else the interpreted ones: they do the

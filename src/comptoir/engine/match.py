@@ -149,6 +149,14 @@ class Match:
         """Every position so far. A position's record stays the same object until it is taken back."""
         return self._positions
 
+    def replace_record(self, ply: int, record: np.record) -> None:
+        """Puts another position in the place of the one after `ply` actions.
+
+        For checks of hidden information: in a world that a viewer cannot tell from the true one, everything
+        that the viewer is told must be the same. Nothing is checked, and the actions stay what they were.
+        """
+        self._positions[ply] = record
+
     @property
     def entries(self) -> list[tuple[int, str]]:
         """The actions so far, each with the seat that took it."""

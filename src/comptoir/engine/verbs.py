@@ -55,32 +55,32 @@ def _unbound(verb: str) -> NoReturn:
     raise RuntimeError(f"the verb {verb!r} has no game: get the loop from engine.modes")
 
 
-def _verb(function: Any, part: str = "rules") -> Any:
+def verb(function: Any, part: str = "rules") -> Any:
     function.verb_of = part  # the module of the game's folder that defines it
     return rule(function)
 
 
 def _judgement(function: Any) -> Any:
-    return _verb(function, "judgement")
+    return verb(function, "judgement")
 
 
 def _observation(function: Any) -> Any:
-    return _verb(function, "observation")
+    return verb(function, "observation")
 
 
-@_verb
+@verb
 def setup(p: Position, box: Box, dice: Dice) -> None:
     """Lays out a game on a position that holds its options and zeros."""
     _unbound("setup")
 
 
-@_verb
+@verb
 def legal(p: Position, box: Box, mask: Mask) -> None:
     """Adds to an empty mask what the seat to decide may do: never nothing, while the game is on."""
     _unbound("legal")
 
 
-@_verb
+@verb
 def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     """Carries out a legal action, and all that follows from it until a seat must decide or the game is
     over.
@@ -88,7 +88,7 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     _unbound("play")
 
 
-@_verb
+@verb
 def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     """Adds up every seat's points in a row of zeros, then what breaks ties, in order.
 
@@ -100,7 +100,7 @@ def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
     _unbound("tally")
 
 
-@_verb
+@verb
 def stalled(p: Position) -> float:
     """How near the game is to being ended by a guard rule because nobody finishes it: 0 for not at all, 1
     when it has been.
@@ -110,13 +110,13 @@ def stalled(p: Position) -> float:
     _unbound("stalled")
 
 
-@_verb
+@verb
 def hide(p: Position, box: Box, viewer: int) -> None:
     """Blanks what `viewer` (-1: a spectator) may not know."""
     _unbound("hide")
 
 
-@_verb
+@verb
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """Deals what `hide` blanked for the same viewer (-1: a spectator), by `dice`: one world among those that
     the viewer cannot tell apart.

@@ -125,14 +125,14 @@ class SelfPlay:
         decisions there were, and how surprised the network is at what came of them.
         """
         with self.torch.no_grad():
-            last = self._play()
+            last = self.play()
             open_choice = self.masks.sum(2) > 1  # else there was nothing to decide
-            better, aims = self._judge(last, open_choice)
+            better, aims = self.judge(last, open_choice)
             chosen = open_choice.flatten().nonzero().squeeze(1)
         loss = self._learn(chosen, better.flatten(), aims.flatten(0, 1), part_left)
         return int(self.ends.sum()), len(chosen), loss
 
-    def _play(self) -> Any:
+    def play(self) -> Any:
         """Leaves what was decided, and what was hoped for; returns what is hoped for after the last."""
         torch, tables = self.torch, self.tables
         for step in range(self.size.steps):
@@ -153,7 +153,7 @@ class SelfPlay:
         promise, chances = self.learner.say(rows, self.tables.players)
         return promise, self.tables.to_seats(chances.softmax(1), turns)
 
-    def _judge(self, last: Any, open_choice: Any) -> tuple[Any, Any]:
+    def judge(self, last: Any, open_choice: Any) -> tuple[Any, Any]:
         """How much better each decision turned out for its seat than was hoped; and what to hope for instead,
         in the order of the seat that decides.
 

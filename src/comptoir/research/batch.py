@@ -77,7 +77,7 @@ class Batch:
         self.bots = None if bots is None else read_bots(bots, self.players)
         start = self.game.position.array(1)
         start[0] = self.game.blank(self.options)
-        self._run: Any = self._on_gpu(start) if device == "cuda" else self._on_cpu(start, threads)
+        self.runner: Any = self._on_gpu(start) if device == "cuda" else self._on_cpu(start, threads)
         self.reset(seed)
 
     def _on_cpu(self, start: Any, threads: int) -> Cpu:
@@ -110,7 +110,7 @@ class Batch:
 
     def reset(self, seed: int = 0) -> None:
         """Starts all games again, the nth on dice seeded with seed + n."""
-        self._run.reset(check_seed(seed), self._kind)
+        self.runner.reset(check_seed(seed), self._kind)
 
     def step(self, actions: Any) -> None:
         """One action in each game.
@@ -119,11 +119,11 @@ class Batch:
 
         On a GPU this does not wait to find out whether all were legal: `check` does.
         """
-        self._run.step(actions, self._kind)
+        self.runner.step(actions, self._kind)
 
     def check(self) -> None:
         """Raises OptionError if, since the last check, an action was not legal. Only needed on a GPU."""
-        refused = self._run.refused()
+        refused = self.runner.refused()
         if refused is not None:
             raise OptionError(f"actions: that of game {refused} was not legal, so that game has not gone on")
 
@@ -132,7 +132,7 @@ class Batch:
 
         The array that is returned is on the batch's device.
         """
-        return self._run.choose(out)
+        return self.runner.choose(out)
 
     def observe(self, seat: int | Sequence[int] | NDArray[Any] | None) -> Any:
         """What a seat may know in each game, whoever decides; for None, what a spectator may.
@@ -151,7 +151,7 @@ class Batch:
                 f"seat: expected a number from 0 to {self.players - 1}, None for a spectator,"
                 f" or one for each of {self.games:,} games; found {seat!r}"
             )
-        return self._run.observe(np.ascontiguousarray(np.broadcast_to(given, self.games), np.int8))
+        return self.runner.observe(np.ascontiguousarray(np.broadcast_to(given, self.games), np.int8))
 
     @property
     def last_seats(self) -> NDArray[np.int8]:
@@ -175,7 +175,7 @@ class Batch:
         }
 
     def _crew(self) -> Crew:
-        crew: Crew | None = self._run.crew
+        crew: Crew | None = self.runner.crew
         if crew is None:
             raise OptionError("bots: only a batch with bots keeps how its games have ended")
         return crew
@@ -188,7 +188,7 @@ class Batch:
 
         They hold everything, hidden hands too: a seat may know its observation.
         """
-        found = self._run.parts()["positions"]
+        found = self.runner.parts()["positions"]
         return found.view(self.game.position.dtype).reshape(self.games).view(np.recarray)
 
     def put(self, positions: Sequence[Any], games: Sequence[int] | None = None) -> None:
@@ -206,7 +206,7 @@ class Batch:
             "ends": np.zeros(len(found), np.uint8),
         }
         if found:
-            self._run.lay(parts, rows, self._kind)
+            self.runner.lay(parts, rows, self._kind)
 
     def _rows(self, games: Sequence[int] | None, many: int) -> NDArray[np.int64]:
         rows = np.arange(self.games) if games is None else np.asarray(games)
@@ -231,7 +231,7 @@ class Batch:
 
     def snapshot(self) -> Snapshot:
         """All games as they are now, dice and all, to go back to with `restore`."""
-        return Snapshot(self.game.name, self.game.version, self.players, **self._run.parts())
+        return Snapshot(self.game.name, self.game.version, self.players, **self.runner.parts())
 
     def restore(self, snapshot: Snapshot, seed: int | None = None) -> None:
         """All games as they were. With a seed, from there on with other dice: the nth with seed + n."""
@@ -243,7 +243,7 @@ class Batch:
                 name: first + np.uint64(nth * SEED_LIMIT)
                 for nth, name in enumerate(("dice", "chance", "luck"))
             }
-        self._run.lay(parts, np.arange(self.games), self._kind)
+        self.runner.lay(parts, np.arange(self.games), self._kind)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, in this process or in another, is a batch of the same kind at the same moment."""
@@ -263,7 +263,7 @@ class Batch:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
         _check_number("games", many)
-        found: Playouts = self._run.playouts(policy == "greedy", check_seed(seed), many, apart)
+        found: Playouts = self.runner.playouts(policy == "greedy", check_seed(seed), many, apart)
         return found
 
 

@@ -77,8 +77,8 @@ class Gpu:
         self.players, self.crew = int(start[0].players), None
         blocks, threads = -(-games // self.layout.threads), self.layout.threads
         self.rows = blocks * threads  # whole blocks, even if the last one is not full
-        self._memory = room(games, (kernels.memory_words(self.layout, self.rows),), np.uint32)
-        self._refused = self._memory[-1:]
+        self.memory = room(games, (kernels.memory_words(self.layout, self.rows),), np.uint32)
+        self._refused = self.memory[-1:]
         self._start, self._box, self._values = (
             gpu.to_device(np.asarray(record).reshape(1))
             for record in (start[0], components.box, game.judgement.values)
@@ -100,7 +100,7 @@ class Gpu:
 
     def part(self, name: str, dtype: Any, *row: int) -> OnGpu:
         """The rows of one part of the memory, an array of the shape games × row."""
-        return OnGpu(self._memory, self.rows * self.layout.before[name], (self.games, *row), dtype)
+        return OnGpu(self.memory, self.rows * self.layout.before[name], (self.games, *row), dtype)
 
     def parts(self) -> dict[str, NDArray[Any]]:
         """All that decides how the games go on, copied to the CPU."""
@@ -128,28 +128,28 @@ class Gpu:
                 data = now.tobytes()
                 words = np.frombuffer(data + bytes(-len(data) % WORD), np.uint32)
                 first = self.rows * self.layout.before[name] // WORD
-                self._memory[first : first + len(words)].copy_to_device(words)
-        self._show(self._memory, self.games, self._start, self._box)
+                self.memory[first : first + len(words)].copy_to_device(words)
+        self._show(self.memory, self.games, self._start, self._box)
 
     def observe(self, seats: NDArray[np.int8]) -> OnGpu:
         """As a batch does."""
         shape = self.games, self.layout.observation
         out = room(self.games, shape, np.uint8)
-        self._observe(self._memory, self.games, self._start, self._box, cuda().to_device(seats), out)
+        self._observe(self.memory, self.games, self._start, self._box, cuda().to_device(seats), out)
         return OnGpu(out, 0, shape, np.uint8)
 
     def reset(self, seed: int, kind: int) -> None:
         self._refused.copy_to_device(np.full(1, NONE_REFUSED, np.uint32))
-        self._reset(self._memory, self.games, self._start, self._box, seed)
+        self._reset(self.memory, self.games, self._start, self._box, seed)
 
     def step(self, actions: Any, kind: int) -> None:
-        self._step(self._memory, self.games, self._start, self._box, self._checked("actions", actions), kind)
+        self._step(self.memory, self.games, self._start, self._box, self._checked("actions", actions), kind)
 
     def choose(self, out: Any) -> Any:
         """As a batch does."""
         if out is None:
             out = OnGpu(cuda().device_array(self.games, np.int64), 0, (self.games,), np.int64)
-        self._choose(self._memory, self.games, self._checked("out", out))
+        self._choose(self.memory, self.games, self._checked("out", out))
         return out
 
     def _checked(self, what: str, given: Any) -> Any:

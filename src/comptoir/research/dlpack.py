@@ -64,6 +64,11 @@ _python.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _python.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 
 
+def lent_arrays() -> int:
+    """How many arrays other libraries hold now."""
+    return len(_lent)
+
+
 def _forget(capsule: int) -> None:
     """Called when a capsule is deleted: if nobody took its array, the array goes too."""
     if _python.PyCapsule_IsValid(capsule, b"dltensor"):

@@ -95,16 +95,16 @@ class SeatEnv(gymnasium.Env[Known, Any]):
                 f"bots: expected 1 to {self.one.players - 1}, one for each other seat, found {len(specs)}"
             )
         self._specs = [specs[nth % len(specs)] for nth in range(self.one.players - 1)]
-        self._bots = [self._make(spec) for spec in self._specs]
-        self._chairs: dict[int, Bot | Policy] = {}
+        self.bots = [self._make(spec) for spec in self._specs]
+        self.chairs: dict[int, Bot | Policy] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Bots are made anew where a copy is opened: by their promise they keep nothing from turn to turn."""
-        return {name: part for name, part in vars(self).items() if name not in ("_bots", "_chairs")}
+        return {name: part for name, part in vars(self).items() if name not in ("bots", "chairs")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
-        self._bots = [self._make(spec) for spec in self._specs]
+        self.bots = [self._make(spec) for spec in self._specs]
         self._seat_bots()
 
     def _make(self, wanted: Any) -> Bot | Policy:
@@ -144,13 +144,13 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             self.seat = int(self.np_random.integers(self.one.players))
         self.one.reset(seed, (options or {}).get("position"))
         self._seat_bots()
-        self._play_bots()
-        return self.one.observation(self.seat), self._info()
+        self.play_bots()
+        return self.one.observation(self.seat), self.info()
 
     def _seat_bots(self) -> None:
         others = (seat for seat in range(self.one.players) if seat != self.seat)
-        self._chairs = dict(zip(others, self._bots, strict=True))
-        for seat, bot in self._chairs.items():
+        self.chairs = dict(zip(others, self.bots, strict=True))
+        for seat, bot in self.chairs.items():
             if isinstance(bot, Bot):
                 bot.seed = f"{self.one.seed} {seat}"
 
@@ -167,18 +167,18 @@ class SeatEnv(gymnasium.Env[Known, Any]):
                 ILLEGAL,
                 True,
                 False,
-                self._info() | {"illegal": str(refusal)},
+                self.info() | {"illegal": str(refusal)},
             )
-        self._play_bots()
+        self.play_bots()
         return (
             self.one.observation(self.seat),
             float(self.one.rewards[self.seat]),
             self.one.over,
             False,
-            self._info(),
+            self.info(),
         )
 
-    def _play_bots(self) -> None:
+    def play_bots(self) -> None:
         one, earlier = self.one, list[np.record]()
         while not one.over and one.turn != self.seat:
             self._show()
@@ -192,7 +192,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         """What a bot or function does in a seat, from what that seat may know; a bot is also given what it
         saw earlier in its turn.
         """
-        who, one = self._chairs[seat], self.one
+        who, one = self.chairs[seat], self.one
         if not isinstance(who, Bot):
             return who(one.observation(seat), self.action_masks())
         view = one.seen_by(seat)
@@ -200,7 +200,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         earlier.append(view)
         return chosen
 
-    def _info(self) -> Info:
+    def info(self) -> Info:
         """At the end of a game also how it has come out."""
         result = self.one.result() if self.one.over else {}
         return {"action_mask": self.one.mask.copy(), "seat": self.seat} | result
@@ -223,7 +223,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         self.one.restore(moment)
         self.seat = seat
         self._seat_bots()
-        return self.one.observation(self.seat), self._info()
+        return self.one.observation(self.seat), self.info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What is legal, as sb3-contrib's MaskablePPO asks for it."""

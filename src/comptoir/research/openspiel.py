@@ -52,11 +52,11 @@ class Node:
     __slots__ = (
         "_legal",
         "_lines",
-        "_mask",
         "_texts",
         "action",
         "before",
         "given",
+        "mask",
         "p",
         "sides",
         "tree",
@@ -80,7 +80,7 @@ class Node:
         self.action, self.given, self.sides = (action, given, sides)
         self.viewer = viewer  # whose imagined world begins here
         self.turn = int(p["turn"])
-        self._mask = mask  # what may be done; as a list when it is asked for
+        self.mask = mask  # what may be done; as a list when it is asked for
         self._legal: list[int] | None = None
         self._lines: dict[int, str] = {}
         self._texts: dict[int, str] = {}
@@ -118,7 +118,7 @@ class Node:
 
     def legal(self) -> list[int]:
         if self._legal is None:
-            self._legal = members(self._mask)
+            self._legal = members(self.mask)
         return self._legal
 
     def imagined(self, viewer: int, seed: int) -> Node:

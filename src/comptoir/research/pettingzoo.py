@@ -43,7 +43,7 @@ OF_A_GAME = (
     "terminations",
     "truncations",
     "infos",
-    "_decides",
+    "decides",
     "_cumulative_rewards",
 )
 KEPT = (*OF_A_GAME, "agents", "_skip_agent_selection")
@@ -104,7 +104,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._no_mask = np.zeros_like(self.one.mask)
         self._chance = np.random.default_rng()
-        self._decides: str | None
+        self.decides: str | None
 
     def _observation_space(self) -> Dict:
         known: Any = Box(
@@ -139,7 +139,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._decides = self.agents[self.one.turn]
+        self.agent_selection = self.decides = self.agents[self.one.turn]
         self._show()
 
     def step(self, action: int | None) -> None:
@@ -147,7 +147,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
 
         When the game is over, each agent steps off with None.
         """
-        if self._decides is None:
+        if self.decides is None:
             self._was_dead_step(action)
             return
         try:
@@ -161,7 +161,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
             self.infos = {agent: dict(result) for agent in self.agents}
             self._end(self.one.rewards.tolist())
         else:
-            self.agent_selection = self._decides = self.possible_agents[turn]
+            self.agent_selection = self.decides = self.possible_agents[turn]
         self._show()
 
     def _lose(self, refusal: IllegalAction) -> None:
@@ -175,12 +175,12 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
-        self._decides = None
+        self.decides = None
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What an agent may know and, if it decides, what it may do: in new arrays."""
-        mask = self.one.mask if agent == self._decides else self._no_mask
+        mask = self.one.mask if agent == self.decides else self._no_mask
         return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
 
     def state(self) -> NDArray[np.uint8]:

@@ -1,14 +1,13 @@
 """How a review judges: a decision by what its seat knew then, a position with all cards open.
 
 Both ask the search that bots have. For a decision it imagines worlds that fit the seat's view, as a bot in
-that seat would. For a position as it was, `imagine` leaves all as it is: everyone sees everything, and only
+that seat would. A position as it was is itself the world that is searched: everyone sees everything, and only
 chance is still to come.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,21 +15,19 @@ import numpy as np
 from comptoir.bots import views_of_turn
 from comptoir.bots.desk import clear_desk, lay_out, put_before
 from comptoir.bots.levels import make
-from comptoir.bots.search import DEPTH, ROOT, search
+from comptoir.bots.search import DEPTH, OPEN, ROOT, search
 from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
 from comptoir.bots.warming import SEARCH
-from comptoir.engine import modes
 from comptoir.engine.ahead import Work
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
-from comptoir.engine.rule import Box, Dice, Position, rule
 from comptoir.engine.scoring import share_win
 from comptoir.errors import OptionError
 
 LEVEL = "captain"  # whose search judges, unless another is named
 SEED = "review"
-OPEN = 0.3  # of the iterations of a decision are for a position with all cards open
+OPEN_PART = 0.3  # of the iterations of a decision are for a position with all cards open
 OTHERS = 6  # other dice that are tried where something was rolled
 TAKEN = 5  # what was done has at least one in so many of the tries
 SHOWN = 5  # choices that are kept of a decision, besides the one that was taken
@@ -58,20 +55,6 @@ class Known(NamedTuple):
     line: tuple[str, ...] = ()
 
 
-@rule
-def as_it_is(p: Position, box: Box, viewer: int, dice: Dice) -> None:
-    """In the place of `imagine`: nothing is hidden, so nothing is dealt anew."""
-
-
-@cache
-def open_search(game: Game) -> Any:
-    """The search, compiled for a game in which all cards are open."""
-    if game.all_open:
-        return game.compiled.bind(search)
-    instead = {game.rules.imagine: as_it_is}
-    return modes.Compiled(game.name, game.part, instead=instead).bind(search)
-
-
 class Judge:
     """Judges the decisions and positions of one match. The same match, level and seed: the same judgement."""
 
@@ -81,7 +64,7 @@ class Judge:
         if not isinstance(bot, Searcher):
             raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
         self._bot = bot
-        self._tries = max(1, round(OPEN * bot.iterations))
+        self._tries = max(1, round(OPEN_PART * bot.iterations))
         self._desk = lay_out(match.game, self._tries)
 
     def known_then(self, ply: int) -> Known:
@@ -137,10 +120,11 @@ class Judge:
         """If the seat that decides does what the search has tried most, and everyone goes on like that."""
         if p["turn"] < 0:
             return self._result(p)
-        desk, run, viewer = self._desk, open_search(self.game), int(p["turn"])
+        desk, run, viewer = self._desk, self.game.compiled.bind(search), int(p["turn"])
         clear_desk(desk)
         put_before(desk, self.game, self.box, p, earlier)
         desk.positions[ROOT] = p
+        desk.used[OPEN] = 1
         desk.dice[:] = dice_for(f"{self.seed} open {name}", 0)
         totals: dict[int, Any] = {}
         tries: dict[int, int] = {}
@@ -172,4 +156,4 @@ def _judge_once(game: Game) -> None:
     judge.chances(0)
 
 
-REVIEW = Work("review", (*SEARCH.functions, as_it_is), _judge_once)
+REVIEW = Work("review", SEARCH.functions, _judge_once)

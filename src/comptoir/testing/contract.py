@@ -23,7 +23,7 @@ from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.option import Choice
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.scoring import score_sheet, scores
-from comptoir.engine.verbs import Verbs, _verb, hide, imagine, legal, play, setup
+from comptoir.engine.verbs import Verbs, hide, imagine, legal, play, setup, verb
 from comptoir.testing.faults import BrokenPromise
 
 PROMISES = (
@@ -63,7 +63,7 @@ SLOW_DECISIONS = 100  # that the interpreter is asked for where compiled rules d
 WHOLE = 10**9  # more decisions than any match has
 
 
-@_verb
+@verb
 def fault(p: Position, box: Box) -> tuple[int, int]:
     """The game's own `fault`: which law a position breaks."""
     raise RuntimeError("bind me to a game")

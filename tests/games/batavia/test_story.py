@@ -84,7 +84,7 @@ def test_cards_are_told_as_a_sentence_has_them() -> None:
 def test_the_lot_is_told_with_what_was_left_over() -> None:
     """B10, B16: the cards turned up, and the whole lot."""
     match = played(table().clear_cards().lot(sweden=2).pile(rest_to=2, denmark=22).last_decision(3), "keep")
-    n = int(match._now.lot[DENMARK])
+    n = int(match.records[-1].lot[DENMARK])
     assert match.log()[-1] == (
         f"Round 2. Anne turns up {n} Danish card{'s' * (n > 1)}; with the cards left over, the lot is "
         f"{n} Danish card{'s' * (n > 1)} and 2 Swedish. [B10]"
@@ -327,7 +327,7 @@ def test_every_turn_is_retold(players: int) -> None:
     turns = match.turns()
     assert [first for first, _ in turns] == [0, *(last for _, last in turns[:-1])]
     assert turns[-1][1] == match.ply
-    kinds = [match._positions[first].phase for first, _ in turns]
+    kinds = [match.records[first].phase for first, _ in turns]
     assert kinds == [rules.AUCTION, *[rules.MOVE] * players] * (len(turns) // (players + 1))
     for lang in LANGUAGES:
         for seat in (None, *range(players)):
@@ -345,10 +345,10 @@ def test_nothing_hidden_is_told(players: int) -> None:
     match, chance = at_random(players, 20 + players), np.array([5], np.uint64)
     for seat in (None, 0, players - 1):
         other = match.at(match.ply)
-        for number, p in enumerate(match._positions[:-1]):
+        for number, p in enumerate(match.records[:-1]):
             world = BATAVIA.seen_by(p, match.box, seat)
             BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
-            other._positions[number] = world
+            other.replace_record(number, world)
         assert other.log(seat) == match.log(seat)
         assert other.recaps(seat) == match.recaps(seat)
         assert other.opening(seat) == match.opening(seat)
@@ -362,7 +362,7 @@ def test_what_is_told_is_what_was_done(players: int) -> None:
     for seed in range(3):
         match = at_random(players, 30 + seed)
         for (seat, action), before, after in zip(
-            match.entries, match._positions, match._positions[1:], strict=False
+            match.entries, match.records, match.records[1:], strict=False
         ):
             if after.phase == rules.OVER:
                 continue
@@ -453,7 +453,7 @@ def test_prompts_of_whole_matches_are_true(players: int) -> None:
     """B21, B22, B42: who is told to draw may do nothing else, and who is told of two ways has both."""
     match, said = at_random(players, 40 + players), keys()
     for number in range(match.ply):
-        scene = match.scene_at(number, int(match._positions[number].turn), said)
+        scene = match.scene_at(number, int(match.records[number].turn), said)
         key = story.prompt(scene).removeprefix("prompt.")
         assert {said.split(action)[0] for action in scene.actions} == VERBS[key]
 
@@ -500,9 +500,7 @@ def test_a_shop_for_which_no_crate_is_left() -> None:
 def test_laying_does_what_it_was_said_to_do() -> None:
     """B23: `seal_after` is what becomes of the seal, in every position of a match."""
     match = at_random(4, 50)
-    for before, after, (seat, action) in zip(
-        match._positions, match._positions[1:], match.entries, strict=False
-    ):
+    for before, after, (seat, action) in zip(match.records, match.records[1:], match.entries, strict=False):
         if action.startswith("lay "):
             company = rules.COMPANIES.index(action.removeprefix("lay "))
             assert rules.seal_after(before, seat, company, 1) == after.seals[company]

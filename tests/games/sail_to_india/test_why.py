@@ -240,7 +240,7 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str,
         legal = match.actions()
         if match.ply % 23 == 0:
             for action in range(len(rules.ACTIONS)):
-                answer = SAIL.why_not(match._now, match.box, action)
+                answer = SAIL.why_not(match.records[-1], match.box, action)
                 assert (answer is None) == (rules.ACTIONS[action] in legal)
                 if answer is not None:
                     assert answer[0] in RULES
