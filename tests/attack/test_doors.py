@@ -405,8 +405,10 @@ def test_files_that_are_not_there_are_counted(target: Target) -> None:
     async def attack() -> None:
         async with target.client(attacker(30)) as client:
             paths = [f"/{('static', 'covers')[n % 2]}/nothing-{n}.svg" for n in range(120)]
-            answers = await asyncio.gather(*(client.get(path) for path in paths))
-            assert Counter(answer.status_code for answer in answers)[429] >= 20
+            # on a busy machine some connections are cut: their request came too late
+            answers = await asyncio.gather(*(client.get(path) for path in paths), return_exceptions=True)
+            statuses = Counter(answer.status_code for answer in answers if isinstance(answer, httpx.Response))
+            assert statuses[429] >= 20
         async with target.client(attacker(31)) as client:
             assert (await client.get("/static/style.css")).status_code == 200
         async with target.client(attacker(30)) as client:
