@@ -182,7 +182,7 @@ def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
     ):
         with pytest.raises(UnknownGame) as error:
             get_game(name)
-        assert str(error.value) == said
+        assert str(error.value) == str(pickle.loads(pickle.dumps(error.value))) == said
         assert error.value.reason == ""
 
 
