@@ -20,6 +20,7 @@ from comptoir.errors import (
     MatchOver,
     MissingExtra,
     OptionError,
+    RuleError,
     UnknownAction,
     UnknownGame,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "MatchOver",
     "MissingExtra",
     "OptionError",
+    "RuleError",
     "UnknownAction",
     "UnknownGame",
     "load",

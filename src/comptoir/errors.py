@@ -13,7 +13,7 @@ class UnknownGame(ComptoirError, ValueError):
     """There is no game of that name, or it cannot be used; `reason` then says why."""
 
     def __init__(self, name: str, known: Sequence[str], reason: str = "", hint: str = "") -> None:
-        self.name, self.known, self.reason = name, tuple(known), reason
+        self.name, self.known, self.reason, self._hint = name, tuple(known), reason, hint
         wrong = (
             f"the game {name!r} cannot be used: {reason}" if reason else f"there is no game {name!r}{hint}"
         )
@@ -21,7 +21,7 @@ class UnknownGame(ComptoirError, ValueError):
         super().__init__(f"{wrong}{stop} Games: {', '.join(known)}.")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.name, self.known, self.reason)
+        return type(self), (self.name, self.known, self.reason, self._hint)
 
 
 class OptionError(ComptoirError, ValueError):

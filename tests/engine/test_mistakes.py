@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from comptoir import games
 from comptoir.engine import mistakes
 from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
+from comptoir.engine.modes import VERBS
 from comptoir.errors import RuleError, UnknownGame
 from tests import outside
 
@@ -180,7 +182,7 @@ def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
     ):
         with pytest.raises(UnknownGame) as error:
             get_game(name)
-        assert str(error.value) == said
+        assert str(error.value) == str(pickle.loads(pickle.dumps(error.value))) == said
         assert error.value.reason == ""
 
 
@@ -255,17 +257,33 @@ def test_no_mistake_is_found_where_there_is_none() -> None:
         get_game(name).check()
 
 
-def test_signatures_are_those_of_our_games_and_of_what_is_plain() -> None:
+def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None:
     """Every function with a signature is defined somewhere, and nowhere with another."""
     source = Path(comptoir.__file__).parent
     folders = [source / "plain", *(games.folder(name) for name in games.ours())]
+    assert all(mistakes.in_files(folder) == [] for folder in folders)
+    known = {(part, name) for part, found in mistakes.signatures().items() for name in found}
     defined = {
         (path.stem, function)
         for folder in folders
         for path in folder.glob("*.py")
-        for function in mistakes.signatures().get(path.stem, {})
-        if f"\ndef {function}(" in path.read_text(encoding="utf-8")
+        for function in re.findall(r"^\s*def (\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    known = {(part, name) for part, found in mistakes.signatures().items() for name in found}
-    assert known - defined <= {("rules", "check_position"), ("story", "recap")}
-    assert all(mistakes.in_files(folder) == [] for folder in folders)
+    assert known <= defined
+    rules = mistakes.signatures()["rules"]
+    assert str(rules["tally"]) == "tally(p, box, out, apart)"
+    assert {verb for verb in VERBS if rules[verb].is_rule} == set(VERBS)
+
+
+def test_the_page_has_every_signature() -> None:
+    """docs/adding-a-game.md: those of the verbs as engine/verbs.py has them, and those of the optional files."""
+    page = (Path(__file__).parents[2] / "docs/adding-a-game.md").read_text(encoding="utf-8")
+    table = page.partition("## Signatures")[2].partition("\n## ")[0]
+    told: dict[str, dict[str, bool]] = {}
+    for part, mark, functions in re.findall(r"^\| `(\w+)\.py`([^|]*) \| ([^|]*) \|$", table, re.MULTILINE):
+        is_rule = "@rule" in mark
+        told.setdefault(part, {}).update(dict.fromkeys(re.findall(r"`([^`]+)`", functions), is_rule))
+    assert told == {
+        part: {str(one): one.is_rule for one in found.values()}
+        for part, found in mistakes.signatures().items()
+    }

@@ -87,8 +87,8 @@ def test_pages_without_rules_texts(tmp_path: Path) -> None:
         while "Anne, choose an action." not in socket.parts.get("sentence", ""):
             await socket.view()
         await socket.ask("play", action="pass", version=live.table.version)
-        page = (await anne.get(f"/table/{live.table.id}")).text
-        assert "pass" in page
+        page = (await anne.get(f"/tables/{live.table.id}")).text
+        assert "Anne: pass." in page
         assert 'class="rule"' not in page
         answer = await socket.ask("why", action="pass")
         assert answer.get("rule") is None

@@ -18,6 +18,7 @@ Records: positions, boxes and judgements
 
 A game and its matches
   game.py         a game as the rest of Comptoir sees it; option.py: its options
+  mistakes.py     what is wrong with a game's files, with file and line
   match.py        a match; matchfile.py: its text form
   view.py         what a seat may know, as plain data; scene.py: the same, to be told or drawn
   recap.py        turns retold; sheet.py: score sheets

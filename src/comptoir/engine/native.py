@@ -61,6 +61,8 @@ def _explained(compile_for_args: Any, name: str, game: str, mistakes: Callable[[
     def compile_or_explain(*args: Any, **kws: Any) -> Any:
         try:
             return compile_for_args(*args, **kws)
+        except (OSError, MemoryError):  # the machine's, not the rule's
+            raise
         except Exception as error:  # whatever Numba raises: for a field that is missing, a KeyError
             found = mistakes() or [f"{name} cannot be compiled{_why(error)}"]
             sentences = "\n".join(f"{game}: {sentence}" for sentence in found)
