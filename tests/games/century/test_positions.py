@@ -39,11 +39,11 @@ def change(name: str, place: Any = ..., by: int = 1) -> Callable[[], Table]:
     return changed
 
 
-def values(**fields: int) -> Callable[[], Table]:
-    """The position of `table` with fields set."""
+def values(of: Callable[[], Table] | None = None, **fields: int) -> Callable[[], Table]:
+    """The position of `table`, or another, with fields set."""
 
     def changed() -> Table:
-        t = table()
+        t = of() if of else table()
         for name, value in fields.items():
             setattr(t.p, name, value)
         return t
@@ -169,6 +169,7 @@ def test_a_position_that_cannot_be_is_refused(
         has_four(2, mover=3),
         has_four(1, mover=0, first=1),  # seat 0 is the last of this round
         has_four(2, mover=2, phase=rules.STOWING),
+        values(of=lambda: table().hold(1, "Y" * 11), phase=rules.STOWING, turn=1),  # paid, and has too many
     ],
 )
 def test_a_position_that_can_be_is_sound(verbs: Verbs, position: Callable[[], Table]) -> None:

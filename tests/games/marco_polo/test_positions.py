@@ -13,6 +13,13 @@ from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import DADU, FIRST_SCORED, GANZHOU, MARCO_POLO, Table
 
+MIXED = (
+    "blue oil",
+    "yellow silk",
+    "red fruit",
+    "green driver",
+    "violet driver",
+)  # one of each good and colour
 ROW = ("violet oil", "violet spice", "violet silk", "violet fruit", "violet driver")
 
 
@@ -176,6 +183,11 @@ FAULTS: list[tuple[int, int, Callable[[], Table]]] = [
     (rules.STEP_LAW, 0, step("one of each good", ("red spice", "red silk"), ("red oil", "blue oil"))),
     (rules.STEP_LAW, 0, step("one of each colour", ("red oil", "blue oil"), ("green oil", "green silk"))),
     (rules.STEP_LAW, 0, step("2 drivers", ("red oil",), ("blue driver",))),
+    (rules.STEP_LAW, 0, values(of=lambda: pair().space(7, "1 good").give(0, *MIXED), phase=rules.STEP)),
+    *(
+        (rules.STEP_LAW, 0, step("one of each colour", MIXED, twice))
+        for twice in (("green oil", "green oil"), ("green oil", "green silk"), ("violet oil", "violet silk"))
+    ),
 ]
 
 
