@@ -261,3 +261,10 @@ def test_the_guard_has_ended_a_match_or_not() -> None:
     for ending, share in ((rules.INDIA, 0.0), (rules.EMPTY_RESERVES, 0.0), (rules.ROUND_200, 1.0)):
         t.p.ending = ending
         assert rules.stalled(t.p) == share
+
+
+def test_a_town_is_turned_up_once_and_never_one_that_is_boxed() -> None:
+    """S2: with three players; the first card and the last one too."""
+    t = Table(SAIL.interpreted, players=3)
+    t.p.row[:3], t.p.boxed[...] = [1, 10, 5], [3, 0, 11]
+    assert {rules.unseen_card(t.p, t.dice) for _ in range(200)} == {2, 4, 6, 7, 8, 9}
