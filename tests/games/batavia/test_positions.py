@@ -225,12 +225,15 @@ def test_a_view_says_nothing_of_what_others_drew(verbs: Verbs, viewer: int) -> N
 
 @pytest.mark.parametrize("drawer", [1, 2])
 def test_what_was_drawn_since_a_shuffle_is_from_that_pile(verbs: Verbs, drawer: int) -> None:
-    """B18: two Danish cards left the pile of a dozen, whoever drew them; the hand holds both."""
-    t = Table(verbs, players=3).clear_cards().discard(denmark=12).pile(rest_to=0).moves(drawer).play("draw")
+    """B18: two Danish cards left the pile of a dozen, and whoever drew them holds both; the other hand is older."""
+    t = Table(verbs, players=3).clear_cards().discard(denmark=12).give(3 - drawer, england=2).pile(rest_to=0)
+    t.p.drawn[...], t.p.drawn_size[...] = 0, 0
+    t.moves(drawer).play("draw")
     for _ in range(5):
         world = t.imagined_by(0)
         assert world.pile[DENMARK] == 10
         assert world.drawn[drawer, DENMARK] == world.hand[drawer, DENMARK] == 2
+        assert world.hand[3 - drawer, ENGLAND] == 2
 
 
 @pytest.mark.parametrize("viewer", [-1, 0, 1, 2])

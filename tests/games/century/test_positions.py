@@ -254,6 +254,14 @@ def test_only_the_space_that_lies_askew_is_named(space: int) -> None:
     assert told.count("lies half over") == 1
 
 
+def test_the_last_port_is_named_if_it_lies_askew() -> None:
+    """C8: and nothing else."""
+    *ports, (x, y) = CENTURY.components.tables["map"]["ports"]
+    told = refused(ports=[*ports, [x, y + 9]])
+    assert f"map.ports.3: [{x}, {y + 9}] lies half over" in told
+    assert told.count("lies half over") == 1
+
+
 def test_a_corner_of_its_own_is_apart_from_the_rest() -> None:
     """C8: what cannot be reached from A is named, however little can be."""
     markets = moved(0, 41, 0)
@@ -270,8 +278,9 @@ def test_every_tile_costs_something() -> None:
 
 def test_distances_are_the_same_there_and_back() -> None:
     """C10: between any two spaces, ports too."""
-    assert (BOX.distance == BOX.distance.T).all()
-    assert BOX.distance.max() < rules.FAR
+    distance = box_of().distance
+    assert (distance == distance.T).all()
+    assert distance.max() < rules.FAR
 
 
 # Where a move may lead: C25
