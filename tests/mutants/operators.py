@@ -104,7 +104,10 @@ class Source:
     def mutants(self) -> list[Mutant]:
         """All of them, in the order of the file."""
         found, seen, times = [], set(), Counter[tuple[str, str, str]]()
+        on_import = self.called_on_import()
         for function, node in self.functions():
+            if function in on_import:
+                continue
             changes = sorted({change for stmt in body_of(node) for change in changes_in(self, stmt, node)})
             for start, end, text in changes:
                 line, original, mutated = self.lines(start, end, text)
@@ -127,6 +130,16 @@ class Source:
                     yield from inside(node.body, f"{prefix}{node.name}.")
 
         return inside(self.tree.body, "")
+
+    def called_on_import(self) -> set[str]:
+        """The functions that constants of the file are made with: by the time of a test they have run."""
+        return {
+            node.id
+            for stmt in self.tree.body
+            if isinstance(stmt, ast.Assign | ast.AnnAssign) and stmt.value
+            for node in ast.walk(stmt.value)
+            if isinstance(node, ast.Name)
+        }
 
     def stamp(self, function: str) -> str:
         """A hash of a function's text."""

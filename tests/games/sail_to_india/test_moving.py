@@ -247,3 +247,9 @@ def test_ports_pay_even_if_the_discovery_is_returned_for_it(verbs: Verbs) -> Non
     t = Table(verbs).towns(3).has(0, lisbon=3, at3=1).owns(0, "port maintenance")
     t.play("sail 0-1", "sail 0-1", "sail 0-1", "sail 3-4", "anchor").returns("4sea").play("appoint")
     assert (t.p.vp[0], t.p.face_up, t.p.phase) == (1, 3, rules.CONVERTING)
+
+
+def test_with_three_players_no_ship_sails_beyond_the_ninth_town(verbs: Verbs) -> None:
+    """S2, S23: once it is face up there is nothing further to discover."""
+    t = Table(verbs, players=3).towns(9).has(0, lisbon=1, at9=1).turn(0)
+    assert t.may("sail") == ["0-1", "9-8"]

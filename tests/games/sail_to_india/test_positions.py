@@ -23,11 +23,11 @@ def recalling_nothing() -> Table:
     return t
 
 
-def change(**values: Any) -> Callable[[], Table]:
-    """The position of `table` with fields set: `change(lisbon=[3, 1, 1, 1])`."""
+def change(of: Callable[[], Table] = table, **values: Any) -> Callable[[], Table]:
+    """The position of `table`, or another, with fields set: `change(lisbon=[3, 1, 1, 1])`."""
 
     def changed() -> Table:
-        t = table()
+        t = of()
         for name, value in values.items():
             if isinstance(value, list):
                 getattr(t.p, name)[...] = value
@@ -38,16 +38,104 @@ def change(**values: Any) -> Callable[[], Table]:
     return changed
 
 
+def three() -> Table:
+    """Three players, and three cards boxed."""
+    return Table(SAIL.interpreted, players=3).towns()
+
+
+def landing(seat: int = 0) -> Table:
+    """Seat 0 sails, and a seat has a ship off the first town that is face down."""
+    t = table().has(seat, lisbon=1, at7=1).has(1 - seat, lisbon=1, at2=1)
+    t.p.phase = rules.SAILING
+    t.p.sailed[6 if seat == 0 else 1] = 1
+    return t
+
+
+def two_empty() -> Table:
+    """Seats 1 and 2 have no markers in reserve; seat 1 was the second."""
+    t = table().has(1, lisbon=9).has(2, lisbon=9)
+    t.p.closing, t.p.closer = rules.EMPTY_RESERVES, 1
+    return t
+
+
+def last_turns(turn: int, number: int = 201, first: int = 1, closer: int = 3) -> Callable[[], Table]:
+    """Round 201, in which those who sit before the closer have their last turns."""
+
+    def arranged() -> Table:
+        t = Table(SAIL.interpreted).towns(12).round(number).turn(turn)
+        t.p.first, t.p.closer, t.p.india = first, closer, closer
+        return t
+
+    return arranged
+
+
+def one_sailed() -> Table:
+    """All towns are face up, and seat 1 has a ship in the first, which has sailed."""
+    t = last_turns(1, number=9)().has(1, lisbon=1, at1=1)
+    t.p.phase = rules.SAILING
+    t.p.sailed[0] = 1
+    return t
+
+
+def over() -> Table:
+    t = last_turns(-1)()
+    t.p.phase, t.p.ending = rules.OVER, rules.INDIA
+    return t
+
+
+def due(vp: int, wealth: int, **dues: int) -> Callable[[], Table]:
+    """What seat 0 has and what is still due."""
+    return change(of=lambda: table().has(0, lisbon=1, vp=vp, wealth=wealth), **dues)
+
+
+SOUND = [
+    table,
+    three,
+    landing,
+    two_empty,
+    change(of=landing, phase=rules.LANDFALL, sailed=[0] * 12, vp_due=1),
+    change(round_number=200),
+    last_turns(1),
+    last_turns(2),
+    last_turns(0, first=2, closer=1),
+    over,
+    due(5, 3, vp_due=1, wealth_due=1),
+    due(5, 5, wealth_due=1),
+    lambda: table().has(1, lisbon=9),
+    change(of=lambda: two_empty().has(2, lisbon=1).has(3, lisbon=9), closer=3),
+    last_turns(1, closer=0),
+    lambda: last_turns(1, number=9)().has(3, lisbon=1, land="12d"),
+    lambda: table().owns(3, "metallurgy", "east india company").speed(3, rules.FASTEST),
+    change(of=landing, home=1),
+    one_sailed,
+    change(recalling=1),
+    change(of=recalling_nothing, recalling=0),
+    change(of=lambda: table().owns(0, "cartography"), phase=rules.CHARTING),
+]
+
+
+@pytest.mark.parametrize("position", SOUND)
+def test_a_position_that_can_be_is_sound(position: Callable[[], Table]) -> None:
+    """S1, S2, S23, S70, S74: no law is broken."""
+    assert rules.check_position(position().p, BOX) == []
+
+
 FAULTS: list[tuple[str, Callable[[], Table]]] = [
     ("players", change(players=5)),
     ("row", change(face_up=2)),
     ("row", change(face_up=7)),
     ("row", change(row=[0, 1, 2, 3, 4, 4, -1, -1, -1, -1, -1, -1])),
     ("row", change(boxed=[9, -1, -1])),
+    ("row", change(row=[0, 1, 2, 3, 4, 0, -1, -1, -1, -1, -1, -1])),
+    ("row", change(of=three, boxed=[9, 10, -1])),
+    ("row", change(of=three, boxed=[9, 10, 0])),
     ("markers", change(lisbon=[3, 1, 1, 1])),
     ("land", lambda: table().has(1, land="1a")),
     ("land", lambda: table().has(1, land="7a")),
     ("ships", lambda: table().has(1, at7=1)),
+    ("ships", lambda: table().has(0, lisbon=1, at7=1)),
+    ("ships", lambda: landing(1)),
+    ("ships", change(of=landing, discovered=1)),
     ("technologies", change(scientists=[2, 3, 3, 3])),
     ("speed", change(speed=[0, 1, 1, 1])),
     ("sailed", change(home=1)),
@@ -57,7 +145,10 @@ FAULTS: list[tuple[str, Callable[[], Table]]] = [
     ("recalling", lambda: recalling_nothing()),
     ("sailed", change(phase=rules.SAILING, home=3)),
     ("sailed", change(phase=rules.SAILING, sailed=[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
+    ("sailed", change(of=one_sailed, sailed=[1] + [0] * 10 + [1])),
     ("vp_due", change(vp_due=1)),
+    ("vp_due", due(4, 0, vp_due=1)),
+    ("vp_due", due(0, 4, wealth_due=1)),
     ("vp_due", change(wealth_due=1)),
     ("sold", change(sold=1)),
     ("sold", change(phase=rules.SELLING)),
@@ -66,11 +157,21 @@ FAULTS: list[tuple[str, Callable[[], Table]]] = [
     ("india", change(india=0)),
     ("india", change(closing=rules.EMPTY_RESERVES, closer=1)),
     ("india", lambda: table().has(1, lisbon=9).has(2, lisbon=9)),
+    ("india", change(india=0, closing=rules.INDIA, closer=0)),
+    ("india", change(of=two_empty, closing=0)),
+    ("india", change(of=two_empty, closer=-1)),
+    ("india", change(of=two_empty, closing=rules.ROUND_200)),
+    ("india", change(of=last_turns(1, number=9), closing=rules.EMPTY_RESERVES)),
+    ("india", change(of=lambda: last_turns(1, number=9)().has(2, lisbon=9), closing=rules.EMPTY_RESERVES)),
     ("turn", change(turn=-1)),
+    ("turn", change(phase=rules.OVER)),
     ("turn", change(ending=rules.INDIA)),
     ("round_number", change(round_number=0)),
     ("round_number", change(round_number=201)),
     ("round_number", lambda: table().towns(12).round(201).turn(2)),
+    ("round_number", last_turns(3)),
+    ("round_number", last_turns(0)),
+    ("round_number", last_turns(1, first=2, closer=1)),
 ]
 
 
@@ -160,3 +261,10 @@ def test_the_guard_has_ended_a_match_or_not() -> None:
     for ending, share in ((rules.INDIA, 0.0), (rules.EMPTY_RESERVES, 0.0), (rules.ROUND_200, 1.0)):
         t.p.ending = ending
         assert rules.stalled(t.p) == share
+
+
+def test_a_town_is_turned_up_once_and_never_one_that_is_boxed() -> None:
+    """S2: with three players; the first card and the last one too."""
+    t = Table(SAIL.interpreted, players=3)
+    t.p.row[:3], t.p.boxed[...] = [1, 10, 5], [3, 0, 11]
+    assert {rules.unseen_card(t.p, t.dice) for _ in range(200)} == {2, 4, 6, 7, 8, 9}

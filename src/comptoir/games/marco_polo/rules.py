@@ -438,7 +438,6 @@ def fitting(demand: int, hand: int, paid: int) -> int:
 def start_turn(p: Position, seat: int) -> None:
     """M10, M40: the only camel moves, or one of two is chosen first."""
     p.turn = seat
-    p.phase = TURN
     p.moving = 0 if camels_each(p) == 1 else -1
     p.stopped[0] = 0
     p.stopped[1] = 0
