@@ -19,6 +19,10 @@ from comptoir.plain.concern import position_words
 from comptoir.plain.grid import Key, Line, label_of, lines_of, shown_fields
 
 LABEL, VALUE = 12.5, 15.0  # sizes of letters: 11 pixels at the least in the smallest window
+LISTED = 14.0  # and of what is listed
+NARROW = 100  # a seat's column in which its name is smaller
+NAME, NARROW_NAME = 7.6, 6.4  # the width of a letter of a seat's name
+MARKED = 26  # a seat's mark before what is listed
 LETTER = 0.54  # the width of a letter, of its size
 TITLE = 50  # the height of the title, where it has a row of its own
 SHORT_TITLE, TITLED = 12, 150  # letters of one that stands beside the figures, and what they take
@@ -50,8 +54,8 @@ class Measure:
 
 
 MEASURES = {
-    "wide": Measure(1000, 24, 168, 150, 26, 31, 12, 150, 3),
-    "tall": Measure(390, 12, 88, 116, 30, 40, 7, 100, 6),
+    "wide": Measure(1000, 24, 168, 150, 26, 31, 12, 150, 4),
+    "tall": Measure(390, 12, 88, 116, 30, 40, 7, 100, 8),
 }
 
 
@@ -240,43 +244,31 @@ class _Planner:
     # Lists
 
     def _lists(self, lines: list[Line]) -> None:
-        """What has too many values for columns: what is there, in as many lines of text as it may need."""
+        """What has too many values for columns: what is there, one after the other. There is room for half of
+        what could be there, unless it always is.
+        """
         m = self.measure
+        left = m.margin + m.names
         for line in lines:
-            inset = 0.0 if m.names < m.room / 2 else m.names  # on a phone below its name
-            width = m.width - 2 * m.margin - (m.names if not inset else 0)
-            width, left = (m.room, m.margin + m.names) if not inset else (m.width - 2 * m.margin, m.margin)
             self.made.rules.append((m.margin, m.width - m.margin, self.y))
-            if inset:
-                self.made.labels.append(Label(line, m.margin, self.y + 16, letters(width, LABEL), 1))
-                self.y += 20
-            else:
-                self.made.labels.append(
-                    Label(line, m.margin, self.y + m.row / 2, letters(m.names - 8, LABEL), 2, centred=True)
-                )
+            name = Label(line, m.margin, self.y + m.row / 2, letters(m.names - 8, LABEL), 2, centred=True)
+            self.made.labels.append(name)
             for seat in range(self.players) if line.by_seat else (None,):
-                marked = 0 if seat is None else 26
-                fit = letters(width - marked, VALUE)
+                marked = 0 if seat is None else MARKED
+                width = m.room - marked
+                fit = letters(width, LISTED)
                 many = max(1, min(m.lines, math.ceil(self._list_letters(line) / fit)))
                 height = max(m.row, many * LEADING + 12)
                 if seat is not None:
                     self.made.heads.append(Head(seat, left, self.y, 0, height, 0))
-                self._slot(
-                    line,
-                    seat,
-                    None,
-                    left + marked + (width - marked) / 2,
-                    self.y + height / 2,
-                    width - marked,
-                    height - 2,
-                    many,
-                )
+                x, y = left + marked + width / 2, self.y + height / 2
+                self._slot(line, seat, None, x, y, width, height - 2, many)
                 self.y += height
             self.y += GAP / 2
         self.y += GAP / 2 if lines else 0
 
     def _list_letters(self, line: Line) -> int:
-        """Letters of a list in which everything is there."""
+        """Letters that a list may well have."""
         one = shown_fields(self.game)[line.field]
         axes = [axis for axis in one.axes[line.by_seat :] if isinstance(axis, tuple)]
         names = [word for axis in axes for word in axis]
@@ -286,7 +278,8 @@ class _Planner:
         cells *= 1 if axes or not one.axes[line.by_seat :] else 8
         if one.kind in ("set", "counts"):
             names, cells = list(one.words), cells * (len(one.words) or one.high + 1)
-        return cells * (min(self._longest(names or ["10"]), 10) + 4)
+        most = cells * (min(self._longest(names or ["10"]), 10) + 4)
+        return most if one.kind == "word" and one.low >= 0 else most // 2
 
     # What belongs to seats
 
@@ -338,8 +331,8 @@ class _Planner:
                     self.y += height
         for n, seat in enumerate(seats):
             x = m.margin + m.names + width * n
-            head = Head(seat, x, top, width - 4, self.y - top + 4, letters(width - 40, VALUE + 1))
-            self.made.heads.append(head)
+            fit = int((width - 30) / (NARROW_NAME if width < NARROW else NAME))
+            self.made.heads.append(Head(seat, x, top, width - 4, self.y - top + 4, fit))
         self.y += GAP + 4
 
     def _seat_slots(
