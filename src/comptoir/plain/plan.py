@@ -18,19 +18,23 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.plain.concern import position_words
 from comptoir.plain.grid import Key, Line, label_of, lines_of, shown_fields
 
-LABEL, VALUE = 12.5, 15.0  # sizes of letters: 11 pixels at the least in the smallest window
-LISTED = 14.0  # and of what is listed
-NARROW = 100  # a seat's column in which its name is smaller
-NAME, NARROW_NAME = 7.6, 6.4  # the width of a letter of a seat's name
-MARKED = 26  # a seat's mark before what is listed
-LETTER = 0.54  # the width of a letter, of its size
-TITLE = 50  # the height of the title, where it has a row of its own
-SHORT_TITLE, TITLED = 12, 150  # letters of one that stands beside the figures, and what they take
-WORDS, SEATS = 22, 32  # and of the row with the words, and with the seats, that stand above others
-MOST_LETTERS = 26  # of a figure's name
-FIGURE = 46  # and of a single value with its name
-GAP = 13  # between parts
+# Sizes of letters: at least 11 pixels in the smallest window
+LABEL, LISTED, VALUE = 12.5, 14.0, 15.0
+LETTER = 0.54  # the width of a letter, as a part of its size
+NAME, NARROW_NAME = 7.6, 6.4  # the width of a letter of a seat's name, and of a small one
+# Heights
+TITLE = 50  # of the title, where it has a row of its own
+FIGURE = 46  # of a single value with its name
+WORDS, SEATS = 22, 32  # of the rows with the words, and with the seats, that stand above others
 LEADING = 17  # from a line of text to the next
+GAP = 13  # between parts
+# Widths
+NARROW = 100  # of a seat's column in which its name is smaller
+MARKED = 26  # of a seat's mark before what is listed
+TITLED = 150  # of a title that stands beside the figures
+# Letters, at most
+SHORT_TITLE = 12  # of such a title
+FIGURE_NAME = 26  # of a figure's name, for which room is made
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Measure:
     names: float
     figure: float
     row: float  # the height of a row
-    chosen: float  # and of one that choices may be about: a finger needs 40
+    chosen: float  # the height of a row that choices may be about: a finger needs 40
     word: int  # letters of a word above a column, at most
     column: float  # the width of a column, at most
     lines: int  # of a list, at most
@@ -54,8 +58,12 @@ class Measure:
 
 
 MEASURES = {
-    "wide": Measure(1000, 24, 168, 150, 26, 31, 12, 150, 4),
-    "tall": Measure(390, 12, 88, 116, 30, 40, 7, 100, 8),
+    "wide": Measure(
+        width=1000, margin=24, names=168, figure=150, row=26, chosen=31, word=12, column=150, lines=4
+    ),
+    "tall": Measure(
+        width=390, margin=12, names=88, figure=116, row=30, chosen=40, word=7, column=100, lines=8
+    ),
 }
 
 
@@ -200,7 +208,7 @@ class _Planner:
         if not lines:
             return
         room = self.measure.width - self.measure.margin - left
-        longest = min(max(map(self._label_letters, lines)), MOST_LETTERS)
+        longest = min(max(map(self._label_letters, lines)), FIGURE_NAME)
         need = max(self.measure.figure, longest * LETTER * LABEL + 14)
         across = max(1, min(len(lines), int(room / need)))
         across = math.ceil(len(lines) / math.ceil(len(lines) / across))  # rows about as long as each other
