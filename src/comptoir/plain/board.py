@@ -102,8 +102,8 @@ def _head(scene: Scene, head: Head) -> str:
     """A seat's panel with its name; where it has no panel, only its mark."""
     if not head.width:
         return seat_mark(head.seat, head.x + 9, head.y + min(head.height, 30) / 2, 0.8)
-    size = f'width="{f(head.width)}" height="{f(head.height)}" rx="8"'
-    body = f'<rect {size} fill="{CARD}" fill-opacity=".55"/>'
+    frame = f'width="{f(head.width)}" height="{f(head.height)}" rx="8"'
+    body = f'<rect {frame} fill="{CARD}" fill-opacity=".55"/>'
     edge = f'd="M8 1.5H{f(head.width - 8)}" stroke="{seat_colour(head.seat)}"'
     body += f'<path {edge} stroke-width="3" stroke-linecap="round"/>'
     name, narrow = short(scene.names[head.seat], head.letters), head.width < NARROW - 4
