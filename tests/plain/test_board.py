@@ -16,7 +16,7 @@ from comptoir.art.scene import LAYOUTS, size_of
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, replay
-from comptoir.engine.schema import Schema, Seats, UpTo, number, seat_field, some_of, word
+from comptoir.engine.schema import Schema, Seats, UpTo, number, seat_field, some_numbers, some_of, word
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.plain import grid, plan
 from comptoir.web.domain.table import Table
@@ -184,6 +184,17 @@ def test_every_kind_of_field_has_a_place(souk: Game, monkeypatch: pytest.MonkeyP
     assert [line.listed for name in ("row", "far", "long") for line in found[name]] == [True] * 3
     assert (found["pair"][0].columns, found["pair"][0].by_seat) == (("1", "2"), True)
     assert found["tools"][0].columns == ("saw", "axe")
+
+
+def test_of_a_list_only_what_is_there_is_said(souk: Game) -> None:
+    """A set that holds the number 0 holds something; a map of nothing does not."""
+    scene = arranged().scene(None, words_of("souk", "en"))
+    boxes = some_numbers(("a", "b"), high=3)
+    assert grid.said({"a": [0, 2], "b": []}, boxes, scene) == "a 0, 2"
+    lying = number(("a", "b"), GOODS)
+    nothing = dict.fromkeys(GOODS, 0)
+    assert grid.said({"a": nothing, "b": nothing | {"salt": 2}}, lying, scene) == "b salt 2"
+    assert grid.said({"a": nothing, "b": nothing}, lying, scene) == grid.NOTHING
 
 
 # Who sees what

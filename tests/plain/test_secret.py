@@ -38,8 +38,8 @@ def whole_deck(p: Position, box: Box) -> None:
 '''
 CHANGES = {
     "import Schema, Seats, flag, number, own, ": "import Schema, Seats, flag, number, own, secret, ",
-    "    order=own(": "    deck=secret(number(GOODS)),\n    pot=secret(number()),\n    order=own(",
-    "    deal_orders(p, box, dice)\n": "    whole_deck(p, box)\n    p.pot = 7\n    deal_orders(p, box, dice)\n",
+    "    order=own(": "    deck=secret(number(GOODS)),\n    kitty=secret(number()),\n    order=own(",
+    "    deal_orders(p, box, dice)\n": "    whole_deck(p, box)\n    p.kitty = 7\n    deal_orders(p, box, dice)\n",
 }
 
 
@@ -69,7 +69,7 @@ def test_nobody_sees_it_until_the_end(decked: Game) -> None:
     for viewer in (0, 3, None):
         seen = match.view(viewer)["position"]
         assert set(seen["deck"].values()) == {0}
-        assert seen["pot"] == 0
+        assert seen["kitty"] == 0
         assert seen["order"] == [whole["order"][seat] if seat == viewer else None for seat in range(4)]
     while not match.over:
         match.play("pass")
@@ -93,7 +93,7 @@ def test_it_is_dealt_in_imagined_worlds(decked: Game) -> None:
 
 def test_boards_and_the_terminal_leave_it_out(decked: Game) -> None:
     scene = comptoir.new("decked", players=3, seed=2).scene(0, words_of("decked", "en"))
-    assert {"deck", "pot"}.isdisjoint(shown_fields(decked))
+    assert {"deck", "kitty"}.isdisjoint(shown_fields(decked))
     console = Console(width=100)
     with console.capture() as shown:
         console.print(decked.terminal.draw(scene))
@@ -101,13 +101,13 @@ def test_boards_and_the_terminal_leave_it_out(decked: Game) -> None:
     for text in (shown.get(), board):
         assert "order" in text
         assert "deck" not in text
-        assert "pot" not in text
+        assert "kitty" not in text
 
 
 def test_observations_have_no_piece_of_it(decked: Game) -> None:
     pieces = {piece.name for piece in decked.observation.pieces}
     assert "order" in pieces
-    assert {"deck", "pot"}.isdisjoint(pieces)
+    assert {"deck", "kitty"}.isdisjoint(pieces)
 
 
 def test_compiled_it_is_the_same(decked: Game) -> None:

@@ -66,6 +66,11 @@ def by_viewer(game: Game) -> bool:
     return bool(getattr(game.board, "BY_VIEWER", False))
 
 
+def scrolls(game: Game) -> bool:
+    """Whether a board that is too high scrolls, rather than shrinks."""
+    return bool(getattr(game.board, "SCROLLS", False))
+
+
 def board_svg(game: Game, scene: Scene, extra: str = "") -> str:
     """The whole board as a picture that stands alone: for documents, notebooks and PNG."""
     width, height = size_of(game, scene)

@@ -7,7 +7,8 @@ lacks.
     why.py           "not allowed now"
     story.py         the actions' own texts
     terminal.py      every field in a table
-    board.py         the same table as a picture
+    board.py         every field in a table, as a picture: `grid` says which, `plan` where, `concern` what a
+                     choice rings
     cover.py         the title
 
 A file of the game's own replaces the one here function by function. What depends on the game is made by

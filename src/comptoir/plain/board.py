@@ -33,7 +33,9 @@ from comptoir.plain.plan import (
     LABEL,
     LEADING,
     LETTER,
+    LISTED,
     MEASURES,
+    NARROW,
     VALUE,
     Head,
     Plan,
@@ -100,12 +102,16 @@ def _head(scene: Scene, head: Head) -> str:
     """A seat's panel with its name; where it has no panel, only its mark."""
     if not head.width:
         return seat_mark(head.seat, head.x + 9, head.y + min(head.height, 30) / 2, 0.8)
-    size = f'width="{f(head.width)}" height="{f(head.height)}" rx="8"'
-    body = f'<rect {size} fill="{CARD}" fill-opacity=".55"/>'
+    frame = f'width="{f(head.width)}" height="{f(head.height)}" rx="8"'
+    body = f'<rect {frame} fill="{CARD}" fill-opacity=".55"/>'
     edge = f'd="M8 1.5H{f(head.width - 8)}" stroke="{seat_colour(head.seat)}"'
-    body += f'<path {edge} stroke-width="3" stroke-linecap="round"/>' + seat_mark(head.seat, 17, 20, 0.85)
-    name = short(scene.names[head.seat], head.letters)
-    return at(head.x, head.y, body + text(31, 25, name, "name", "start", size=VALUE + 1))
+    body += f'<path {edge} stroke-width="3" stroke-linecap="round"/>'
+    name, narrow = short(scene.names[head.seat], head.letters), head.width < NARROW - 4
+    x, scale, size = (22, 0.7, 13.5) if narrow else (31, 0.85, 16)
+    body += seat_mark(head.seat, x - (11 if narrow else 14), 20, scale) + text(
+        x, 25, name, "name", "start", size=size
+    )
+    return at(head.x, head.y, body)
 
 
 def _wrapped(said: str, letters: int, lines: int) -> list[str]:
@@ -154,6 +160,8 @@ def _rows(plan: Plan) -> list[list[Slot]]:
 
 def _said_once(slots: list[Slot], said: str, size: float) -> str:
     """What is said of a whole row: that it is hidden, or empty."""
+    if slots[0].line.listed:
+        return at(slots[0].x, slots[0].y, _faint(_listed(slots[0], [said])))
     middle = (slots[0].x + slots[-1].x) / 2
     return at(middle, slots[0].y, _faint(text(0, 4.5, said, size=size)))
 
@@ -187,13 +195,7 @@ def _value(scene: Scene, slot: Slot, field: Field) -> str:
         return f'<circle r="5" fill="{INK}"/>' if value else _faint(text(0, 5, NOTHING, size=VALUE))
     written = NOTHING if slot.column is not None and value == 0 else said(value, field, scene)
     if slot.line.listed:
-        lines = _wrapped(written, letters(slot.width, VALUE - 1), slot.lines)
-        top = 5 - (len(lines) - 1) * LEADING / 2
-        parts = (
-            text(left, top + n * LEADING, one, "label", "start", size=VALUE - 1)
-            for n, one in enumerate(lines)
-        )
-        return "".join(parts)
+        return _listed(slot, _wrapped(written, letters(slot.width, LISTED), slot.lines))
     size = VALUE if len(written) <= letters(slot.width - 4, VALUE) else LABEL
     written = short(written, letters(slot.width - 4, size))
     if single and slot.seat is None:
@@ -201,6 +203,13 @@ def _value(scene: Scene, slot: Slot, field: Field) -> str:
     else:
         drawn = text(0, 5, written, "number", size=size, fill=INK)
     return drawn if is_there(value, field) else _faint(drawn)
+
+
+def _listed(slot: Slot, lines: list[str]) -> str:
+    """Lines of text, the first one beside the field's name."""
+    x, y = 6 - slot.width / 2, 18 - slot.height / 2
+    written = (text(x, y + n * LEADING, one, "label", "start", size=LISTED) for n, one in enumerate(lines))
+    return "".join(written)
 
 
 def _seat_there(scene: Scene, seat: int, slot: Slot, figure: bool) -> str:

@@ -141,6 +141,10 @@ def cell_keys(game: Game, scene: Scene) -> Iterator[tuple[Key, Field]]:
 
 def is_there(value: Any, field: Field) -> bool:
     """Whether there is something: 0 is nothing, but seat 0 is somebody."""
+    if isinstance(value, dict):
+        return any(is_there(one, field) for one in value.values())
+    if isinstance(value, list) and field.kind != "set":
+        return any(is_there(one, field) for one in value)
     return value is not None if field.kind == "seat" else bool(value)
 
 

@@ -18,15 +18,23 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.plain.concern import position_words
 from comptoir.plain.grid import Key, Line, label_of, lines_of, shown_fields
 
-LABEL, VALUE = 12.5, 15.0  # sizes of letters: 11 pixels at the least in the smallest window
-LETTER = 0.54  # the width of a letter, of its size
-TITLE = 50  # the height of the title, where it has a row of its own
-SHORT_TITLE, TITLED = 12, 150  # letters of one that stands beside the figures, and what they take
-WORDS, SEATS = 22, 32  # and of the row with the words, and with the seats, that stand above others
-MOST_LETTERS = 26  # of a figure's name
-FIGURE = 46  # and of a single value with its name
-GAP = 13  # between parts
+# Sizes of letters: at least 11 pixels in the smallest window
+LABEL, LISTED, VALUE = 12.5, 14.0, 15.0
+LETTER = 0.54  # the width of a letter, as a part of its size
+NAME, NARROW_NAME = 7.6, 6.4  # the width of a letter of a seat's name, and of a small one
+# Heights
+TITLE = 50  # of the title, where it has a row of its own
+FIGURE = 46  # of a single value with its name
+WORDS, SEATS = 22, 32  # of the rows with the words, and with the seats, that stand above others
 LEADING = 17  # from a line of text to the next
+GAP = 13  # between parts
+# Widths
+NARROW = 100  # of a seat's column in which its name is smaller
+MARKED = 26  # of a seat's mark before what is listed
+TITLED = 150  # of a title that stands beside the figures
+# Letters, at most
+SHORT_TITLE = 12  # of such a title
+FIGURE_NAME = 26  # of a figure's name, for which room is made
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ class Measure:
     names: float
     figure: float
     row: float  # the height of a row
-    chosen: float  # and of one that choices may be about: a finger needs 40
+    chosen: float  # the height of a row that choices may be about: a finger needs 40
     word: int  # letters of a word above a column, at most
     column: float  # the width of a column, at most
     lines: int  # of a list, at most
@@ -50,8 +58,12 @@ class Measure:
 
 
 MEASURES = {
-    "wide": Measure(1000, 24, 168, 150, 26, 31, 12, 150, 3),
-    "tall": Measure(390, 12, 88, 116, 30, 40, 7, 100, 6),
+    "wide": Measure(
+        width=1000, margin=24, names=168, figure=150, row=26, chosen=31, word=12, column=150, lines=4
+    ),
+    "tall": Measure(
+        width=390, margin=12, names=88, figure=116, row=30, chosen=40, word=7, column=100, lines=8
+    ),
 }
 
 
@@ -196,7 +208,7 @@ class _Planner:
         if not lines:
             return
         room = self.measure.width - self.measure.margin - left
-        longest = min(max(map(self._label_letters, lines)), MOST_LETTERS)
+        longest = min(max(map(self._label_letters, lines)), FIGURE_NAME)
         need = max(self.measure.figure, longest * LETTER * LABEL + 14)
         across = max(1, min(len(lines), int(room / need)))
         across = math.ceil(len(lines) / math.ceil(len(lines) / across))  # rows about as long as each other
@@ -240,43 +252,31 @@ class _Planner:
     # Lists
 
     def _lists(self, lines: list[Line]) -> None:
-        """What has too many values for columns: what is there, in as many lines of text as it may need."""
+        """What has too many values for columns: what is there, one after the other. There is room for half of
+        what could be there, unless it always is.
+        """
         m = self.measure
+        left = m.margin + m.names
         for line in lines:
-            inset = 0.0 if m.names < m.room / 2 else m.names  # on a phone below its name
-            width = m.width - 2 * m.margin - (m.names if not inset else 0)
-            width, left = (m.room, m.margin + m.names) if not inset else (m.width - 2 * m.margin, m.margin)
             self.made.rules.append((m.margin, m.width - m.margin, self.y))
-            if inset:
-                self.made.labels.append(Label(line, m.margin, self.y + 16, letters(width, LABEL), 1))
-                self.y += 20
-            else:
-                self.made.labels.append(
-                    Label(line, m.margin, self.y + m.row / 2, letters(m.names - 8, LABEL), 2, centred=True)
-                )
+            name = Label(line, m.margin, self.y + m.row / 2, letters(m.names - 8, LABEL), 2, centred=True)
+            self.made.labels.append(name)
             for seat in range(self.players) if line.by_seat else (None,):
-                marked = 0 if seat is None else 26
-                fit = letters(width - marked, VALUE)
+                marked = 0 if seat is None else MARKED
+                width = m.room - marked
+                fit = letters(width, LISTED)
                 many = max(1, min(m.lines, math.ceil(self._list_letters(line) / fit)))
                 height = max(m.row, many * LEADING + 12)
                 if seat is not None:
                     self.made.heads.append(Head(seat, left, self.y, 0, height, 0))
-                self._slot(
-                    line,
-                    seat,
-                    None,
-                    left + marked + (width - marked) / 2,
-                    self.y + height / 2,
-                    width - marked,
-                    height - 2,
-                    many,
-                )
+                x, y = left + marked + width / 2, self.y + height / 2
+                self._slot(line, seat, None, x, y, width, height - 2, many)
                 self.y += height
             self.y += GAP / 2
         self.y += GAP / 2 if lines else 0
 
     def _list_letters(self, line: Line) -> int:
-        """Letters of a list in which everything is there."""
+        """Letters that a list may well have."""
         one = shown_fields(self.game)[line.field]
         axes = [axis for axis in one.axes[line.by_seat :] if isinstance(axis, tuple)]
         names = [word for axis in axes for word in axis]
@@ -286,7 +286,8 @@ class _Planner:
         cells *= 1 if axes or not one.axes[line.by_seat :] else 8
         if one.kind in ("set", "counts"):
             names, cells = list(one.words), cells * (len(one.words) or one.high + 1)
-        return cells * (min(self._longest(names or ["10"]), 10) + 4)
+        most = cells * (min(self._longest(names or ["10"]), 10) + 4)
+        return most if one.kind == "word" and one.low >= 0 else most // 2
 
     # What belongs to seats
 
@@ -338,8 +339,8 @@ class _Planner:
                     self.y += height
         for n, seat in enumerate(seats):
             x = m.margin + m.names + width * n
-            head = Head(seat, x, top, width - 4, self.y - top + 4, letters(width - 40, VALUE + 1))
-            self.made.heads.append(head)
+            fit = int((width - 30) / (NARROW_NAME if width < NARROW else NAME))
+            self.made.heads.append(Head(seat, x, top, width - 4, self.y - top + 4, fit))
         self.y += GAP + 4
 
     def _seat_slots(

@@ -18,7 +18,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from comptoir.art.parts import die
-from comptoir.art.scene import Card, Fact
+from comptoir.art.scene import Card, Fact, scrolls
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -51,6 +51,7 @@ def parts(seen: Seen, renderer: TableRenderer) -> dict[str, str]:
     table, viewer = renderer.table, seen.viewer
     said = guide(seen, table)
     values = {"seen": seen, "table": table, "words": seen.words, "lang": viewer.lang, "guide": said}
+    values["scrolls"] = scrolls(table.game)
     made = {
         "sentence": sentence_html(seen),
         "guide": _once("guide", (said, table.game.name, viewer.lang), lambda: values),
