@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -187,3 +189,24 @@ def test_a_spot_that_is_not_there_and_a_chart_that_changes(monkeypatch: pytest.M
         monkeypatch.setitem(vars(g.board), "chart", lambda scene: f"<g>{scene.view['ply']}</g>")
         with pytest.raises(BrokenPromise, match="the chart has changed"):
             check_boards(g, number=2)
+
+
+# In tests of an author
+
+
+def test_the_example_tests_itself_with_our_fixtures() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(outside.LOTS)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=outside.environment(), cwd=outside.LOTS
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "7 passed" in done.stdout, "one in both modes, and one for each number of players"
+
+
+def test_fixtures_say_what_they_lack(tmp_path: Path) -> None:
+    change(tmp_path, "conftest.py", 'pytest_plugins = ["comptoir.testing.fixtures"]\n')
+    change(tmp_path, "test_game.py", "def test_game(game): pass\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=outside.environment(), cwd=tmp_path)
+    assert done.returncode != 0
+    assert "comptoir_game is not set" in done.stdout + done.stderr

@@ -1,0 +1,3 @@
+"""Fixtures for tests of Lots."""
+
+pytest_plugins = ["comptoir.testing.fixtures"]
