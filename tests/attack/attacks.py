@@ -39,6 +39,7 @@ from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.results import ended_by
 from comptoir.web.domain.table import Event, Refused, Settings, Table
 from comptoir.web.ops.store import Store, Writing
+from tests import real_time
 from tests.attack.test_doors import COMPONENTS, bring, long_match
 from tests.attack.victim import Target, attacker, form_token
 from tests.web.services import text_of
@@ -544,7 +545,7 @@ async def pauses(target: Target, seconds: float) -> Running:
         ]
         tables = [_Told(line) for line in lines]
         hearing = [asyncio.create_task(one.hear()) for one in tables]
-        await asyncio.sleep(1)
+        await real_time.elapse(1)
         yield ""
 
         async def step() -> str:
@@ -758,7 +759,7 @@ async def admirals(target: Target, seconds: float) -> Running:
         for id in ids:
             line = await stack.enter_async_context(socket_of(target, id, cookie, address))
             watching.append(asyncio.create_task(_drain(line)))
-        await asyncio.sleep(max(1.0, seconds - 2))
+        await real_time.elapse(max(1.0, seconds - 2))
         for one in watching:
             one.cancel()
         await asyncio.gather(*watching, return_exceptions=True)
@@ -836,7 +837,7 @@ async def reviews(target: Target, seconds: float) -> Running:
             place = places[turn % 2]
             if turn <= 4:
                 return (await client.post(f"{place}/review", data={"token": token})).status_code
-            await asyncio.sleep(0.2)
+            await real_time.elapse(0.2)
             return (await client.get(f"{place}/review")).status_code
 
         yield await repeat(seconds, step, 2)
@@ -931,10 +932,10 @@ async def slow_push(target: Target, seconds: float) -> Running:
             fields = {"token": token, "seat": "1", "name": "Eve"}
             answer = await stranger.post(f"/tables/{id}/sit", data=fields)
             statuses[f"sat down: {answer.status_code}"] += 1
-        await asyncio.sleep(max(0.0, seconds - 1))
+        await real_time.elapse(max(0.0, seconds - 1))
         server.close()
         over.set()
-        await asyncio.sleep(0.2)
+        await real_time.elapse(0.2)
         yield f"{asked} connections to the endpoints; {told(statuses)}"
 
 
@@ -947,7 +948,7 @@ async def mails(target: Target, seconds: float) -> Running:
             client = await stack.enter_async_context(target.client(attacker(880)))
             await make(client, "batavia", "me", "me", "me")
             clients.append((client, await form_token(client)))
-            await asyncio.sleep(0.2)
+            await real_time.elapse(0.2)
         turn = 0
         yield ""
 

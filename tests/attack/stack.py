@@ -34,6 +34,7 @@ from comptoir import games
 from comptoir.bots.warming import WORKS
 from comptoir.engine.game import get_game
 from comptoir.web.ops.thoughts import WORKER
+from tests import real_time
 from tests.web.conftest import Postgres, free_port
 
 ROOT = Path(__file__).parents[2]
@@ -396,14 +397,14 @@ class Stack:
         while len(asyncio.run(Prober(self).processes())) < self.workers:
             if time.monotonic() > end or (self.server.exits and self.server.starts > 5):
                 raise SystemExit(f"the server does not start:\n{self.server.log.read_text()[-3000:]}")
-            time.sleep(0.2)
+            real_time.block(0.2)
         self.start_seconds = time.monotonic() - began
         self.bots.start()
         self.say("waiting for the bots' worker")
         while not self.database.listens(WORKER):
             if time.monotonic() > end or self.bots.starts > 5:
                 raise SystemExit(f"the bots' worker does not start:\n{self.bots.log.read_text()[-3000:]}")
-            time.sleep(0.2)
+            real_time.block(0.2)
 
     def close(self) -> None:
         if threading.current_thread() is threading.main_thread():

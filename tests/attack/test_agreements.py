@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import httpx
 import pytest
 
 from comptoir.web.limits import PERSON_ASKS
+from tests import real_time
 from tests.attack.test_doors import run
 from tests.attack.victim import Target, attacker, form_token
 
@@ -22,7 +21,7 @@ async def ask(client: httpx.AsyncClient, id: str, version: int, what: str) -> tu
         if answer.status_code != 429:
             assert answer.status_code in (200, 409), answer.text
             return answer.status_code == 200, answer.json()["version"]
-        await asyncio.sleep(0.2)
+        await real_time.elapse(0.2)
 
 
 async def table_of_two(anne: httpx.AsyncClient, bruno: httpx.AsyncClient) -> str:

@@ -19,6 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from comptoir.web.live.thinking import SECONDS
+from tests import real_time
 from tests.attack.test_doors import run
 from tests.attack.victim import Target, form_token
 
@@ -59,7 +60,7 @@ async def waits(client: httpx.AsyncClient, id: str, times: int) -> list[float]:
     for _ in range(times):
         began, before = time.monotonic(), await bots_turn(client, id)
         while (await seen(client, id))["version"] == before["version"]:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.05)
         found.append(time.monotonic() - began)
     return found
 
@@ -95,7 +96,7 @@ async def compiled(target: Target) -> None:
             in (await client.get(f"/tables/{id}", headers={"Accept-Language": "en"})).text
         ):
             assert time.monotonic() < end
-            await asyncio.sleep(1)
+            await real_time.elapse(1)
 
 
 @pytest.mark.parametrize("seats", [["admiral"] * 5, ["me", *["admiral"] * 4]], ids=["watched", "seated"])
@@ -170,6 +171,6 @@ def test_who_leaves_and_comes_back_keeps_no_bot_from_acting(target: Target) -> N
                     await client.post(
                         f"/tables/{id}/{what}", data={"token": token, "seat": str(table["seat"])}
                     )
-                    await asyncio.sleep(0.15)
+                    await real_time.elapse(0.15)
 
     run(attack())

@@ -25,6 +25,7 @@ from websockets.typing import Origin
 from comptoir.engine.match import Match
 from comptoir.web.limits import ADDRESS_CONNECTIONS, ADDRESS_SOCKETS
 from comptoir.web.ops.frames import FLOODING
+from tests import real_time
 from tests.attack.victim import REQUEST_SECONDS, Target, attacker, form_token
 
 pytestmark = pytest.mark.slow
@@ -304,7 +305,7 @@ async def _dribble(writer: asyncio.StreamWriter) -> None:
     with contextlib.suppress(ConnectionError):
         for letter in b"GET / HTTP/1.1\r\nHost: " + b"h" * 10_000:
             writer.write(bytes([letter]))
-            await asyncio.sleep(REQUEST_SECONDS / 10)
+            await real_time.elapse(REQUEST_SECONDS / 10)
 
 
 # Sockets
@@ -339,7 +340,7 @@ def test_an_address_has_only_so_many_sockets(target: Target) -> None:
             lines, refused = [], list[int]()
             for n in range(ADDRESS_SOCKETS + 10):
                 if n % 60 == 59:
-                    await asyncio.sleep(3)  # they come no faster than pages may
+                    await real_time.elapse(3)  # they come no faster than pages may
                 try:
                     lines.append(await line(target, client, id, address))
                 except InvalidStatus as error:

@@ -30,6 +30,7 @@ from comptoir.web.limits import (
     PATH_BYTES,
     REQUEST_LINE_BYTES,
 )
+from tests import real_time
 from tests.attack.victim import VISITOR, Target, attacker, form_token
 
 STALLED = 3.0  # seconds that another visitor's smallest request may take while something is parsed
@@ -416,7 +417,7 @@ def test_what_clients_may_send_is_answered(target: Target) -> None:
         for n in range(100):  # more than a page ever sends at once, over and over for a while
             socket.send(frame(PING, b"%d" % n))
             if n % 20 == 0:
-                await asyncio.sleep(0.3)
+                await real_time.elapse(0.3)
         pongs = 0
         while pongs < 100:
             pongs += (await socket.next())[0] == PONG

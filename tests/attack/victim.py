@@ -34,6 +34,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests import real_time
+
 VISITOR = "127.0.0.2"
 GAME = "batavia"  # three people on one device: quick to play, and every move is theirs
 PAUSE = 0.1  # seconds between the visitor's moves
@@ -109,7 +111,7 @@ class Target:
         while not self.answers():
             if self._server.poll() is not None or time.monotonic() > end:
                 pytest.fail(f"the server does not start:\n{self.log.read_text()}", pytrace=False)
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def answers(self) -> bool:
         with contextlib.suppress(httpx.HTTPError):
@@ -314,7 +316,7 @@ class Visitor:
                     self.times.append(time.monotonic() - self.since)
                 self.since = 0.0
                 self.moved.set()
-            await asyncio.sleep(PAUSE)
+            await real_time.elapse(PAUSE)
 
     async def _move(self, chance: random.Random) -> bool:
         """One move, until it is seen; False if the match is over. Its time begins with taking the device."""
@@ -337,7 +339,7 @@ class Visitor:
                 await self.line.close()
                 await self._sit()
                 return
-            await asyncio.sleep(0.5)
+            await real_time.elapse(0.5)
 
     async def _take(self) -> bool:
         """Whose turn it is takes the device in hand; False if the match is over."""

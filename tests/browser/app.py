@@ -63,7 +63,7 @@ class App:
             assert self.process is not None
             if self.process.poll() is not None or time.monotonic() > end:
                 pytest.fail(f"the server does not get ready:\n{self.log.read_text()}", pytrace=False)
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def kill(self) -> None:
         """As when the power fails: `kill -9`."""

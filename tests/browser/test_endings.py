@@ -56,8 +56,10 @@ def until_harvest(player: Player) -> None:
 
 
 def end(player: Player) -> None:
-    """Ends the turn, once no finger can still be on its way."""
-    player.page.wait_for_timeout(700)
+    """Ends the turn, once no finger can still be on its way: the bar shows how long it has been offered."""
+    player.page.wait_for_function(
+        f"() => document.querySelector('{ENDING}-bar').getAnimations()[0]?.currentTime > 650"
+    )
     player.press(END)
 
 

@@ -25,7 +25,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return tomllib.loads(text)
 
     words.words_of.cache_clear()
-    words._read.cache_clear()
+    words.read_words.cache_clear()
     assert templates.cache is not None
     templates.cache.clear()
     monkeypatch.setattr(words, "tomllib", type("Toml", (), {"loads": staticmethod(loads)}))

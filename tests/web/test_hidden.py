@@ -79,12 +79,14 @@ def redealt(table: Table, viewer: int | None, seed: int) -> Table:
     assert table.match is not None
     other = dataclasses.replace(table, match=table.match.at(table.match.ply))
     assert other.match is not None
-    for ply, p in enumerate(other.match.records):
+    records = other.match.records
+    assert isinstance(records, list)  # the match's own, of this copy alone
+    for ply, p in enumerate(records):
         if p.turn >= 0:
             world = table.game.seen_by(p, table.match.box, viewer)
             dice = np.array([seed * 1_000 + ply], np.uint64)
             table.game.verbs.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
-            other.match._positions[ply] = world
+            records[ply] = world
     return other
 
 

@@ -91,13 +91,15 @@ class Steps:
             assert table.match is not None
             other = dataclasses.replace(table, match=table.match.at(table.match.ply))
             assert other.match is not None
+            records = other.match.records
+            assert isinstance(records, list)  # the match's own, of this copy alone
             for ply, p in enumerate(table.match.records):
                 if id(p) not in worlds:
                     world = table.game.seen_by(p, table.match.box, viewer)
                     dice = np.array([seed * 100_000 + ply], np.uint64)
                     table.game.verbs.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
                     worlds[id(p)] = world
-                other.match._positions[ply] = worlds[id(p)]
+                records[ply] = worlds[id(p)]
             yield other
 
 

@@ -38,6 +38,7 @@ from websockets.typing import Origin
 from comptoir.web.domain.people import COOKIE, People, new_id
 from comptoir.web.domain.table import Table
 from comptoir.web.ops.store import Store
+from tests import real_time
 from tests.web.conftest import Postgres, free_port, wait_for_the_last_commit
 
 LEGAL = re.compile(r'data-action="([^"]*)"')
@@ -223,7 +224,7 @@ class Player:
                 ) as socket:
                     await self.at_table(socket)
             self.all.counts["lines lost"] += 1
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.05)
 
     async def at_table(self, socket: ClientConnection) -> None:
         self.parts = {}
@@ -304,10 +305,10 @@ async def under_fire(
     for nth in range(kills):
         server = chance.choice(mortals)
         if nth % 10 == 9:
-            await asyncio.sleep(chance.uniform(0, 0.2))  # not yet ready
+            await real_time.elapse(chance.uniform(0, 0.2))  # not yet ready
         else:
             await ready[server]
-            await asyncio.sleep(chance.uniform(0, 1.0))
+            await real_time.elapse(chance.uniform(0, 1.0))
         server.kill()
         server.start()
         await ready[server]

@@ -33,6 +33,7 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.outage import Calls, OutageLog, Unavailable, as_unavailable
 from comptoir.web.ops.store import MIGRATING, Store
 from comptoir.web.ops.thoughts import Claims
+from tests import real_time
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Hung, Socket, house
 
@@ -139,11 +140,11 @@ def test_a_table_whose_read_has_failed_reads_on(
     async def work(both: Pair) -> None:
         _, bruno, here, there = await both.table()
         socket = await bruno.socket(there.table.id)
-        await asyncio.sleep(0.5)  # until it has read all that it reads at first
+        await real_time.elapse(0.5)  # until it has read all that it reads at first
         both.limit(1)
         both.cut(OTHERS)
         await play(both.one, here)
-        await asyncio.sleep(0.9)
+        await real_time.elapse(0.9)
         assert there.table.version < here.table.version
         both.limit(-1)
         await until(lambda: there.table.version == here.table.version, 15)
@@ -187,7 +188,7 @@ def test_while_others_are_not_heard_the_store_is_asked_first(
         await version_at(bruno, there.table.id)
         both.limit(0)
         both.cut(LISTENERS)
-        await asyncio.sleep(0.3)
+        await real_time.elapse(0.3)
         for _ in range(3):
             await play(both.one, here)
             assert await version_at(bruno, here.table.id) == here.table.version
@@ -283,10 +284,10 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
         bruno = made.person("Bruno")
         live = await made.make("marco_polo", anne.sits, bruno.sits)
         socket = await (bruno if live.table.turn else anne).socket(live.table.id)
-        await asyncio.sleep(0.5)  # until it has read all that it reads at first
+        await real_time.elapse(0.5)  # until it has read all that it reads at first
         for path in ("/", "/health"):
             assert (await anne.get(path)).status_code == 200
-        await asyncio.sleep(monitoring.TRIED)
+        await real_time.elapse(monitoring.TRIED)
         with hung(mortal_postgres):
             began = time.monotonic()
             answers = await asyncio.gather(*(anne.get("/health") for _ in range(10)))
@@ -310,7 +311,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
         await until(lambda: not made.tables.ask.given_up, 10)
         async with asyncio.timeout(10):
             while (await anne.get("/health")).status_code != 200:
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(0.05)
         socket = await anne.socket(live.table.id)
         if socket.version == version:  # not even begun when it was given up; else it is done, and shown
             await play(made, live)
@@ -356,7 +357,7 @@ def test_a_statement_ends_in_time_and_a_migration_does_not(
         other.execute("SELECT pg_advisory_lock(%s)", (MIGRATING,))
         migrating = threading.Thread(target=store.migrate)
         migrating.start()
-        time.sleep(1.0)
+        real_time.block(1.0)
         assert migrating.is_alive()
     migrating.join(60)
     assert store.counts() == {}
@@ -393,7 +394,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
 ) -> None:
     monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 0.5)
     monkeypatch.setattr(limits, "DATABASE_HUNG_SECONDS", 0.3)
-    go_on, append_all = threading.Event(), Store.append_all
+    begun, go_on, append_all = threading.Event(), threading.Event(), Store.append_all
 
     async def work(made: House) -> None:
         anne = made.person("Anne")
@@ -401,17 +402,18 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
         before = [live.table.version for live in lives]
 
         def slowly(self: Store, writings: Any) -> Any:
+            begun.set()
             assert go_on.wait(20)
             return append_all(self, writings)
 
         monkeypatch.setattr(Store, "append_all", slowly)
         first = asyncio.create_task(play(made, lives[0]))
-        await asyncio.sleep(0.1)  # until it is being written; the second waits for that
+        await until(begun.is_set)  # the second waits for that
         for outcome in await asyncio.gather(first, play(made, lives[1]), return_exceptions=True):
             assert isinstance(outcome, Unavailable)
         go_on.set()
         await until(lambda: lives[0].table.version == before[0] + 1)
-        await asyncio.sleep(0.2)
+        await real_time.elapse(0.2)
         assert lives[1].table.version == before[1]
         assert len(made.tables.store.events(lives[1].table.id)) == before[1]
         await play(made, lives[1])
@@ -532,7 +534,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
         while live.table.bot is None:
             await play(both.other, live)
         version = live.table.version
-        await asyncio.sleep(0.5)
+        await real_time.elapse(0.5)
         assert live.table.version == version, "another process was to think"
         if dies:
             claims.close()

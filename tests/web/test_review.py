@@ -312,7 +312,7 @@ def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgr
 
             async def hangs(*_: object) -> dict[str, object]:
                 begun.set()
-                await asyncio.sleep(3600)
+                await asyncio.Event().wait()
                 return {}
 
             one.server.reviews.beside.ask = hangs  # type: ignore[method-assign, assignment]
@@ -358,7 +358,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
     """An address has a few that wait, everyone together some more."""
 
     async def hangs(*_: object) -> dict[str, object]:
-        await asyncio.sleep(3600)
+        await asyncio.Event().wait()
         return {}
 
     async def work(house: House) -> None:
@@ -390,21 +390,21 @@ def test_a_host_can_do_without(lite: str) -> None:
 
 def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each step it rests as long as its share asks for."""
-    time, begun = ManualTime(), list[float]()
+    clock, begun = ManualTime(), list[float]()
 
     async def work(house: House) -> None:
         table = await brought(house, last_turns("century", 4))
 
         async def step(*_: object) -> dict[str, object]:
-            begun.append(time.monotonic())
-            await time.sleep(2)
+            begun.append(clock.monotonic())
+            await clock.sleep(2)
             return {"made": 1, "done": len(begun) == 3, "text": "{}"}
 
         monkeypatch.setattr(house.server.reviews.beside, "ask", step)
         await house.server.reviews.begin(table)
-        await time.until(lambda: house.server.reviews.progress(table) is None)
+        await clock.until(lambda: house.server.reviews.progress(table) is None)
 
-    in_house(lite, work, reviewing=0.25, time_source=time)
+    in_house(lite, work, reviewing=0.25, time_source=clock)
     rests = [after - before - 2 for before, after in pairwise(begun)]
     assert rests == [pytest.approx(6)] * 2, "three times as long as a step nothing"
 

@@ -8,6 +8,7 @@ import asyncio
 import difflib
 import json
 import random
+import threading
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain.table import Event, Table
@@ -376,18 +378,22 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
 ) -> None:
     from comptoir.bots.searcher import Opinion
 
+    go_on = threading.Event()
+
     def slow_hints(*arguments: Any) -> list[Opinion]:
-        time.sleep(0.2)
+        assert go_on.wait(20)
         return [Opinion(match.game.number(match.actions()[0]), 0.4, 100) for match in arguments[:1]]
 
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
-        for ready in made.tables.warm._ready.values():
-            ready.set()
+        ready(made)
         monkeypatch.setattr(sockets, "hints", slow_hints)
         first, second = (socket.send(do="hint", version=socket.version) for _ in range(2))
         socket.send(do="ping")
         heard = [await socket.hear()]
+        while heard[-1] != {"pong": 1}:
+            heard.append(await socket.hear())
+        go_on.set()
         while heard[-1].get("say") != "hint":  # that it is taken is kept meanwhile
             heard.append(await socket.hear())
         assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [
@@ -413,8 +419,7 @@ def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyP
 
     async def work(made: House) -> None:
         _, _, socket = await alone(made)
-        for ready in made.tables.warm._ready.values():
-            ready.set()
+        ready(made)
         monkeypatch.setattr(sockets, "hints", two)
         hint = await socket.ask("hint")
         assert hint["text"] == (
@@ -442,8 +447,7 @@ def test_a_hint_that_fails_is_no_end(
 ) -> None:
     async def work(made: House) -> None:
         _, _, socket = await alone(made)
-        for ready in made.tables.warm._ready.values():
-            ready.set()
+        ready(made)
         monkeypatch.setattr(sockets, "hints", lambda *_: 1 / 0)
         refused = await socket.ask("hint")
         assert (refused["say"], refused["text"][:16]) == ("refused", "There is no hint")
@@ -681,8 +685,8 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 
 def ready(made: House) -> None:
     """Bots that think count as compiled; those used here do not think long."""
-    for event in made.tables.warm._ready.values():
-        event.set()
+    for name in games.names():
+        made.tables.warm.mark_ready(name)
 
 
 @pytest.mark.parametrize(("name", "players"), [("batavia", 3), ("marco_polo", 2)])
@@ -748,7 +752,7 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
         def decide(self, *_: Any) -> int:
             assert id(self) not in busy
             busy.add(id(self))
-            time.sleep(0.15)
+            time.sleep(0.05)
             busy.discard(id(self))
             raise RuntimeError("a passer-by may decide")
 
@@ -764,7 +768,7 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
             if live.table.turn == 0:
                 await socket.ask("play", action=legal(live))
             elif live.table.may_undo(anne.id) is not None:
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.02)
                 undone += (await socket.ask("undo")).get("say") is None
             else:
                 await socket.view()
@@ -924,7 +928,7 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
 def test_what_happens_while_a_table_is_read_is_not_missed(
     postgres: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    events = Store.events
+    events, read, go_on = Store.events, threading.Event(), threading.Event()
 
     async def work(one: House, other: House) -> None:
         anne = one.person("Anne")
@@ -933,13 +937,16 @@ def test_what_happens_while_a_table_is_read_is_not_missed(
         def slowly(self: Store, *arguments: Any) -> list[Event]:
             found = events(self, *arguments)
             if self is other.tables.store:
-                time.sleep(0.3)
+                read.set()
+                assert go_on.wait(20)
             return found
 
         monkeypatch.setattr(Store, "events", slowly)
         reading = asyncio.create_task(other.tables.find(live.table.id))
-        await asyncio.sleep(0.1)
+        while not read.is_set():
+            await asyncio.sleep(0.01)
         await one.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+        go_on.set()
         twin = await reading
         assert twin.table.version == 1
         while twin.table.version < 2:

@@ -26,6 +26,7 @@ from comptoir.web.domain.table import Event, Row
 from comptoir.web.ops import migrations
 from comptoir.web.ops import store as module
 from comptoir.web.ops.store import Person, Store, Taken, Writing, default_url
+from tests import real_time
 from tests.web.conftest import Postgres, wait_for_the_last_commit
 
 
@@ -209,7 +210,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(database: str) -> None:
         ) as writer:
             assert writer.stdout is not None
             writer.stdout.readline()
-            time.sleep(dice.random() / 20)
+            real_time.block(dice.random() / 20)
             writer.kill()
             acknowledged = [int(line) for line in writer.stdout.read().split()]
         wait_for_the_last_commit(database)
@@ -452,7 +453,7 @@ def test_after_a_restart_of_postgresql_all_goes_on(mortal_postgres: Postgres) ->
     assert not store.check()
     with pytest.raises(sa.exc.OperationalError):
         store.append("table", [play(2)], row_at(2))
-    time.sleep(0.5)  # the listener tries in vain
+    real_time.block(0.5)  # the listener tries in vain
     mortal_postgres.start()
     store.append("table", [play(2)], row_at(2))
     assert store.check()

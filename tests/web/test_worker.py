@@ -24,6 +24,7 @@ from comptoir.web.live.thinking import SECONDS, SLOW, Asked, asked, start_of
 from comptoir.web.live.worker import Worker
 from comptoir.web.ops.store import Store, thoughts
 from comptoir.web.ops.thoughts import Desk, Thoughts
+from tests import real_time
 from tests.web.house import House, house, in_house
 from tests.web.test_hidden import random_table, redealt
 
@@ -309,7 +310,7 @@ def test_a_worker_says_that_a_database_is_not_ready_for_it(
     store = Store(postgres.new())
     with working(store, 2):
         asyncio.run(until(lambda: caplog.messages))
-        time.sleep(0.3)
+        real_time.block(0.3)
     store.close()
     assert len(caplog.messages) == 1
     assert "start comptoir serve on it first" in caplog.messages[0]

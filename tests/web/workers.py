@@ -27,8 +27,8 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
     todo = _next(folder)
     if todo == "fail":
         sys.exit(FAILED)
-    if todo == "silent":
-        time.sleep(600)
+    while todo == "silent":
+        time.sleep(0.05)
     if todo == "stay":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     pipe.send(READY)
@@ -36,6 +36,8 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
     lifeline = Lifeline(pipe, Path(place).parent)
     lifeline.server = server  # type: ignore[assignment]
     lifeline.start()
+    with (folder / "watching").open("a") as watching:  # from now on it ends with its parent
+        watching.write(f"{os.getpid()}\n")
     while not server.should_exit:
         time.sleep(0.05)
 

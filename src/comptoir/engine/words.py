@@ -137,12 +137,12 @@ def words_of(
         files.append(games.folder(game) / "words.toml")
     texts: dict[str, dict[str, str]] = {}
     for file in files:
-        texts |= _read(file, typeset=typeset)
+        texts |= read_words(file, typeset=typeset)
     return Words(lang, texts, rules=rules)
 
 
 @cache
-def _read(file: Path, *, typeset: bool) -> dict[str, dict[str, str]]:
+def read_words(file: Path, *, typeset: bool) -> dict[str, dict[str, str]]:
     """The entries of a file, read once for all games and languages: the largest takes a tenth of a second."""
     return {
         f"{section}.{key}": typeset_entry(entry) if typeset else entry
