@@ -17,10 +17,13 @@ from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import DataError, MatchFileError
+from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.table import Row
+from comptoir.web.live.tables import RETRY
 from comptoir.web.view.replays import archived
+from tests.manual_time import ManualTime
 from tests.web.house import Caller, House, Hung, in_house
 from tests.web.stored import NAMES, restore
 
@@ -328,20 +331,23 @@ def test_a_table_of_a_game_that_is_gone_waits_for_it(tmp_path: Path) -> None:
 def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    time = ManualTime(SYSTEM_TIME.time())
+
     async def work(made: House) -> None:
         async def fail(row: Row) -> None:
             raise ZeroDivisionError
 
         monkeypatch.setattr(made.tables, "wake", fail)
-        for _ in range(5):
-            await made.tables.sweep(0)
-        failed = list(made.tables.retry_at)
-        assert caplog.text.count("cannot be taken into use") == len(failed) > 0
-        made.tables.retry_at = dict.fromkeys(failed, 0.0)  # as after ten minutes
-        await made.tables.sweep(0)
-        assert caplog.text.count("cannot be taken into use") > len(failed)
+        await time.advance(20)
+        failed = caplog.text.count("cannot be taken into use")
+        assert failed > 0
+        await time.advance(RETRY - 20)
+        assert caplog.text.count("cannot be taken into use") == failed
+        await time.advance(20)
+        assert caplog.text.count("cannot be taken into use") == 2 * failed
 
-    in_house(restore("schema-2", tmp_path / "comptoir.sqlite"), work, pace=1e9)
+    address = restore("schema-2", tmp_path / "comptoir.sqlite")
+    in_house(address, work, pace=1e9, time_source=time)
 
 
 # What is kept

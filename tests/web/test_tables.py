@@ -22,6 +22,7 @@ from comptoir.web.live import tables, thinking, warm
 from comptoir.web.live.tables import NotFound
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops.store import Store, Taken, Writing
+from tests.manual_time import ManualTime
 from tests.web.house import House, in_house
 from tests.web.test_table import snapshot
 
@@ -55,24 +56,25 @@ def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.Mo
 
 
 def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: House) -> None:
         anne = made.person("Anne")
         idle, watched, timed = [
-            await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 30)
+            await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 180)
         ]
         await made.person().socket(watched.table.id)
-        made.tables.forget_unused()
+        await time.advance(tables.IDLE - 10)
         assert idle.table.id in made.tables.in_use
-        for live in (idle, watched, timed):
-            live.used = time.monotonic() - tables.IDLE - 1
-        made.tables.forget_unused()
+        await time.advance(20)
         assert set(made.tables.in_use) == {watched.table.id, timed.table.id}
 
-    in_house(lite, work)
+    in_house(lite, work, time_source=time)
 
 
 def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
     """A bot whose task has died, whatever the reason, decides after all."""
+    time = ManualTime()
 
     async def work(made: House) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
@@ -81,12 +83,10 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         live.turn.cancel()
         await asyncio.gather(live.turn, return_exceptions=True)
         version = live.table.version
-        await made.tables.sweep(0)
-        async with asyncio.timeout(10):
-            while live.table.version < version + 3:
-                await asyncio.sleep(0.01)
+        await time.advance(tables.SWEEP)
+        await time.until(lambda: live.table.version >= version + 3, 60)
 
-    in_house(lite, work, pace=0.01)
+    in_house(lite, work, pace=0.7, time_source=time)
 
 
 def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
