@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
+from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain.agreement import KINDS as ASKED
 from comptoir.web.domain.notices import (
     Notice,
@@ -446,7 +447,7 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
 
 def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService) -> None:
     """With the page before their eyes; if it is hidden, or silent for long, they are."""
-    time = ManualTime()
+    time = ManualTime(SYSTEM_TIME.time())  # a push service looks at its own clock
 
     async def work(made: House) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
@@ -657,7 +658,7 @@ def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service
 
 def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: PushService) -> None:
     """And who sits down again later rings: nothing was told of them."""
-    time = ManualTime()
+    time = ManualTime(SYSTEM_TIME.time())  # a push service looks at its own clock
 
     async def work(made: House) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
