@@ -61,7 +61,7 @@ def test_sleepers_wake_in_order_at_their_own_moments() -> None:
                 await clock.sleep(each)
                 woken.append((name, clock.time() - AT))
 
-        tasks = [asyncio.create_task(sleep(*one)) for one in (("late", 5), ("often", 2, 2, 2), ("now", 0))]  # type: ignore[arg-type]
+        tasks = [asyncio.create_task(sleep(*one)) for one in (("late", 5), ("often", 2, 2, 2), ("now", 0))]
         await clock.advance(1)
         assert woken == [("now", 0)]
         await clock.advance(4)
