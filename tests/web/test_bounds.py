@@ -410,7 +410,7 @@ def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPa
     few = store_module.OLD_RESULTS.offset(2)
     monkeypatch.setattr(
         store_module,
-        "_DROP_RESULTS",
+        "DROP_RESULTS",
         store_module.DISOWN.where(store_module.results.c.table_id.in_(few)),
     )
     for n in range(4):
