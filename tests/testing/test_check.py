@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from comptoir.engine.game import get_game
+from comptoir.engine.game import Game, get_game
 from comptoir.testing import BrokenPromise, check_boards, check_golden, check_leaks, golden
 from comptoir.testing.matches import random_match
 from tests import contract, outside
@@ -54,6 +54,20 @@ def test_a_game_that_forgets_what_was_seen_fails_with_a_sentence(run: Run, tmp_p
     broken = next(check for check in found["games"][0]["checks"] if not check["ok"])
     assert (broken["check"], broken["promise"]) == ("contract", "imagines_decides")
     assert f"--seed {broken['seed']}" in broken["again"]
+
+
+def test_a_broken_game_is_compiled_before_it_fails(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiling tries no promise. (Here its verbs stay interpreted.)"""
+    monkeypatch.setattr(Game, "compiled", property(lambda game: game.interpreted))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with installed(tmp_path, "stall_compiled", (SEEN, "")):
+        status, out, err = run("check", "stall_compiled", "--matches", "6", "--players", "4")
+    assert status == 1
+    assert "Compiling" in err
+    assert "stall_compiled breaks a promise: in every imagined world somebody can act (players: 4" in out
+    assert "stall_compiled: 1 check has failed." in out
 
 
 def test_a_game_that_is_not_there_or_cannot_be_loaded(run: Run, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from comptoir.engine.matchfile import parse as read_match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
+from comptoir.testing.boards import text_sizes
 from tests.games.century.table import CENTURY, Table, tables
 from tests.games.century.test_move import RING
 from tests.golden import FOLDER
@@ -57,16 +58,6 @@ def extent(ring: ElementTree.Element) -> tuple[float, float]:
     corners = [tuple(map(float, pair.split())) for pair in re.findall(r"-?[\d.]+ -?[\d.]+", ring.attrib["d"])]
     across, down = zip(*corners, strict=True)
     return max(across) - min(across), max(down) - min(down)
-
-
-def text_sizes(element: ElementTree.Element, scale: float = 1) -> Iterator[tuple[float, str]]:
-    """How large each text is drawn, with all that it is within."""
-    for part in element:
-        own = re.search(r"scale\((-?[\d.]+)", part.get("transform", ""))
-        size = scale * abs(float(own[1])) if own else scale
-        if part.tag.endswith("text"):
-            yield float(part.attrib["font-size"]) * size, str(part.text)
-        yield from text_sizes(part, size)
 
 
 def random_matches(every: int = 1, **options: Any) -> Iterator[Match]:

@@ -20,6 +20,7 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo import board, cover
 from comptoir.games.marco_polo.rules import CARDS, DEMANDS
+from comptoir.testing.boards import text_sizes
 from tests.games.marco_polo.table import MARCO_POLO, Table, played
 from tests.games.marco_polo.test_story import ROW, caravan
 
@@ -62,16 +63,6 @@ def spots_in(body: str) -> dict[str, tuple[float, float]]:
             ring = next(rect for rect in group.iter("rect") if rect.get("class") == "ring")
             found[str(group.get("data-spot"))] = float(ring.get("width", 0)), float(ring.get("height", 0))
     return found
-
-
-def text_sizes(element: ElementTree.Element, scale: float = 1) -> Iterator[tuple[float, str]]:
-    """How large each text is drawn, with all that it is within."""
-    for part in element:
-        own = re.search(r"scale\((-?[\d.]+)", part.get("transform", ""))
-        size = scale * abs(float(own[1])) if own else scale
-        if part.tag.endswith("text"):
-            yield float(part.attrib["font-size"]) * size, str(part.text)
-        yield from text_sizes(part, size)
 
 
 def own_tables(spaces: int, ganzhou: int) -> dict[str, Any]:
