@@ -30,6 +30,9 @@ class Equivalents:
                 return found
         return None
 
+    def files(self) -> list[str]:
+        return sorted({file for file, *_ in self._reasons})
+
     def reasons(self) -> set[str]:
         return set(self._reasons.values())
 

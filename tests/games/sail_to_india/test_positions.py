@@ -268,3 +268,9 @@ def test_a_town_is_turned_up_once_and_never_one_that_is_boxed() -> None:
     t = Table(SAIL.interpreted, players=3)
     t.p.row[:3], t.p.boxed[...] = [1, 10, 5], [3, 0, 11]
     assert {rules.unseen_card(t.p, t.dice) for _ in range(200)} == {2, 4, 6, 7, 8, 9}
+
+
+def test_nobody_has_brought_on_the_end_at_the_start() -> None:
+    """S70: nobody is nobody, in every position that is written down."""
+    p = Table(SAIL.interpreted).p
+    assert (p.closer, p.india, p.closing) == (-1, -1, 0)
