@@ -24,7 +24,7 @@ FILES = sorted(FOLDER.glob("*/*.match"))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_golden_match_replays(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     g = get_game(path.parent.name)
-    monkeypatch.setattr(g, "_compiled", verbs_of(g, mode) if mode == "compiled" else None)
+    monkeypatch.setattr(g, "compiled_mode", verbs_of(g, mode) if mode == "compiled" else None)
     golden.check_golden(g.name, path)
 
 

@@ -71,7 +71,7 @@ def test_a_view_of_earlier_is_that_of_then() -> None:
 def test_when_the_match_is_over_all_is_open() -> None:
     match = over()
     for seat in (None, 0, 1, 2):
-        assert match.seen_by(seat).tobytes() == match._now.tobytes()
+        assert match.seen_by(seat).tobytes() == match.records[-1].tobytes()
         assert match.view(seat)["position"] == match.position()
         assert match.view(seat)["actions"] == []
 
@@ -87,12 +87,12 @@ def test_a_view_that_comes_back_holds_no_more_than_it_may() -> None:
 def test_an_imagined_match_fits_what_the_seat_sees_and_has_other_dice() -> None:
     match = begun()
     worlds = [match.imagined(0, str(n)) for n in range(8)]
-    assert len({world._now.tobytes() for world in worlds}) == 8
+    assert len({world.records[-1].tobytes() for world in worlds}) == 8
     assert len({world.seed for world in [match, *worlds]}) == 9
     for world in worlds:
         assert world.seen_by(0).tobytes() == match.seen_by(0).tobytes()
         assert world.ply == match.ply
-    assert match.imagined(0, "x")._now.tobytes() == match.imagined(0, "x")._now.tobytes()
+    assert match.imagined(0, "x").records[-1].tobytes() == match.imagined(0, "x").records[-1].tobytes()
 
 
 def test_what_lies_ahead_is_the_same_in_every_world_the_seat_may_believe_in() -> None:

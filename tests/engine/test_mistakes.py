@@ -233,7 +233,7 @@ def test_compiling_late_says_it_above_numbas_page(
 ) -> None:
     """Where the game was not checked, or what is wrong cannot be seen in the source."""
     lost = f"    if p.turn > 9:\n        {statement}\n    allow(mask, PASS)\n"
-    monkeypatch.setattr(games, "_is_sound", lambda name, place: True)
+    monkeypatch.setattr(games, "is_sound", lambda name, place: True)
     with changed(tmp_path, "rules.py", ("    allow(mask, PASS)\n", lost)) as package:
         game = get_game(package.name)
         match = comptoir.new(package.name, seed=1)

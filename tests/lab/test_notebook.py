@@ -23,7 +23,7 @@ def test_there_is_a_notebook_and_the_lab_names_it() -> None:
 def test_every_cell_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a few deals, in this process; each prints where it printed in full."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr("comptoir.arena.workers._in_processes", _here)
+    monkeypatch.setattr("comptoir.arena.workers.in_processes", _here)
     notebook = read(path)
     told = printed(notebook, DEALS=3, LOOK=2)
     for cell, text in zip(code_of(notebook), told, strict=True):

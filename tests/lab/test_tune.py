@@ -79,7 +79,7 @@ def test_what_wins_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """The first step wins and the second loses; the third is not begun."""
     duels = iter([(0.7, 0.1), (0.55, 0.1), (0.62, 0.1)])
     source = ManualTime([0.0, 1.0, 99.0])
-    monkeypatch.setattr("comptoir.lab.tune.Climb._duel", lambda *_: next(duels))
+    monkeypatch.setattr("comptoir.lab.tune.Climb.duel", lambda *_: next(duels))
     found = climb(minutes=1, time_source=source).tune(tmp_path / "tuned.toml")
     assert (found.steps, found.kept, found.share, found.better) == (2, 1, 0.62, True)
     assert not Tuned("", 5, 2, 0.55, 0.06, 200).better
@@ -116,7 +116,7 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     status, out, _ = run(*arguments, *more, "--json", "--lang", "en")
     assert [one["path"] for one in json.loads(out)["tuned"]] == tuned
     assert len(tuned) == 2
-    monkeypatch.setattr("comptoir.lab.tune._kept", lambda path: Tuned(str(path), 9, 0, 0.5, 0.02, 200))
+    monkeypatch.setattr("comptoir.lab.tune.kept", lambda path: Tuned(str(path), 9, 0, 0.5, 0.02, 200))
     made = Experiment("batavia", change=["gold_seal=9"], level="clerk", players=3).tune(2)
     assert made.definition.levels == ("clerk", "clerk")
 

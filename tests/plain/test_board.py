@@ -177,7 +177,9 @@ SHAPES = Schema(
 def test_every_kind_of_field_has_a_place(souk: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two axes are a row for each word of the first; what is too long for columns is listed."""
     monkeypatch.setattr(souk, "position", SHAPES)
-    lines = [line for name, field in grid.shown_fields(souk).items() for line in grid._lines(name, field)]
+    lines = [
+        line for name, field in grid.shown_fields(souk).items() for line in grid.field_lines(name, field)
+    ]
     found = {name: [line for line in lines if line.field == name] for name in SHAPES.fields}
     assert [line.words for line in found["map"]] == [("north",), ("south",)]
     assert found["owner"][0].columns == GOODS
@@ -234,7 +236,7 @@ def test_what_is_hidden_changes_nothing_that_is_shown(souk: Game) -> None:
             souk.interpreted.imagine(
                 there, match.box, -1 if seat is None else seat, dice_for("dealt anew", 1)
             )
-            world._positions[-1] = there
+            world.replace_record(world.ply, there)
             others += there.tobytes() != match.records[-1].tobytes()
             assert told(world, seat) == told(match, seat)
     assert others > 10

@@ -160,7 +160,7 @@ def test_bots_play_on_from_a_position_that_is_put_there(lots: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_interpreted_bots_play_every_game(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     g = get_game(name)
-    monkeypatch.setattr(g, "_compiled", cast(Mode, g.interpreted))
+    monkeypatch.setattr(g, "compiled_mode", cast(Mode, g.interpreted))
     batch = Batch(
         name,
         games=2,

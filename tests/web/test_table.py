@@ -434,7 +434,7 @@ def snapshot(table: Table) -> tuple[Any, ...]:
     """All that a table is."""
     match = table.match
     told = (
-        (match.played, [p.tobytes() for p in match.records], list(match._rolled), match.names)
+        (match.played, [p.tobytes() for p in match.records], list(match.rolled), match.names)
         if match is not None
         else None
     )

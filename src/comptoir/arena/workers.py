@@ -48,10 +48,10 @@ def do_all(
         return _on_ray(task, definition, units, ray, workers)
     if workers == 1:
         return (task(definition, unit) for unit in units)
-    return _in_processes(task, definition, units, workers or os.cpu_count() or 1)
+    return in_processes(task, definition, units, workers or os.cpu_count() or 1)
 
 
-def _in_processes(
+def in_processes(
     task: Task[Given, Asked, Done], definition: Given, units: Iterable[Asked], workers: int
 ) -> Iterator[Done]:
     """Fresh processes, not forks: a fork would inherit locks of threads that it does not have."""

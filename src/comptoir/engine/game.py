@@ -95,7 +95,7 @@ class Game:
         self.options: tuple[Option, ...] = self.rules.OPTIONS
         self.all_open: bool = self.rules.ALL_OPEN  # whether every seat may know everything
         self._numbers = {text: action for action, text in enumerate(self.actions)}
-        self._compiled: modes.Mode | None = None
+        self.compiled_mode: modes.Mode | None = None
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
@@ -270,20 +270,20 @@ class Game:
     def compiled(self) -> Verbs:
         """The verbs, compiled: a thousand times faster, after some seconds the first time on a machine."""
         with modes.MAKING:
-            if self._compiled is None:
-                self._compiled = modes.Compiled(self.name, self.part)
-        return cast(Verbs, self._compiled)
+            if self.compiled_mode is None:
+                self.compiled_mode = modes.Compiled(self.name, self.part)
+        return cast(Verbs, self.compiled_mode)
 
     def stay_interpreted(self) -> None:
         """From now on the interpreted verbs stand for the compiled ones too: nothing of it is compiled."""
-        self._compiled = cast(modes.Mode, self.interpreted)
+        self.compiled_mode = cast(modes.Mode, self.interpreted)
 
     @property
     def verbs(self) -> Verbs:
         """The compiled verbs if this process has asked for them, else the interpreted ones: they do the
         same.
         """
-        return self.interpreted if self._compiled is None else self.compiled
+        return self.interpreted if self.compiled_mode is None else self.compiled
 
     # Options and positions
 

@@ -68,7 +68,7 @@ class Match:
         self.notes: dict[str, str] = {}  # what its file says about it besides: who sat where, the seed's hash
         self._positions = [first]
         self._played: list[int] = []
-        self._rolled: list[bool] = []  # whether dice were used by each action
+        self.rolled: list[bool] = []  # whether dice were used by each action
         self._legal: tuple[np.record, list[int]] | None = None
         self._decider: tuple[np.record, int] | None = None
 
@@ -245,7 +245,7 @@ class Match:
         p, rolled = self._after(action, dice_for(self.seed, self.ply + 1), self._now)
         self._positions.append(p)
         self._played.append(action)
-        self._rolled.append(rolled)
+        self.rolled.append(rolled)
 
     def _after(self, action: int, dice: Dice, position: np.record) -> tuple[np.record, bool]:
         """The position after an action, and whether something was rolled for it."""
@@ -273,17 +273,17 @@ class Match:
         """
         if not self._played:
             raise CannotUndo("nothing has been played yet")
-        if self._rolled[-1]:
+        if self.rolled[-1]:
             raise CannotUndo(f"{self.played[-1]!r} turned something up, and that cannot be unseen")
         self._positions.pop()
-        self._rolled.pop()
+        self.rolled.pop()
         return self.game.actions[self._played.pop()]
 
     def undo_seat(self, back: int = 1) -> int | None:
         """The seat that may take back the last action, or that many of them, the first of which was its own;
         None if they cannot be taken back.
         """
-        taken_back = self._rolled[-back:]
+        taken_back = self.rolled[-back:]
         return (
             None
             if len(taken_back) < back or any(taken_back)
@@ -376,7 +376,7 @@ class Match:
             "names": list(self.names),
             "_positions": self._positions[: ply + 1],
             "_played": self._played[:ply],
-            "_rolled": self._rolled[:ply],
+            "rolled": self.rolled[:ply],
         }
         return twin
 

@@ -51,10 +51,10 @@ def places() -> dict[str, Place]:
 @cache
 def names() -> list[str]:
     """The games there are. One from outside that cannot be used is left out, and told of."""
-    return sorted(name for name, place in places().items() if place.ours or _is_sound(name, place))
+    return sorted(name for name, place in places().items() if place.ours or is_sound(name, place))
 
 
-def _is_sound(name: str, place: Place) -> bool:
+def is_sound(name: str, place: Place) -> bool:
     from comptoir.engine.game import Game  # which loads NumPy: help for our own games needs none
 
     try:

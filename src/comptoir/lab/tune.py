@@ -101,12 +101,12 @@ class Climb:
             step += 1
             new = changed(best, chosen, chance)
             write(new, files["trial"])
-            share, error = self._duel(files["trial"], files["best"], step)
+            share, error = self.duel(files["trial"], files["best"], step)
             if share - error > 0.5:
                 best, kept = new, kept + 1
                 write(best, files["best"])
             told(f"step {step}: {share:.1%} ± {error:.1%}{'  kept' if best is new else ''}")
-        share, error = self._duel(files["best"], files["start"], 0)
+        share, error = self.duel(files["best"], files["start"], 0)
         found = Tuned(str(out), step, kept, share, error, self.games)
         run = {"run": {**self.about, "result": found.sentence}}
         write({**run, **{name: best[name] for name in ("search", "values")}}, out)
@@ -121,7 +121,7 @@ class Climb:
                 raise OptionError(f"{self.game} has no figure {name!r}. Figures: {', '.join(known)}")
         return list(self.figures or tables["values"])
 
-    def _duel(self, one: Path, other: Path, step: int) -> tuple[float, float]:
+    def duel(self, one: Path, other: Path, step: int) -> tuple[float, float]:
         """The share of the wins of one set of figures against another, and its standard error."""
         folder = one.with_name(f"{one.name}-step")
         shutil.rmtree(folder, ignore_errors=True)
@@ -192,7 +192,7 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
         name = sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:10]
         path = folders.data() / "lab" / f"tuned-{definition.game}-{name}.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
-        found.append(_kept(path) or _keep(climb.tune(path)))
+        found.append(kept(path) or _keep(climb.tune(path)))
     return found
 
 
@@ -206,7 +206,7 @@ def _keep(tuned: Tuned) -> Tuned:
     return tuned
 
 
-def _kept(path: Path) -> Tuned | None:
+def kept(path: Path) -> Tuned | None:
     """What an earlier climb has found; None if there was none, or it was stopped."""
     if not path.is_file():
         return None

@@ -57,10 +57,10 @@ def shown_fields(game: Game) -> dict[str, Field]:
 @cache
 def lines_of(game: Game) -> tuple[Line, ...]:
     """The lines there are: the same all match long."""
-    return tuple(line for name, field in shown_fields(game).items() for line in _lines(name, field))
+    return tuple(line for name, field in shown_fields(game).items() for line in field_lines(name, field))
 
 
-def _lines(name: str, field: Field) -> Iterator[Line]:
+def field_lines(name: str, field: Field) -> Iterator[Line]:
     by_seat = bool(field.axes) and seat_axis(field.axes[0])
     axes = [_members(axis) for axis in field.axes[by_seat:]]
     if field.kind in ("set", "counts"):

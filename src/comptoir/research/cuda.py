@@ -143,16 +143,16 @@ class Gpu:
         self._reset(self.memory, self.games, self._start, self._box, seed)
 
     def step(self, actions: Any, kind: int) -> None:
-        self._step(self.memory, self.games, self._start, self._box, self._checked("actions", actions), kind)
+        self._step(self.memory, self.games, self._start, self._box, self.checked("actions", actions), kind)
 
     def choose(self, out: Any) -> Any:
         """As a batch does."""
         if out is None:
             out = OnGpu(cuda().device_array(self.games, np.int64), 0, (self.games,), np.int64)
-        self._choose(self.memory, self.games, self._checked("out", out))
+        self._choose(self.memory, self.games, self.checked("out", out))
         return out
 
-    def _checked(self, what: str, given: Any) -> Any:
+    def checked(self, what: str, given: Any) -> Any:
         """An array on the GPU with a number for each game, as Numba takes it.
 
         Numba takes as long to find an array's address as to start a kernel, and programs give the same few

@@ -165,7 +165,7 @@ class KeptMatch(Match):
         self.retold: Retold = data.get("retold", {})
         self.dice = {int(ply): face for ply, face in data.get("dice", {}).items()}
         self._played = list(range(len(self._texts)))  # today's game may not know these actions
-        self._rolled = [True] * len(self._played)  # nothing is taken back any more
+        self.rolled = [True] * len(self._played)  # nothing is taken back any more
         self._ending, self._scores, self._sheet = data["ending"], data["scores"], read_sheet(data["sheet"])
         self._tables = data["components"]
         try:
