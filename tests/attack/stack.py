@@ -375,9 +375,17 @@ class Stack:
         self.server = Unit(
             "server", serve, self.folder, environment=self.environment, ready=self._listens(self.upstream)
         )
-        self.bots = Unit("bots", bots, self.folder, environment=self.environment)
+        self.bots = Unit(
+            "bots", bots, self.folder, environment=self.environment, ready=self._bots_are_connected
+        )
         self.caddy = Unit("caddy", run, self.folder, environment=homes, ready=self._listens(self.port))
         self.units = [self.server, self.bots, self.caddy]
+
+    def _bots_are_connected(self) -> bool:
+        try:
+            return self.database.listens(WORKER)
+        except psycopg.OperationalError:  # the database is down
+            return False
 
     @staticmethod
     def _listens(port: int) -> Callable[[], bool]:
