@@ -125,7 +125,10 @@ def test_no_game_leaks(name: str) -> None:
 
 
 def test_a_game_that_hides_nothing_and_does_not_say_so(tmp_path: Path) -> None:
-    nothing = ("                p.hand[seat, good] = p.seen[seat, good]", "                pass")
+    nothing = (
+        "                p.hand[seat, good] = p.seen[seat, good]",
+        "                p.hand[seat, good] *= 1",
+    )
     pile = ("        p.pile[good] = 0", "        pass")
     with (
         installed(tmp_path, "stall_of_glass", nothing, pile) as g,

@@ -129,6 +129,9 @@ def _wrapped(said: str, letters: int, lines: int) -> list[str]:
 # What changes: the values, each in its place
 
 
+LEAST_RING = {"wide": 24, "tall": 40}  # units high: for a mouse, and for a finger
+
+
 def pieces(scene: Scene) -> str:
     """What the viewer knows, in its places; around what a choice may concern, a spot."""
     game, plan = game_of(scene), _plan(scene)
@@ -147,7 +150,14 @@ def pieces(scene: Scene) -> str:
             drawn, name = "" if empty else _value(scene, slot, field), spot_of(slot.key)
             if name in ringed or slot.line.field in chosen_fields(game):
                 called = f"<title>{escape(_called(scene, slot))}</title>"
-                body += spot(name, slot.x, slot.y, slot.width, slot.height, called + drawn)
+                body += spot(
+                    name,
+                    slot.x,
+                    slot.y,
+                    slot.width,
+                    max(slot.height, LEAST_RING[scene.layout]),
+                    called + drawn,
+                )
             elif drawn:
                 body += at(slot.x, slot.y, drawn)
     return body
