@@ -351,6 +351,7 @@ def test_nothing_stays_on_the_device_of_who_deletes_themselves(arrive: Arrive) -
         assert page.locator("#pieces").count() == 0
     assert "Zéphyrine" not in page.evaluate(TEXTS)
     page.context.set_offline(False)
+    page = page.context.new_page()  # the other one reloads by itself, now that there is a network
     page.goto("/about")
     keeps(page, "/about")
     assert page.evaluate(WHOSE) == [page.locator("html").get_attribute("data-person")]

@@ -36,9 +36,12 @@ class Club:
         self.sql("CREATE ROLE club LOGIN", "CREATE DATABASE club OWNER club")
         (folder / "database").write_text(f"postgresql://club:{PASSWORD}@127.0.0.1:{postgres.port}/club\n")
         (folder / "token").write_text(f"{TOKEN}\n")
+        self.start(folder)
+
+    def start(self, folder: Path) -> None:
         command = f"serve --workers 2 --no-browser --pace 0 --port {self.port} --log info"
         files = ["--database-file", str(folder / "database"), "--host-token-file", str(folder / "token")]
-        with self.log.open("ab") as log:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "comptoir", *command.split(), *files],
                 stderr=log,
@@ -97,16 +100,29 @@ class Club:
 
 
 @pytest.fixture(scope="module")
-def club(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    made = Club(postgres, tmp_path_factory.mktemp("club"))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("club")
+
+
+@pytest.fixture(scope="module")
+def shared_club(postgres: Postgres, folder: Path) -> Iterator[Club]:
+    made = Club(postgres, folder)
     try:
-        made.until(lambda: made.metric("comptoir_processes") != 1)
         yield made
     finally:
         if made.process.poll() is None:
             made.process.terminate()
             made.process.wait(60)
         made.sql("DROP DATABASE club WITH (FORCE)", "DROP ROLE club")
+
+
+@pytest.fixture
+def club(shared_club: Club, folder: Path) -> Club:
+    """A server that serves: it is started again if a test before has stopped it."""
+    if shared_club.process.poll() is not None:
+        shared_club.start(folder)
+    shared_club.until(lambda: shared_club.metric("comptoir_processes") == 2)
+    return shared_club
 
 
 def test_no_process_has_a_password_in_its_environment(club: Club) -> None:
