@@ -105,6 +105,8 @@ def test_a_new_visitor_is_told_neither_name_nor_words(database: str) -> None:
         assert NAME not in got
         anew = await talked(theirs)  # and the page that was there is told anew, without them
         assert anew["anew"]
+        if not anew["said"]:  # what is left may be read from the database a moment later
+            anew = await talked(theirs)
         assert [one["text"] for one in anew["said"]] == ["hello"]
 
     in_house(database, work)
