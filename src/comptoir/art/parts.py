@@ -52,7 +52,7 @@ def spot(
 ) -> str:
     """A place that can be chosen, around (x, y): the page lights its ring when an action is about it.
 
-    At least 40 wide and high.
+    At least 40 wide and high on our boards; `comptoir.testing.boards` says what is asked of all.
     """
     ring = f'<rect class="ring" x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="{f(radius)}"/>'
     return f'<g class="spot" data-spot="{name}" transform="translate({f(x)} {f(y)})">{body}{ring}</g>'

@@ -1,8 +1,8 @@
-"""The leak check: with all that a seat cannot know dealt anew, it is told and shown the very same.
+"""The leak check: with all that a seat cannot know dealt again, it is told and shown the very same.
 
 `shown` collects what a seat gets: its view, choices and reasons, the log, the score sheet, the terminal's
 table, the board in both layouts, and the row of its observation. It is made once from the true match and once
-from one in which the hidden part was dealt anew (`Match.redealt`); any difference has told something.
+from one in which the hidden part was dealt again (`Match.redealt`); any difference has told something.
 """
 
 from __future__ import annotations
