@@ -17,7 +17,7 @@ from typing import Any
 
 from comptoir.engine.game import get_game
 from comptoir.learn.learner import load_torch
-from comptoir.learn.run import Plan, Point, Run
+from comptoir.learn.run import TrainConfig, CurvePoint, Run
 
 SEARCH = {"marco_polo": {"patience": 12.0}}  # what was found to be needed
 
@@ -30,11 +30,11 @@ def learn(out: Path, minutes: float, name: str, threads: int) -> None:
     size: dict[str, Any] = (
         {"memory": 12_000_000, "batch": 8192} if gpu else {"memory": 300_000, "batch": 1024}
     )
-    plan = Plan(name, minutes=minutes, search=SEARCH.get(name, {}), **size)
+    plan = TrainConfig(name, minutes=minutes, search=SEARCH.get(name, {}), **size)
     folder = out / "runs" / name
     run = Run(get_game(name), plan, folder, "cuda" if gpu else "cpu", threads)
 
-    def tell(point: Point) -> None:
+    def tell(point: CurvePoint) -> None:
         print(name, point, run.steps, flush=True)
         with tarfile.open(out / f"{name}.new", "w:gz") as tar:
             tar.add(folder, name)

@@ -15,8 +15,8 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.simulate import PLAYOUTS
 from comptoir.engine.verbs import habit, judge, observe
-from comptoir.learn.lesson import new_lesson, play_lesson
-from comptoir.learn.players import settings_of
+from comptoir.learn.search_games import new_lesson, play_training_game
+from comptoir.learn.actors import settings_of
 from comptoir.research import Batch, loops
 from comptoir.research.chance import SETUP, answers, open_chance
 from comptoir.research.single import SingleGame
@@ -65,7 +65,7 @@ def play_a_lesson(g: Game) -> None:
     lesson, settings = new_lesson(g), settings_of(g.judgement.search, g.judgement.search)
     lesson.table[1] = g.blank(g.read_options())
     desks, figures = (lay_out(g, 2), lay_out(g, 2)), (g.components.box, g.judgement.values)
-    g.compiled.bind(play_lesson)(lesson, *desks, *figures, settings, 0, 2, 2, 200)
+    g.compiled.bind(play_training_game)(lesson, *desks, *figures, settings, 0, 2, 2, 200)
 
 
 def main(name: str) -> None:

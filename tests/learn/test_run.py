@@ -9,11 +9,11 @@ from typing import Any
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.train import SIZES, curve_line
 from comptoir.engine.game import get_game
-from comptoir.learn.players import Trial
-from comptoir.learn.run import WAYS, Came, FromPlay, Point, drain, tables
+from comptoir.learn.actors import EvaluationGame
+from comptoir.learn.run import METHODS, GenerationStats, PPOTrainer, CurvePoint, drain, player_counts
 
 
-def of_trials(*trials: Trial) -> queue.Queue[Any]:
+def of_trials(*trials: EvaluationGame) -> queue.Queue[Any]:
     games: queue.Queue[Any] = queue.Queue()
     for trial in trials:
         games.put(trial)
@@ -21,19 +21,19 @@ def of_trials(*trials: Trial) -> queue.Queue[Any]:
 
 
 def test_trials_are_added_up_by_opponent() -> None:
-    came = Came()
+    came = GenerationStats()
     for opponent, share in ((500, 1.0), (500, 0.0), (500, 0.5), (100, 1.0)):
-        came.take(Trial(opponent, 1, share, 0.5))
+        came.take(EvaluationGame(opponent, 1, share, 0.5))
     assert came.shares() == {"500": [3.0, 0.5, 0.5], "100": [1.0, 1.0, 0.5]}
 
 
 def test_surprise_is_a_mean_over_rows() -> None:
-    assert Came(losses=[(10, 1.0, 2.0), (30, 2.0, 1.0)]).surprise() == (1.75, 1.25)
-    assert Came(losses=[(10, 1.0, None), (30, 2.0, None)]).surprise() == (1.75, None)
+    assert GenerationStats(losses=[(10, 1.0, 2.0), (30, 2.0, 1.0)]).mean_losses() == (1.75, 1.25)
+    assert GenerationStats(losses=[(10, 1.0, None), (30, 2.0, None)]).mean_losses() == (1.75, None)
 
 
 def test_learning_by_play_counts_what_was_played_and_how_trials_went() -> None:
-    way = object.__new__(FromPlay)
+    way = object.__new__(PPOTrainer)
     left: list[float] = []
 
     def update(part: float) -> tuple[int, int, float]:
@@ -41,13 +41,15 @@ def test_learning_by_play_counts_what_was_played_and_how_trials_went() -> None:
         return 3, 40, 1.5
 
     way.play = SimpleNamespace(update=update)  # type: ignore[assignment]
-    players: Any = SimpleNamespace(games=of_trials(Trial(500, 2, 0.5, 0.5), Trial(500, 2, 1.0, 0.5)))
-    came = Came()
+    players: Any = SimpleNamespace(
+        games=of_trials(EvaluationGame(500, 2, 0.5, 0.5), EvaluationGame(500, 2, 1.0, 0.5))
+    )
+    came = GenerationStats()
     way.learn(players, came, -0.1)
     way.learn(players, came, 0.5)
     assert left == [0.0, 0.5]
     assert (came.games, came.rows, came.steps) == (6, 80, 2)
-    assert came.surprise() == (1.5, None)
+    assert came.mean_losses() == (1.5, None)
     assert came.shares() == {"500": [2.0, 0.75, 0.5]}
 
 
@@ -58,7 +60,7 @@ def test_nothing_there_is_nothing_taken() -> None:
 
 def test_the_usual_table_is_played_most() -> None:
     for name in ("batavia", "marco_polo"):
-        found = tables(get_game(name))
+        found = player_counts(get_game(name))
         least, most = get_game(name).rules.PLAYERS
         assert set(found) == set(range(least, most + 1))
         assert found.count(get_game(name).rules.USUAL_PLAYERS) == 3
@@ -66,9 +68,9 @@ def test_the_usual_table_is_played_most() -> None:
 
 def test_a_line_of_the_curve_leaves_out_what_was_not_asked() -> None:
     words = cli_words("marco_polo", "en")
-    point = Point(1, 0.5, 12_000, 400, 1.1, None, {"500": [100.0, 0.6, 0.5]})
+    point = CurvePoint(1, 0.5, 12_000, 400, 1.1, None, {"500": [100.0, 0.6, 0.5]})
     assert curve_line(point, words).split("  ") == ["0.5", "12,000", "1.100", "–", "60.00% ± 10"]
 
 
 def test_there_are_sizes_for_every_way_on_every_device() -> None:
-    assert set(SIZES) == {(device, way) for device in ("cpu", "cuda") for way in WAYS}
+    assert set(SIZES) == {(device, way) for device in ("cpu", "cuda") for way in METHODS}

@@ -2,7 +2,7 @@
 
 It reads what a seat would see of a position (`observe`), and how far the judgement puts every seat behind the
 best. Of each seat it says how likely that one is to win, in the order of the one that sees. One that has
-learned by playing (`learn/selfplay.py`) sees with the eyes of the seat that decides, and also says how
+learned by playing (`learn/ppo.py`) sees with the eyes of the seat that decides, and also says how
 promising each of its actions is; one that has learned from searches sees with those of the seat that
 searches. All is data: the search that is compiled for a game works with any network of that game, or with
 none.

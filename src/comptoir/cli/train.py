@@ -15,7 +15,7 @@ from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
 if TYPE_CHECKING:
-    from comptoir.learn.run import Point, Run
+    from comptoir.learn.run import CurvePoint, Run
 
 DEVICES = ("cuda", "cpu")
 # By device and way: how much is learned at a time, the size of the network, and whom it meets in trials.
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _run(options: argparse.Namespace, words: Words) -> Run:
     from comptoir.learn.learner import load_torch
-    from comptoir.learn.run import Plan, Run
+    from comptoir.learn.run import TrainConfig, Run
 
     gpu = load_torch().cuda.is_available()
     if options.device == "cuda" and not gpu:
@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
     size = SIZES[device, by] | ({"wide": options.wide} if options.wide else {})
     if start:
         size |= {"wide": len(start["bias"]), "narrow": len(start["second_bias"])}
-    plan = Plan(
+    plan = TrainConfig(
         options.game,
         by,
         minutes=options.minutes,
@@ -123,7 +123,7 @@ def _heading(made: Run, words: Words) -> str:
     return "  ".join([*(words.say(f"train.{key}") for key in ("time", "games", "loss", "judged")), trial])
 
 
-def curve_line(point: Point, words: Words) -> str:
+def curve_line(point: CurvePoint, words: Words) -> str:
     """One network: when, after how many games, how well it foresees, and how well it plays."""
     from comptoir.learn.run import interval
 

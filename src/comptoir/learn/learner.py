@@ -13,7 +13,7 @@ from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, places, shapes_
 from comptoir.engine.game import Game
 from comptoir.extras import needs
 
-DECAY = 0.05  # of weights, an AdamW's
+WEIGHT_DECAY = 0.05  # of weights, an AdamW's
 ALIGNED = 64  # columns: a GPU multiplies such matrices at full speed
 
 
@@ -68,7 +68,7 @@ class Learner:
             with torch.no_grad():
                 self.weights["judgement"] += 1.0
         self.optimizer = torch.optim.AdamW(
-            self.weights.values(), lr=rate, weight_decay=DECAY, fused=device == "cuda"
+            self.weights.values(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
         )
 
     def _tensor(self, array: Any) -> Any:
@@ -102,7 +102,7 @@ class Learner:
         places = torch.arange(self.seats, device=self.device)
         return out.masked_fill(places >= players[:, None], -1e9)
 
-    def say(self, rows: Any, players: Any) -> tuple[Any, Any]:
+    def forward(self, rows: Any, players: Any) -> tuple[Any, Any]:
         """What a network that knows actions says to seats that decide: how promising each action is and how
         likely each seat is to win, in the order of the one that decides; as logarithms, up to a sum.
 
@@ -131,13 +131,13 @@ class Learner:
         logits = self._logits(batch["rows"], batch["behind"], batch["players"])
         return -(aim * self.torch.log_softmax(logits, 1)).sum(1)
 
-    def judged_losses(self, batch: dict[str, Any]) -> Any:
+    def baseline_losses(self, batch: dict[str, Any]) -> Any:
         """The same of the judgement alone, by who won."""
         places = self.torch.arange(self.seats, device=self.device)
         behind = batch["behind"].masked_fill(places >= batch["players"][:, None], -1e9)
         return -(batch["outcome"] * self.torch.log_softmax(behind, 1)).sum(1)
 
-    def learn(self, batch: dict[str, Any], mixed: float, part_left: float) -> float:
+    def train_step(self, batch: dict[str, Any], mixed: float, part_left: float) -> float:
         """One step, the smaller the less time is left."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate * max(0.02, part_left)
@@ -178,7 +178,7 @@ class Learner:
         self.optimizer.load_state_dict(state["optimizer"])
 
 
-class Memory:
+class ReplayBuffer:
     """The latest rows, on the device that learns."""
 
     def __init__(self, learner: Learner, room: int, seed: int) -> None:

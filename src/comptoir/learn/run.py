@@ -18,19 +18,19 @@ import comptoir
 from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
-from comptoir.learn.learner import Learner, Memory, cores, load_torch
-from comptoir.learn.players import TRIAL, Course, Players, Trial
-from comptoir.learn.selfplay import SelfPlay, Size
+from comptoir.learn.learner import Learner, ReplayBuffer, cores, load_torch
+from comptoir.learn.actors import TRIAL, ActorConfig, ActorPool, EvaluationGame
+from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PLAY = "search", "play"
-WAYS = (PLAY, SEARCH)  # to learn: from decisions that turned out well, or from what searches find
+METHODS = (PLAY, SEARCH)  # to learn: from decisions that turned out well, or from what searches find
 BY_PLAY = {"explore": 0.4, "trust": 1.0}  # how a search is set that is told which actions promise most
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainConfig:
     """What decides how a run goes. What is not said fits the machine.
 
     Its effort is time: how much is learned in `minutes`, and between two networks, depends on the machine.
@@ -46,20 +46,20 @@ class Plan:
     trial: int = 100
     opponents: tuple[int, ...] = (100,)
     curious: int = 200
-    mixed: float = 0.6  # how much of the aim is what the search thought
+    search_target_weight: float = 0.6  # how much of the aim is what the search thought
     rate: float = 1e-3
     batch: int = 4096
     reuse: float = 2.0  # how often a row is learned from
-    first: int = 50_000  # rows, before anything is learned
+    warmup_rows: int = 50_000  # rows, before anything is learned
     memory: int = 3_000_000  # rows
-    every: float = 20.0  # seconds between two networks
-    at_once: int = 16_384  # games, where the network learns by playing
+    checkpoint_seconds: float = 20.0  # seconds between two networks
+    parallel_games: int = 16_384  # games, where the network learns by playing
     steps: int = 32  # decisions in each of them before an update
     search: dict[str, float] = field(default_factory=dict)  # how the search with the network is set
 
 
 @dataclass
-class Point:
+class CurvePoint:
     """A point of the curve: what one network was measured at."""
 
     version: int
@@ -74,16 +74,18 @@ class Point:
 class Run:
     """Learning in a folder: the weights, the record, and what is needed to go on."""
 
-    def __init__(self, game: Game, plan: Plan, folder: Path, device: str, threads: int | None = None) -> None:
+    def __init__(
+        self, game: Game, plan: TrainConfig, folder: Path, device: str, threads: int | None = None
+    ) -> None:
         self.game, self.plan, self.folder = game, plan, folder
         self.device, self.threads = device, threads or cores()
         self.learner = Learner(
             game, plan.wide, plan.narrow, plan.rate, plan.seed, device, policy=plan.by == PLAY
         )
-        self.way: FromPlay | FromSearches = (FromPlay if plan.by == PLAY else FromSearches)(
+        self.way: PPOTrainer | SearchTrainer = (PPOTrainer if plan.by == PLAY else SearchTrainer)(
             self.learner, plan, self.threads
         )
-        self.curve: list[Point] = []
+        self.curve: list[CurvePoint] = []
         self.spent = 0.0  # seconds, of earlier parts too
         self.games = 0
         self.steps = 0
@@ -133,7 +135,7 @@ class Run:
             record = json.loads((self.folder / RECORD).read_text(encoding="utf-8"))
             self.learner.restore(state)
             self.spent, self.games, self.steps = state["spent"], state["games"], state["steps"]
-            self.curve = [Point(**point) for point in record["curve"]]
+            self.curve = [CurvePoint(**point) for point in record["curve"]]
         except OSError:
             raise OptionError(f"there is no run to go on with in {self.folder}: leave out --resume") from None
         except Exception:
@@ -141,13 +143,15 @@ class Run:
                 f"the run in {self.folder} is damaged, or has other settings: start over without --resume"
             ) from None
 
-    def go(self, tell: Callable[[Point], None] = lambda point: None) -> None:
+    def go(self, tell: Callable[[CurvePoint], None] = lambda point: None) -> None:
         """Until the time is up, or Ctrl-C: then what was learned is saved too."""
         plan = self.plan
         trials = 1 if plan.by == PLAY else TRIAL
-        course = Course(plan.iterations, plan.curious, plan.opponents, plan.trial, tables(self.game), trials)
+        course = ActorConfig(
+            plan.iterations, plan.curious, plan.opponents, plan.trial, player_counts(self.game), trials
+        )
         seed = f"{plan.seed} from {self.games}"
-        players = Players(self.game, course, self.network(), seed, self.threads)
+        players = ActorPool(self.game, course, self.network(), seed, self.threads)
         players.prepare()
         self.way.prepare()
         zero = SYSTEM_TIME.monotonic() - self.spent
@@ -158,28 +162,33 @@ class Run:
                     self.save()
                     tell(point)
                     if point.judged is None or point.loss < point.judged:  # until then the judgement plays
-                        players.teach(self.network(), len(self.curve))
+                        players.update_network(self.network(), len(self.curve))
             except KeyboardInterrupt:
                 self.save()
                 raise
 
-    def _generation(self, players: Players, zero: float) -> Point:
+    def _generation(self, players: ActorPool, zero: float) -> CurvePoint:
         """One network: games come in, are tested on, and learned from."""
-        ends, came = SYSTEM_TIME.monotonic() + self.plan.every, Came()
+        ends, came = SYSTEM_TIME.monotonic() + self.plan.checkpoint_seconds, GenerationStats()
         while SYSTEM_TIME.monotonic() < ends:
             self.way.learn(players, came, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.plan.minutes))
         self.spent = SYSTEM_TIME.monotonic() - zero
         self.games += came.games
         self.steps += came.steps
-        point = Point(
-            len(self.curve), round(self.spent / 60, 2), self.games, came.rows, *came.surprise(), came.shares()
+        point = CurvePoint(
+            len(self.curve),
+            round(self.spent / 60, 2),
+            self.games,
+            came.rows,
+            *came.mean_losses(),
+            came.shares(),
         )
         self.curve.append(point)
         return point
 
 
 @dataclass
-class Came:
+class GenerationStats:
     """What came in while one network was the newest."""
 
     games: int = 0
@@ -188,11 +197,11 @@ class Came:
     losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, ours, the judgement's
     trials: dict[str, list[float]] = field(default_factory=dict)
 
-    def take(self, trial: Trial) -> None:
+    def take(self, trial: EvaluationGame) -> None:
         told = self.trials.setdefault(str(trial.opponent), [0.0, 0.0, 0.0])
         told[:] = [told[0] + 1, told[1] + trial.share, told[2] + trial.even]
 
-    def surprise(self) -> tuple[float, float | None]:
+    def mean_losses(self) -> tuple[float, float | None]:
         """The network's and the judgement's, over all rows."""
         many = sum(n for n, _, _ in self.losses) or 1
         ours = sum(n * loss for n, loss, _ in self.losses) / many
@@ -206,25 +215,25 @@ class Came:
         }
 
 
-class FromSearches:
+class SearchTrainer:
     """Learning from games that searches play with the network as it is."""
 
     search: ClassVar[dict[str, float]] = {"patience": 0.0}  # what playouts are for, the network learns
 
-    def __init__(self, learner: Learner, plan: Plan, threads: int) -> None:
+    def __init__(self, learner: Learner, plan: TrainConfig, threads: int) -> None:
         self.learner, self.plan = learner, plan
-        self.memory = Memory(learner, plan.memory, plan.seed)
+        self.memory = ReplayBuffer(learner, plan.memory, plan.seed)
         self.owed = 0.0  # steps of learning, by the rows that have come
 
     def prepare(self) -> None:
         """There is nothing to compile."""
 
-    def learn(self, players: Players, came: Came, part_left: float) -> None:
+    def learn(self, players: ActorPool, came: GenerationStats, part_left: float) -> None:
         """Takes the games that are there, and learns as much as these are worth."""
         waiting = drain(players.games, wait=0.2)
-        rows = [one for one in waiting if not isinstance(one, Trial)]
+        rows = [one for one in waiting if not isinstance(one, EvaluationGame)]
         for one in waiting:
-            if isinstance(one, Trial):
+            if isinstance(one, EvaluationGame):
                 came.take(one)
         if rows:
             batch = self.memory.batch_of(
@@ -235,34 +244,36 @@ class FromSearches:
             came.rows += len(batch["players"])
             came.games += len(rows)
             self.owed += self.plan.reuse * len(batch["players"]) / self.plan.batch
-        while self.owed >= 1 and len(self.memory) >= self.plan.first:
-            self.learner.learn(self.memory.draw(self.plan.batch), self.plan.mixed, part_left)
+        while self.owed >= 1 and len(self.memory) >= self.plan.warmup_rows:
+            self.learner.train_step(
+                self.memory.draw(self.plan.batch), self.plan.search_target_weight, part_left
+            )
             came.steps += 1
             self.owed -= 1
 
     def _test(self, batch: dict[str, Any]) -> tuple[int, float, float]:
         with self.learner.torch.no_grad():
             loss = float(self.learner.losses(batch, 0.0).mean())
-            judged = float(self.learner.judged_losses(batch).mean())
+            judged = float(self.learner.baseline_losses(batch).mean())
         return len(batch["players"]), loss, judged
 
 
-class FromPlay:
+class PPOTrainer:
     """Learning from games that the network plays with itself, without a search."""
 
     search: ClassVar[dict[str, float]] = BY_PLAY
 
-    def __init__(self, learner: Learner, plan: Plan, threads: int) -> None:
-        size = Size(plan.at_once, plan.steps, plan.batch)
-        self.play = SelfPlay(learner, tables(learner.game), size, plan.seed, threads)
+    def __init__(self, learner: Learner, plan: TrainConfig, threads: int) -> None:
+        size = RolloutSize(plan.parallel_games, plan.steps, plan.batch)
+        self.play = PPO(learner, player_counts(learner.game), size, plan.seed, threads)
 
     def prepare(self) -> None:
         """Compiles what plays."""
         self.play.prepare()
 
-    def learn(self, players: Players, came: Came, part_left: float) -> None:
+    def learn(self, players: ActorPool, came: GenerationStats, part_left: float) -> None:
         for one in drain(players.games, wait=0.0):
-            if isinstance(one, Trial):
+            if isinstance(one, EvaluationGame):
                 came.take(one)
         games, rows, loss = self.play.update(max(0.0, part_left))
         came.games += games
@@ -271,7 +282,7 @@ class FromPlay:
         came.losses.append((rows, loss, None))
 
 
-def tables(game: Game) -> tuple[int, ...]:
+def player_counts(game: Game) -> tuple[int, ...]:
     """Every number of players, the usual one three times as often."""
     least, most = game.rules.PLAYERS
     return (*range(least, most + 1), game.rules.USUAL_PLAYERS, game.rules.USUAL_PLAYERS)

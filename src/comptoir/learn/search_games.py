@@ -38,52 +38,52 @@ from comptoir.engine.verbs import hide, play, setup, whereabouts
 
 LONGEST = 3000  # decisions of a game; what lasts longer teaches nothing
 OURS, THEIRS = 0, 1
-COIN = 1024  # sides of the dice that say whether a search's second thoughts are tried
+EXPLORATION_SCALE = 1024  # sides of the dice that say whether a search's second thoughts are tried
 
 
-class Lesson(NamedTuple):
+class GameTrace(NamedTuple):
     """A game that is played, and what is kept of it: a row for each seat that learns from a decision."""
 
     table: Any  # the game's position, then the one it starts from
     dice: Dice  # the game's chance
-    whim: Dice  # and that of whoever chooses
+    policy_dice: Dice  # and that of whoever chooses
     rows: NDArray[np.uint8]  # what the seat saw
     behind: Floats  # what the judgement said, in its order, as are the next two
-    thought: Floats  # each seat's share of the win by the search
+    search_values: Floats  # each seat's share of the win by the search
     outcome: Floats  # and in the end
     players: NDArray[np.uint8]
-    hopes: NDArray[np.float64]  # what a search has added up
+    value_sums: NDArray[np.float64]  # what a search has added up
     seats: NDArray[np.int8]  # who has seen each row
 
 
-def new_lesson(game: Game) -> Lesson:
+def new_lesson(game: Game) -> GameTrace:
     room, seats = 2 * LONGEST, game.position.seats
-    return Lesson(
+    return GameTrace(
         table=game.position.array(2),
         dice=np.zeros(1, np.uint64),
-        whim=np.zeros(1, np.uint64),
+        policy_dice=np.zeros(1, np.uint64),
         rows=np.zeros((room, game.observation.size), np.uint8),
         behind=np.zeros((room, seats), np.float32),
-        thought=np.zeros((room, seats), np.float32),
+        search_values=np.zeros((room, seats), np.float32),
         outcome=np.zeros((room, seats), np.float32),
         players=np.zeros(room, np.uint8),
-        hopes=np.zeros(seats),
+        value_sums=np.zeros(seats),
         seats=np.zeros(room, np.int8),
     )
 
 
 @rule
-def play_lesson(
-    lesson: Lesson,
+def play_training_game(
+    lesson: GameTrace,
     ours: Desk,
     theirs: Desk,
     box: Box,
     values: Values,
     settings: Any,
-    guests: int,
+    opponent_seats: int,
     iterations: int,
     guest_iterations: int,
-    curious: int,
+    exploration: int,
 ) -> int:
     """Plays a game and returns how many rows are kept of it; -1 for a game that is too long.
 
@@ -102,15 +102,15 @@ def play_lesson(
             return -1
         decisions += 1
         seat = signed(p.turn)
-        guest = guests >> seat & 1
+        guest = opponent_seats >> seat & 1
         if guest:
-            action = think(lesson, theirs, box, values, settings[THEIRS], guest_iterations, 0)
+            action = search_action(lesson, theirs, box, values, settings[THEIRS], guest_iterations, 0)
         else:
-            action = think(lesson, ours, box, values, settings[OURS], iterations, curious)
-        if guests == 0 and action < 0:
-            other = seat_at(1 + roll(lesson.whim, signed(p.players) - 1), seat, signed(p.players))
-            kept = keep(lesson, ours, box, values, seat, kept)
-            kept = keep(lesson, ours, box, values, other, kept)
+            action = search_action(lesson, ours, box, values, settings[OURS], iterations, exploration)
+        if opponent_seats == 0 and action < 0:
+            other = seat_at(1 + roll(lesson.policy_dice, signed(p.players) - 1), seat, signed(p.players))
+            kept = record_row(lesson, ours, box, values, seat, kept)
+            kept = record_row(lesson, ours, box, values, other, kept)
         play(p, box, action if action >= 0 else -1 - action, lesson.dice)
         if p.turn != seat:
             ours.used[EARLIER] = 0
@@ -125,8 +125,8 @@ def play_lesson(
 
 
 @rule
-def think(
-    lesson: Lesson, desk: Desk, box: Box, values: Values, settings: Any, iterations: int, curious: int
+def search_action(
+    lesson: GameTrace, desk: Desk, box: Box, values: Values, settings: Any, iterations: int, exploration: int
 ) -> int:
     """The action of the seat that decides; as -1 - action where there was something to think about."""
     p = lesson.table[0]
@@ -142,26 +142,31 @@ def think(
         desk.nodes[node].edge = 0
     desk.used[NODES] = 0
     desk.used[EDGES] = 1
-    desk.dice[0] = lesson.whim[0]
-    roll(lesson.whim, 2)
+    desk.dice[0] = lesson.policy_dice[0]
+    roll(lesson.policy_dice, 2)
     bar_ways_back(desk, box, seat)
     for other in range(p.players):
-        lesson.hopes[other] = 0.0
+        lesson.value_sums[other] = 0.0
     for _ in range(iterations):
         descend(desk, box, values, settings, seat)
         value(desk, box, values, desk.positions[1], seat)
         credit(desk)
         for other in range(p.players):
-            lesson.hopes[other] += desk.shares[other] / iterations
+            lesson.value_sums[other] += desk.shares[other] / iterations
     where = whereabouts(desk.positions[ROOT], box)
     if where != 0 and desk.used[EARLIER] < len(desk.trail) // 2:
         desk.trail[desk.used[EARLIER]] = where
         desk.used[EARLIER] += 1
-    return -1 - chosen(desk, roll(lesson.whim, iterations) if roll(lesson.whim, COIN) < curious else -1)
+    return -1 - most_visited(
+        desk,
+        roll(lesson.policy_dice, iterations)
+        if roll(lesson.policy_dice, EXPLORATION_SCALE) < exploration
+        else -1,
+    )
 
 
 @rule
-def chosen(desk: Desk, nth: int) -> int:
+def most_visited(desk: Desk, nth: int) -> int:
     """What was tried most; or, if `nth` is not -1, what was tried at that iteration, all put in order."""
     most = -1
     best = 0
@@ -180,7 +185,7 @@ def chosen(desk: Desk, nth: int) -> int:
 
 
 @rule
-def keep(lesson: Lesson, desk: Desk, box: Box, values: Values, viewer: int, kept: int) -> int:
+def record_row(lesson: GameTrace, desk: Desk, box: Box, values: Values, viewer: int, kept: int) -> int:
     """Another row: what the network would go by now, and what the search has thought."""
     p = lesson.table[0]
     players = signed(p.players)
@@ -191,13 +196,13 @@ def keep(lesson: Lesson, desk: Desk, box: Box, values: Values, viewer: int, kept
     lesson.seats[kept] = viewer
     for place in range(players, lesson.behind.shape[1]):  # an earlier game may have had more players
         lesson.behind[kept, place] = 0.0
-        lesson.thought[kept, place] = 0.0
+        lesson.search_values[kept, place] = 0.0
         lesson.outcome[kept, place] = 0.0
     total = 0.0
     for seat in range(players):
-        total += lesson.hopes[seat]
+        total += lesson.value_sums[seat]
     for place in range(players):
         # where a guard rule is about to end the game, nothing is worth anything to anyone
-        part = lesson.hopes[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
-        lesson.thought[kept, place] = part
+        part = lesson.value_sums[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        lesson.search_values[kept, place] = part
     return kept + 1

@@ -16,14 +16,14 @@ from comptoir.bots.network import Network
 from comptoir.bots.search import SETTINGS
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
-from comptoir.learn.lesson import new_lesson, play_lesson
+from comptoir.learn.search_games import new_lesson, play_training_game
 
 TRIAL = 12  # of so many games one is a trial
 KEPT = ("rows", "behind", "thought", "outcome", "players")
 
 
 @dataclass(frozen=True)
-class Trial:
+class EvaluationGame:
     """What a trial game brought: the network's part of the win and of the seats."""
 
     opponent: int  # its iterations
@@ -33,7 +33,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Course:
+class ActorConfig:
     """How games are played."""
 
     iterations: int  # of a search that is learned from
@@ -52,18 +52,18 @@ def settings_of(*figures: dict[str, float]) -> Any:
     return rows
 
 
-class Players:
+class ActorPool:
     """As many threads as are wanted. `teach` gives them a newer network; what they play is in `games`."""
 
-    def __init__(self, game: Game, course: Course, network: Network, seed: str, threads: int) -> None:
+    def __init__(self, game: Game, course: ActorConfig, network: Network, seed: str, threads: int) -> None:
         self.game, self.course, self.seed = game, course, seed
-        self.games: queue.Queue[dict[str, Any] | Trial] = queue.Queue(64 * threads)
+        self.games: queue.Queue[dict[str, Any] | EvaluationGame] = queue.Queue(64 * threads)
         self._network, self._version = network, 0
         self._stopped = threading.Event()
         self._threads = [
             threading.Thread(target=self._play_on, args=(nth,), daemon=True) for nth in range(threads)
         ]
-        self._play = game.compiled.bind(play_lesson)
+        self._play = game.compiled.bind(play_training_game)
 
     def prepare(self) -> None:
         """Compiles what they play by, or loads it: one game, of no consequence."""
@@ -73,7 +73,7 @@ class Players:
         box, values = self.game.components.box, self.game.judgement.values
         self._play(lesson, desk, lay_out(self.game, 4), box, values, settings, 0, 2, 2, 0)
 
-    def __enter__(self) -> Players:
+    def __enter__(self) -> ActorPool:
         for thread in self._threads:
             thread.start()
         return self
@@ -86,7 +86,7 @@ class Players:
             except queue.Empty:
                 continue
 
-    def teach(self, network: Network, version: int) -> None:
+    def update_network(self, network: Network, version: int) -> None:
         self._network, self._version = network, version
 
     def _play_on(self, thread: int) -> None:
@@ -139,6 +139,6 @@ class Players:
         if trial:
             mine = [seat for seat in range(players) if not guests >> seat & 1]
             share = float(sum(ours.shares[seat] for seat in mine))
-            self.games.put(Trial(opponent, version, share, len(mine) / players))
+            self.games.put(EvaluationGame(opponent, version, share, len(mine) / players))
         else:
             self.games.put({name: getattr(lesson, name)[:kept].copy() for name in KEPT})

@@ -17,23 +17,23 @@ from comptoir.learn.learner import Learner
 from comptoir.research import Batch
 
 EPOCHS = 2  # how often a decision is learned from
-CLIP = 0.2  # how much likelier one update may make an action
-TRACE = 0.985  # how much of what came later counts, for each decision that it came later
-CURIOUS = 0.01  # what a network gains by not being sure, at first;
-CALM = 0.002  # and in the end
-STEEPEST = 0.5  # of an update
+CLIP_RANGE = 0.2  # how much likelier one update may make an action
+GAE_LAMBDA = 0.985  # how much of what came later counts, for each decision that it came later
+ENTROPY_START = 0.01  # what a network gains by not being sure, at first;
+ENTROPY_END = 0.002  # and in the end
+MAX_GRAD_NORM = 0.5  # of an update
 
 
 @dataclass(frozen=True)
-class Size:
+class RolloutSize:
     """How much is played and learned at a time."""
 
     games: int  # at once
     steps: int  # decisions in each before an update
-    part: int  # decisions learned from at a time
+    minibatch: int  # decisions learned from at a time
 
 
-class Tables:
+class MixedBatch:
     """Games for every number of players, as if they were one batch. Arrays have a row a game and room for all
     seats.
     """
@@ -85,24 +85,26 @@ class Tables:
         ]
         return self.torch.cat(parts)
 
-    def to_seats(self, figures: Any, turns: Any) -> Any:
+    def to_absolute(self, figures: Any, turns: Any) -> Any:
         """What is in the order of the seat that decides, by seat."""
         places = (self._seats - turns[:, None]) % self.players[:, None]
         return figures.gather(1, places) * self.seated
 
-    def to_places(self, figures: Any, turns: Any) -> Any:
+    def to_relative(self, figures: Any, turns: Any) -> Any:
         """The other way round."""
         seats = (turns[:, None] + self._seats) % self.players[:, None]
         return figures.gather(1, seats) * self.seated
 
 
-class SelfPlay:
+class PPO:
     """A network that learns by playing with itself."""
 
-    def __init__(self, learner: Learner, sizes: tuple[int, ...], size: Size, seed: int, threads: int) -> None:
+    def __init__(
+        self, learner: Learner, sizes: tuple[int, ...], size: RolloutSize, seed: int, threads: int
+    ) -> None:
         torch = self.torch = learner.torch
         self.learner, self.size = learner, size
-        self.tables = Tables(learner, sizes, size.games, seed, threads)
+        self.tables = MixedBatch(learner, sizes, size.games, seed, threads)
         games, steps, game = self.tables.games, size.steps, learner.game
 
         def room(*shape: int, kind: Any) -> Any:
@@ -111,25 +113,27 @@ class SelfPlay:
         self.rows = room(game.observation.size, kind=torch.uint8)
         self.masks = room(len(game.actions), kind=torch.bool)
         self.actions, self.turns = room(kind=torch.int64), room(kind=torch.int64)
-        self.likely, self.ends = room(kind=torch.float32), room(kind=torch.bool)
-        self.hopes, self.shares = (room(learner.seats, kind=torch.float32) for _ in range(2))
+        self.log_probs, self.ends = room(kind=torch.float32), room(kind=torch.bool)
+        self.values, self.shares = (room(learner.seats, kind=torch.float32) for _ in range(2))
 
     def prepare(self) -> None:
         """A few decisions, so that what plays is compiled."""
         with self.torch.no_grad():
-            self._hope(self.torch.cat(self.tables.known), self.torch.cat(self.tables.turns).long())
+            self._policy_and_values(
+                self.torch.cat(self.tables.known), self.torch.cat(self.tables.turns).long()
+            )
             self.tables.step(self.torch.cat([mask.long().argmax(1) for mask in self.tables.masks]))
 
-    def update(self, part_left: float) -> tuple[int, int, float]:
+    def update(self, remaining: float) -> tuple[int, int, float]:
         """Plays a number of decisions in every game and learns from them. How many games ended, how many
         decisions there were, and how surprised the network is at what came of them.
         """
         with self.torch.no_grad():
             last = self.play()
             open_choice = self.masks.sum(2) > 1  # else there was nothing to decide
-            better, aims = self.judge(last, open_choice)
+            advantages, value_targets = self.judge(last, open_choice)
             chosen = open_choice.flatten().nonzero().squeeze(1)
-        loss = self._learn(chosen, better.flatten(), aims.flatten(0, 1), part_left)
+        loss = self._train_epochs(chosen, advantages.flatten(), value_targets.flatten(0, 1), remaining)
         return int(self.ends.sum()), len(chosen), loss
 
     def play(self) -> Any:
@@ -139,19 +143,19 @@ class SelfPlay:
             torch.cat(tables.known, out=self.rows[step])
             torch.cat(tables.masks, out=self.masks[step])
             self.turns[step] = torch.cat(tables.turns)
-            promise, self.hopes[step] = self._hope(self.rows[step], self.turns[step])
-            promise = promise.masked_fill(~self.masks[step], -1e9).log_softmax(1)
-            chance = torch.empty_like(promise).exponential_().clamp_min(1e-20)
-            actions = (promise - chance.log()).argmax(1)  # each as likely as it is promising
+            logits, self.values[step] = self._policy_and_values(self.rows[step], self.turns[step])
+            logits = logits.masked_fill(~self.masks[step], -1e9).log_softmax(1)
+            chance = torch.empty_like(logits).exponential_().clamp_min(1e-20)
+            actions = (logits - chance.log()).argmax(1)  # each as likely as it is promising
             self.actions[step] = actions
-            self.likely[step] = promise.gather(1, actions[:, None]).squeeze(1)
+            self.log_probs[step] = logits.gather(1, actions[:, None]).squeeze(1)
             tables.step(actions)
             self.ends[step], self.shares[step] = torch.cat(tables.ends), tables.shares()
-        return self._hope(torch.cat(tables.known), torch.cat(tables.turns).long())[1]
+        return self._policy_and_values(torch.cat(tables.known), torch.cat(tables.turns).long())[1]
 
-    def _hope(self, rows: Any, turns: Any) -> tuple[Any, Any]:
-        promise, chances = self.learner.say(rows, self.tables.players)
-        return promise, self.tables.to_seats(chances.softmax(1), turns)
+    def _policy_and_values(self, rows: Any, turns: Any) -> tuple[Any, Any]:
+        logits, chances = self.learner.forward(rows, self.tables.players)
+        return logits, self.tables.to_absolute(chances.softmax(1), turns)
 
     def judge(self, last: Any, open_choice: Any) -> tuple[Any, Any]:
         """How much better each decision turned out for its seat than was hoped; and what to hope for instead,
@@ -160,42 +164,44 @@ class SelfPlay:
         Backwards: `then` is what was hoped for at the next decision, `gain` how much better that turned out.
         """
         torch, tables = self.torch, self.tables
-        better, aims = torch.zeros_like(self.likely), torch.zeros_like(self.hopes)
+        advantages, value_targets = torch.zeros_like(self.log_probs), torch.zeros_like(self.values)
         then, gain = last, torch.zeros_like(last)
         for step in reversed(range(self.size.steps)):
             ended, decided = self.ends[step][:, None], open_choice[step][:, None]
-            turns, hoped = self.turns[step], self.hopes[step]
+            turns, hoped = self.turns[step], self.values[step]
             then, gain = torch.where(ended, self.shares[step], then), torch.where(ended, 0.0, gain)
-            gain = torch.where(decided, then + TRACE * gain - hoped, gain)
+            gain = torch.where(decided, then + GAE_LAMBDA * gain - hoped, gain)
             then = torch.where(decided, hoped, then)
-            better[step] = gain.gather(1, turns[:, None]).squeeze(1)
-            aim = tables.to_places((hoped + gain).clamp_min(0), turns)
-            aims[step] = aim / aim.sum(1, keepdim=True)
-        return better, aims
+            advantages[step] = gain.gather(1, turns[:, None]).squeeze(1)
+            aim = tables.to_relative((hoped + gain).clamp_min(0), turns)
+            value_targets[step] = aim / aim.sum(1, keepdim=True)
+        return advantages, value_targets
 
-    def _learn(self, chosen: Any, better: Any, aims: Any, part_left: float) -> float:
+    def _train_epochs(self, chosen: Any, advantages: Any, value_targets: Any, remaining: float) -> float:
         torch, learner = self.torch, self.learner
         rows, masks, actions, likely = (
-            kept.flatten(0, 1) for kept in (self.rows, self.masks, self.actions, self.likely)
+            kept.flatten(0, 1) for kept in (self.rows, self.masks, self.actions, self.log_probs)
         )
         players = self.tables.players.repeat(self.size.steps)
-        spread, middle = better[chosen].std() + 1e-6, better[chosen].mean()
-        curious = CALM + (CURIOUS - CALM) * part_left
+        spread, middle = advantages[chosen].std() + 1e-6, advantages[chosen].mean()
+        curious = ENTROPY_END + (ENTROPY_START - ENTROPY_END) * remaining
         for group in learner.optimizer.param_groups:
-            group["lr"] = learner.rate * max(0.02, part_left)
+            group["lr"] = learner.rate * max(0.02, remaining)
         surprise = None  # before anything is learned from these
         for _ in range(EPOCHS):
-            for part in chosen[torch.randperm(len(chosen), device=chosen.device)].split(self.size.part):
-                promise, chances = learner.say(rows[part], players[part])
-                promise = promise.masked_fill(~masks[part], -1e9).log_softmax(1)
-                likelier = (promise.gather(1, actions[part][:, None]).squeeze(1) - likely[part]).exp()
-                worth = (better[part] - middle) / spread
-                gain = torch.minimum(likelier * worth, likelier.clamp(1 - CLIP, 1 + CLIP) * worth).mean()
-                unsure = -(promise.exp() * promise).sum(1).mean()
-                surprised = -(aims[part] * chances.log_softmax(1)).sum(1).mean()
+            for part in chosen[torch.randperm(len(chosen), device=chosen.device)].split(self.size.minibatch):
+                logits, chances = learner.forward(rows[part], players[part])
+                logits = logits.masked_fill(~masks[part], -1e9).log_softmax(1)
+                ratio = (logits.gather(1, actions[part][:, None]).squeeze(1) - likely[part]).exp()
+                worth = (advantages[part] - middle) / spread
+                gain = torch.minimum(
+                    ratio * worth, ratio.clamp(1 - CLIP_RANGE, 1 + CLIP_RANGE) * worth
+                ).mean()
+                entropy = -(logits.exp() * logits).sum(1).mean()
+                value_loss = -(value_targets[part] * chances.log_softmax(1)).sum(1).mean()
                 learner.optimizer.zero_grad(set_to_none=True)
-                (surprised - gain - curious * unsure).backward()
-                torch.nn.utils.clip_grad_norm_(list(learner.weights.values()), STEEPEST)
+                (value_loss - gain - curious * entropy).backward()
+                torch.nn.utils.clip_grad_norm_(list(learner.weights.values()), MAX_GRAD_NORM)
                 learner.optimizer.step()
-                surprise = surprised.detach() if surprise is None else surprise
+                surprise = value_loss.detach() if surprise is None else surprise
         return float(surprise) if surprise is not None else 0.0

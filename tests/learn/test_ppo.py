@@ -20,8 +20,8 @@ from tests import outside
 torch = pytest.importorskip("torch")
 
 from comptoir.learn.learner import Learner  # noqa: E402
-from comptoir.learn.run import tables  # noqa: E402
-from comptoir.learn.selfplay import TRACE, SelfPlay, Size  # noqa: E402
+from comptoir.learn.run import player_counts  # noqa: E402
+from comptoir.learn.ppo import GAE_LAMBDA, PPO, RolloutSize  # noqa: E402
 
 
 @pytest.fixture
@@ -31,9 +31,9 @@ def lots() -> Iterator[Game]:
         yield get_game("lots")
 
 
-def at_play(g: Game, games: int = 24, steps: int = 60) -> SelfPlay:
+def at_play(g: Game, games: int = 24, steps: int = 60) -> PPO:
     learner = Learner(g, 16, 8, 1e-2, 1, "cpu", policy=True)
-    return SelfPlay(learner, tables(g), Size(games, steps, 64), seed=1, threads=1)
+    return PPO(learner, player_counts(g), RolloutSize(games, steps, 64), seed=1, threads=1)
 
 
 def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
@@ -48,12 +48,12 @@ def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
         then, gain = last[game].numpy(), np.zeros(lots.position.seats)
         players = int(play.tables.players[game])
         for step in reversed(range(play.size.steps)):
-            hoped, seat = play.hopes[step, game].numpy(), int(play.turns[step, game])
+            hoped, seat = play.values[step, game].numpy(), int(play.turns[step, game])
             if play.ends[step, game]:
                 then, gain = play.shares[step, game].numpy(), np.zeros_like(gain)
             if not open_choice[step, game]:
                 continue
-            then, gain = hoped, then + TRACE * gain - hoped
+            then, gain = hoped, then + GAE_LAMBDA * gain - hoped
             assert float(better[step, game]) == pytest.approx(gain[seat], abs=1e-5)
             aim = np.maximum(hoped + gain, 0)
             placed = [aim[(seat + place) % players] for place in range(players)]
@@ -66,8 +66,8 @@ def test_hopes_are_shares_of_those_who_play(lots: Game) -> None:
     with torch.no_grad():
         play.play()
     seated = play.tables.seated
-    np.testing.assert_allclose(play.hopes.sum(2), 1, atol=1e-5)
-    assert not play.hopes[:, ~seated].any()
+    np.testing.assert_allclose(play.values.sum(2), 1, atol=1e-5)
+    assert not play.values[:, ~seated].any()
     ended = play.shares[play.ends]
     np.testing.assert_allclose(ended.sum(1), 1, atol=1e-5)
 
@@ -78,13 +78,13 @@ def test_it_says_while_learning_what_it_says_in_a_search(lots: Game) -> None:
         play.update(1.0)
     learner = play.learner
     net = lay_out(lots, 4, new_network(lots, learner.arrays(), lots.judgement.search)).net
-    for players in sorted(set(tables(lots))):
+    for players in sorted(set(player_counts(lots))):
         p = lots.blank(lots.read_options(players=players))
         net.row[:] = np.minimum(np.arange(len(net.row)) % 37, lots.observation.high)
         lots.interpreted.bind(ask_network)(net, p, 0)
         rows, many = torch.from_numpy(net.row.copy())[None], torch.tensor([players])
         with torch.no_grad():
-            promise, chances = learner.say(rows, many)
+            promise, chances = learner.forward(rows, many)
         np.testing.assert_allclose(chances[0, :players], net.out[:players], atol=1e-4)
         said = np.maximum(net.narrow, 0) @ net.policy + net.policy_bias
         np.testing.assert_allclose(promise[0], said, atol=1e-4)

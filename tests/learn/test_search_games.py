@@ -14,8 +14,8 @@ from comptoir.bots.desk import lay_out
 from comptoir.cli import main
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
-from comptoir.learn.lesson import LONGEST, Lesson, new_lesson, play_lesson
-from comptoir.learn.players import settings_of
+from comptoir.learn.search_games import LONGEST, GameTrace, new_lesson, play_training_game
+from comptoir.learn.actors import settings_of
 from tests import outside
 from tests.bots.test_network import any_network
 
@@ -29,15 +29,15 @@ def lots() -> Iterator[None]:
 
 def played(
     players: int, guests: int = 0, seed: int = 1, name: str = "lots", mode: str = "compiled"
-) -> tuple[Lesson, int]:
+) -> tuple[GameTrace, int]:
     game = get_game(name)
     lesson, network = new_lesson(game), any_network(game)
     lesson.table[1] = game.blank(game.read_options(players=players))
-    lesson.dice[:], lesson.whim[:] = dice_for("deal", seed), dice_for("whim", seed)
+    lesson.dice[:], lesson.policy_dice[:] = dice_for("deal", seed), dice_for("whim", seed)
     ours, theirs = lay_out(game, 12, network), lay_out(game, 12)
     settings = settings_of(network.search, game.judgement.search | {"patience": 0.0})
     box, values = game.components.box, game.judgement.values
-    run = getattr(game, mode).bind(play_lesson)
+    run = getattr(game, mode).bind(play_training_game)
     kept = run(lesson, ours, theirs, box, values, settings, guests, 12, 12, 200)
     return lesson, kept
 
@@ -46,7 +46,7 @@ def check_rows(players: int, name: str) -> None:
     lesson, kept = played(players, name=name)
     assert 10 < kept < 2 * LONGEST
     assert set(lesson.players[:kept]) == {players}
-    for aims in (lesson.outcome, lesson.thought):
+    for aims in (lesson.outcome, lesson.search_values):
         np.testing.assert_allclose(aims[:kept].sum(1), 1, atol=1e-5)
         assert not aims[:kept, players:].any()
     assert (lesson.rows[:kept] <= get_game(name).observation.high).all()
@@ -68,7 +68,7 @@ def test_interpreted_and_compiled_lessons_are_the_same() -> None:
     (one, n), (other, m) = (played(4, mode=mode) for mode in ("interpreted", "compiled"))
     assert n == m
     assert one.rows[:n].tobytes() == other.rows[:m].tobytes()
-    np.testing.assert_allclose(one.thought[:n], other.thought[:m], atol=1e-5)
+    np.testing.assert_allclose(one.search_values[:n], other.search_values[:m], atol=1e-5)
 
 
 def test_whoever_wins_is_the_same_seat_in_every_row() -> None:
