@@ -29,10 +29,10 @@ from comptoir.arena.record import Record
 from comptoir.arena.schedule import Unit
 from comptoir.arena.workers import do_all
 from comptoir.bots import Bot, views_of_turn
-from comptoir.bots.desk import clear_desk, put_before
+from comptoir.bots.workspace import clear_tree, set_root
 from comptoir.bots.levels import LEVELS, make
-from comptoir.bots.search import OPEN, ROOT, TRIAL, Desk, led_to, search
-from comptoir.bots.searcher import Opinion, Searcher
+from comptoir.bots.search import OPEN, ROOT_VIEW, CHILD, SearchWorkspace, cycle_key_after, search
+from comptoir.bots.searcher import ActionEstimate, Searcher
 from comptoir.engine import modes
 from comptoir.engine.dice import dice_for, first_word
 from comptoir.engine.game import Game, get_game
@@ -71,10 +71,10 @@ def play_as_fated(p: Position, box: Box, action: int, dice: Dice) -> None:
 
 
 @rule
-def tried_as_fated(desk: Desk, box: Box, decider: int, dice: int) -> int:
+def tried_as_fated(desk: SearchWorkspace, box: Box, decider: int, dice: int) -> int:
     """In the place of `led_to`, which follows on every action that is only tried: that one has not been played."""
     desk.dice[STEPS] = signed(desk.dice[STEPS]) - 1
-    trial = desk.positions[TRIAL]
+    trial = desk.positions[CHILD]
     return whereabouts(trial, box) if trial.turn == decider else 0
 
 
@@ -89,7 +89,7 @@ def fated(game: Game) -> dict[Any, Any]:
     itself.__module__, itself.__qualname__ = own.__module__, own.__qualname__
     foreseen = FunctionType(play_as_fated.__code__, globals() | {"play_itself": itself}, "play_as_fated")
     foreseen.__module__ = __name__
-    return {game.rules.imagine: as_it_stands, own: rule(foreseen), led_to: tried_as_fated}
+    return {game.rules.imagine: as_it_stands, own: rule(foreseen), cycle_key_after: tried_as_fated}
 
 
 @cache
@@ -113,11 +113,11 @@ class Seer(Searcher):
 
     def _opinions(
         self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
-    ) -> list[Opinion]:
+    ) -> list[ActionEstimate]:
         for nth, desk in enumerate(self.desks):
-            clear_desk(desk)
-            put_before(desk, self.game, self.components.box, view, earlier)
-            desk.positions[ROOT] = self.match.records[-1]
+            clear_tree(desk)
+            set_root(desk, self.game, self.components.box, view, earlier)
+            desk.positions[ROOT_VIEW] = self.match.records[-1]
             desk.used[OPEN] = self.sees == HANDS
             desk.dice[OWN] = dice_for(f"bot {self.seed} tree {nth}", number)[0]
             for step in range(len(desk.dice) - TO_COME):
@@ -147,7 +147,7 @@ def play(definition: Definition, unit: Unit) -> Played:
     while match.turn is not None:
         seat = match.turn
         moves[seat] += 1
-        match.play(bots[seat].decide(match.seen_by(seat), match.ply, views_of_turn(match, seat)))
+        match.play(bots[seat].choose_index(match.seen_by(seat), match.ply, views_of_turn(match, seat)))
     actions = [match.game.number(action) for action in match.played]
     return Played(unit.key, match.winners(), match.scores(), moves, [0.0] * match.players, actions)
 

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena.game import code_of
-from comptoir.bots.chair import Chair
-from comptoir.bots.warming import main as compile_bots
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.precompile import main as compile_bots
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts
@@ -77,7 +77,8 @@ def play(table: Table, seed: int) -> dict[str, Any]:
     get_game(table.game).compiled  # noqa: B018  asked for, so that the match uses it
     match = Match(table.game, players=table.players, seed=f"finish-{seed}")
     chairs = [
-        Chair(table.bots, match, seat, f"finish {seed} {seat}", threads=1) for seat in range(match.players)
+        SeatedBot(table.bots, match, seat, f"finish {seed} {seat}", threads=1)
+        for seat in range(match.players)
     ]
     while match.turn is not None:
         match.play(chairs[match.turn].choose())

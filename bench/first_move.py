@@ -21,8 +21,8 @@ from rich.table import Table
 from speed import about_machine, machine
 
 from comptoir import games
-from comptoir.bots.chair import Chair
-from comptoir.bots.warming import CLERK, SEARCH, Beside
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.engine.ahead import MATCH
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
@@ -67,9 +67,9 @@ def page(name: str) -> dict[str, float]:
 def terminal(name: str, began: float) -> dict[str, float]:
     """Until a captain's first move, asked as `comptoir play` does, and until the captain plays."""
     match, game = Match(name, seed="first"), get_game(name)
-    with Beside(game, [BOT]) as beside:
+    with BackgroundCompiler(game, [BOT]) as beside:
         assert match.turn is not None
-        Chair(BOT, match, match.turn, "first move", beside=beside).choose()
+        SeatedBot(BOT, match, match.turn, "first move", beside=beside).choose()
         first = time.time() - began
         while not beside.is_ready(BOT):
             time.sleep(LOOK)

@@ -17,7 +17,7 @@ from speed import HERE, PeerError, about_machine, call, install, machine, peer_p
 
 from comptoir.bots.clerk import Clerk
 from comptoir.bots.levels import LEVELS, make
-from comptoir.bots.network import shipped
+from comptoir.bots.network import bundled_network
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.judgement import Judgement
@@ -52,14 +52,14 @@ class Opening:
             match.play(match.actions()[0])
         self.view, self.turn = match.seen_by(match.turn), match.turn
         judgement = full(self.game.judgement) if what == FULL else self.game.judgement
-        network = shipped(self.game) if what == NETWORK else None
+        network = bundled_network(self.game) if what == NETWORK else None
         self.bot = Searcher(self.game, match.components, "1", 5_000, judgement=judgement, network=network)
         self.speeds: list[float] = []
 
     def measure(self, seconds: float) -> None:
         iterations, start = 0, time.perf_counter()
         while time.perf_counter() - start < seconds:
-            self.bot.opinions(self.view, iterations)
+            self.bot.analyse(self.view, iterations)
             iterations += self.bot.each
         self.speeds.append(iterations / (time.perf_counter() - start))
 
@@ -87,11 +87,11 @@ def level_times(chosen: Game, players: int) -> dict[str, float]:
     for level in LEVELS:
         bot = make(level, chosen, chosen.components, "3")
         views = decisions(chosen.name, players, 6 if LEVELS[level].trees > 1 else 40)
-        bot.decide(*views[0])
+        bot.choose_index(*views[0])
         spent = []
         for view, number in views:
             start = time.perf_counter()
-            bot.decide(view, number)
+            bot.choose_index(view, number)
             spent.append(1e3 * (time.perf_counter() - start))
         times[level] = statistics.mean(spent)
     return times
@@ -105,7 +105,7 @@ def run(seconds: float, rounds: int, console: Console) -> dict[str, Any]:
             Opening(name, players, what)
             for name, players in TABLES.items()
             for what in (OPENING, NETWORK)
-            if what == OPENING or shipped(get_game(name))
+            if what == OPENING or bundled_network(get_game(name))
         ]
         openings.insert(1, Opening("batavia", 4, FULL))
         for opening in openings:

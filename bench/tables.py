@@ -179,7 +179,7 @@ def start(url: str, workers: int, pace: float = 0.7) -> tuple[list[subprocess.Po
     What they would compile beside their work is compiled before.
     """
     for name in games.names():
-        subprocess.run([sys.executable, "-m", "comptoir.bots.warming", name], check=True)
+        subprocess.run([sys.executable, "-m", "comptoir.bots.precompile", name], check=True)
     processes, addresses = [], []
     for _ in range(workers):
         with socket.socket() as probe:

@@ -50,7 +50,7 @@ def played(name: str) -> Match:
     match = Match(name, seed="boards")
     clerk = make("clerk", match.game, match.components, "boards")
     while match.turn is not None:
-        match.play(clerk.decide(match.seen_by(match.turn), match.ply))
+        match.play(clerk.choose_index(match.seen_by(match.turn), match.ply))
     return match
 
 

@@ -144,7 +144,7 @@ def finished_match(name: str, players: int, seed: str) -> Match:
     match = Match(name, seed=seed, players=players, first="0")
     clerk = make("clerk", match.game, match.components, "shots")
     while match.turn is not None:
-        match.play(clerk.decide(match.seen_by(match.turn), match.ply))
+        match.play(clerk.choose_index(match.seen_by(match.turn), match.ply))
     return match
 
 

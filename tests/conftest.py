@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from comptoir.bots.warming import Beside
+from comptoir.bots.precompile import BackgroundCompiler
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
 from comptoir.games import names
@@ -44,7 +44,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
     Bots are waited for until they are compiled: clerks that play for them meanwhile have tests of their own.
     """
-    monkeypatch.setattr("comptoir.cli.play.Beside", lambda game, specs: Beside(game, []))
+    monkeypatch.setattr("comptoir.cli.play.Beside", lambda game, specs: BackgroundCompiler(game, []))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("LANG", "C.UTF-8")

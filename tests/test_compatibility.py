@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from comptoir import games
-from comptoir.bots.outside import PROTOCOL
+from comptoir.bots.external import PROTOCOL
 from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match

@@ -9,8 +9,8 @@ import sys
 
 import numpy as np
 
-from comptoir.bots import warming
-from comptoir.bots.desk import lay_out
+from comptoir.bots import precompile
+from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.simulate import PLAYOUTS
@@ -64,13 +64,13 @@ def play_a_lesson(g: Game) -> None:
     """A game to learn from."""
     lesson, settings = new_lesson(g), settings_of(g.judgement.search, g.judgement.search)
     lesson.table[1] = g.blank(g.read_options())
-    desks, figures = (lay_out(g, 2), lay_out(g, 2)), (g.components.box, g.judgement.values)
+    desks, figures = (new_workspace(g, 2), new_workspace(g, 2)), (g.components.box, g.judgement.values)
     g.compiled.bind(play_training_game)(lesson, *desks, *figures, settings, 0, 2, 2, 200)
 
 
 def main(name: str) -> None:
     with outside.known():
-        warming.main(name)
+        precompile.main(name)
         call_rules(get_game(name))
         call_research(get_game(name))
         REVIEW.prepare(get_game(name))

@@ -21,7 +21,7 @@ from comptoir.arena.game import Definition, Played, labels, play, seat_names
 from comptoir.arena.picture import draw, save
 from comptoir.arena.schedule import Unit
 from comptoir.arena.workers import play_all
-from comptoir.bots.chair import Chair
+from comptoir.bots.seated import SeatedBot
 from comptoir.cli import main
 from comptoir.cli.arguments import cli_words
 
@@ -103,14 +103,14 @@ def test_a_worker_that_dies_is_reported(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_bot_that_loses_its_chair_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    choose = Chair.choose
+    choose = SeatedBot.choose
 
-    def lose(chair: Chair) -> str:
+    def lose(chair: SeatedBot) -> str:
         if chair.spec == "clerk":
             chair.report = f"clerk, seat {chair.seat}, position {chair.match.ply}: it [is] late"
         return choose(chair)
 
-    monkeypatch.setattr(Chair, "choose", lose)
+    monkeypatch.setattr(SeatedBot, "choose", lose)
     monkeypatch.setenv("LANG", "C.UTF-8")
     assert (
         main(

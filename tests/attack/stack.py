@@ -31,7 +31,7 @@ from typing import Any
 import psycopg
 
 from comptoir import games
-from comptoir.bots.warming import WORKS
+from comptoir.bots.precompile import COMPILE_TARGETS
 from comptoir.engine.game import get_game
 from comptoir.web.ops.thoughts import WORKER
 from tests import real_time
@@ -394,9 +394,9 @@ class Stack:
     def _start(self) -> None:
         self.say("compiling what bots need, if it is not there yet")
         for name in games.names():  # once, here: else each process would do so by itself
-            missing = [work.name for work in WORKS.values() if not work.is_ready(get_game(name))]
+            missing = [work.name for work in COMPILE_TARGETS.values() if not work.is_ready(get_game(name))]
             if missing:
-                subprocess.run([sys.executable, "-m", "comptoir.bots.warming", name, *missing], check=True)
+                subprocess.run([sys.executable, "-m", "comptoir.bots.precompile", name, *missing], check=True)
         began = time.monotonic()
         for unit in (self.server, self.caddy):
             unit.start()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import comptoir
-from comptoir.bots.chair import Chair, hello
+from comptoir.bots.seated import SeatedBot, hello
 from comptoir.bots.levels import check
 from comptoir.engine.game import Game
 
@@ -24,7 +24,7 @@ def choose(mine: Path, source: str, limit: float = 10.0) -> tuple[str, str]:
     """The first choice of a class MyBot, and the report."""
     mine.write_text(source, encoding="utf-8")
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"{mine}:MyBot", match, 0, "its seed", limit=limit) as chair:
+    with SeatedBot(f"{mine}:MyBot", match, 0, "its seed", limit=limit) as chair:
         action = chair.choose()
     return action, chair.report or ""
 
@@ -35,7 +35,7 @@ def test_the_examples_play_whole_matches_of_every_game(any_game: Game) -> None:
     specs = [*EXAMPLE_BOTS, "passer-by"][: match.players]
     for spec in specs:
         check(spec)
-    chairs = [Chair(spec, match, seat, f"{seat}") for seat, spec in enumerate(specs)]
+    chairs = [SeatedBot(spec, match, seat, f"{seat}") for seat, spec in enumerate(specs)]
     while match.turn is not None:
         match.play(chairs[match.turn].choose())
     for chair in chairs:
@@ -154,5 +154,5 @@ class MyBot(Bot):
         return f"bid {self.components.box.gold_seal}"
 """
     mine.write_text(source, encoding="utf-8")
-    with Chair(f"{mine}:MyBot", own, 0, "seed") as chair:
+    with SeatedBot(f"{mine}:MyBot", own, 0, "seed") as chair:
         assert chair.choose() == "bid 7"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.bots.chair import Chair
+from comptoir.bots.seated import SeatedBot
 from comptoir.bots.levels import LEVELS
-from comptoir.bots.outside import LONGEST, Outside, Pipes
+from comptoir.bots.external import LONGEST, ExternalBot, Pipes
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.words import words_of
 
@@ -29,16 +29,16 @@ def test_the_ten_lines_are_a_bot_and_the_example_too(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source, encoding="utf-8")
     for spec in (f"{tmp_path}/mine.py:Eager", f"{ROOT}/examples/eager.py:Eager"):
         match = comptoir.new("batavia", players=3, seed=7, first=2)
-        with Chair(spec, match, 0, "seed") as chair:
+        with SeatedBot(spec, match, 0, "seed") as chair:
             assert chair.choose() == "bid 15"
         assert chair.report is None
 
 
 def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    exchange, send = Outside.exchange, Pipes.send
+    exchange, send = ExternalBot.exchange, Pipes.send
 
-    async def hear(self: Outside, message: bytes, limit: float) -> bytes:
+    async def hear(self: ExternalBot, message: bytes, limit: float) -> bytes:
         answer = await exchange(self, message, limit)
         said.append(f"← {answer.decode().rstrip()}")
         return answer
@@ -47,11 +47,11 @@ def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None
         said.append(f"→ {message.decode().rstrip()}")
         send(self, message)
 
-    monkeypatch.setattr(Outside, "exchange", hear)
+    monkeypatch.setattr(ExternalBot, "exchange", hear)
     monkeypatch.setattr(Pipes, "send", hear_us)
     match = comptoir.new("batavia", players=3, seed=7, first=2)
     others = PasserBy(match.game, match.components, "others")
-    with Chair(f"exec {ROOT}/examples/steady", match, 0, "x1") as chair:
+    with SeatedBot(f"exec {ROOT}/examples/steady", match, 0, "x1") as chair:
         while match.turn is not None:
             match.play(chair.choose() if match.turn == 0 else others.choose(match.view(match.turn)))
     [transcript] = blocks("→ hello")

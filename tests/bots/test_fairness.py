@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comptoir.bots import Bot
-from comptoir.bots.chair import Chair
+from comptoir.bots.seated import SeatedBot
 from comptoir.bots.levels import LEVELS, make
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
@@ -20,7 +20,7 @@ from tests.test_contract import random_match
 BOTS = ("passer-by", "clerk", "merchant:64", "captain:200", "pilot:64", "admiral:160", "navigator:160")
 MOMENTS = 6
 
-Seated = Callable[[Match, int], Chair]
+Seated = Callable[[Match, int], SeatedBot]
 
 
 def moments(g: Game, seed: int) -> Iterator[Match]:
@@ -58,7 +58,7 @@ def test_every_level_is_tried() -> None:
 
 @pytest.mark.parametrize("spec", BOTS)
 def test_a_bot_chooses_the_same_whatever_it_cannot_know(any_game: Game, spec: str) -> None:
-    assert is_fair(any_game, lambda match, seat: Chair(spec, match, seat, "seed"))
+    assert is_fair(any_game, lambda match, seat: SeatedBot(spec, match, seat, "seed"))
 
 
 class Peeker(Bot):
@@ -77,8 +77,8 @@ class Peeker(Bot):
 def test_a_cheat_is_caught(name: str) -> None:
     """The same check finds out a bot that looks at what is hidden; so the check can fail."""
 
-    def seated(match: Match, seat: int) -> Chair:
-        chair = Chair("passer-by", match, seat, "seed")
+    def seated(match: Match, seat: int) -> SeatedBot:
+        chair = SeatedBot("passer-by", match, seat, "seed")
         chair.bot = Peeker(match, "seed")
         return chair
 
@@ -114,10 +114,10 @@ def test_poison_in_hidden_places_changes_nothing(name: str, spec: str) -> None:
         seat = match.turn or 0
         bot = make(spec, match.game, match.components, "seed")
         view = match.seen_by(seat)
-        choice = bot.decide(view, match.ply)
+        choice = bot.choose_index(view, match.ply)
         poisoned = with_bytes(match.game, view, hidden_bytes(match, seat), 77)
         assert poisoned.tobytes() != view.tobytes()
-        assert bot.decide(poisoned, match.ply) == choice
+        assert bot.choose_index(poisoned, match.ply) == choice
 
 
 def test_a_bots_dice_are_never_the_matchs() -> None:

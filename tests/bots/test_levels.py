@@ -98,7 +98,7 @@ def test_a_class_that_cannot_be_used(tmp_path: Path, source: str, error: str) ->
 
 
 def test_a_file_that_takes_too_long_to_load(tmp_path: Path) -> None:
-    from comptoir.bots.outside import try_out
+    from comptoir.bots.external import try_out
 
     with pytest.raises(comptoir.OptionError, match=r"takes more than 0\.1 s to load"):
         try_out("mine.py:MyBot", [sys.executable, "-ISc", "import time; time.sleep(60)"], limit=0.1)

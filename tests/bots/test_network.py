@@ -15,23 +15,32 @@ import numpy as np
 import pytest
 
 from comptoir import games
-from comptoir.bots.chair import Chair
-from comptoir.bots.desk import clear_desk, lay_out, top_edges
-from comptoir.bots.levels import EVERYWHERE, LEVELS, levels_of, make, stands_in
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
+from comptoir.bots.levels import LEVELS_WITHOUT_NETWORK, LEVELS, levels_of, make, fallback_level
 from comptoir.bots.network import (
     FILE,
     LARGEST,
     Network,
-    layout_mark,
+    layout_digest,
     new_network,
-    places,
+    embedding_offsets,
     read_network,
     shapes_of,
-    shipped,
-    step_of,
-    weigh_actions,
+    bundled_network,
+    bucket_of,
+    softmax_policy,
 )
-from comptoir.bots.search import ROOT, WORLD, Desk, ask, compare_seats, list_choices, search, value
+from comptoir.bots.search import (
+    ROOT_VIEW,
+    WORLD,
+    SearchWorkspace,
+    query_network,
+    evaluation_gaps,
+    candidate_actions,
+    search,
+    evaluate_leaf,
+)
 from comptoir.bots.searcher import Searcher
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
@@ -56,16 +65,16 @@ def any_network(g: Game, seed: int = 1, wide: int = 16, policy: bool = False) ->
     return new_network(g, arrays, g.judgement.search | {"patience": 0.0})
 
 
-def desk_with(match: Match, network: Network | None, iterations: int = 64) -> Desk:
-    desk = lay_out(match.game, iterations, network)
-    clear_desk(desk)
-    desk.positions[ROOT] = match.seen_by(match.turn)
+def desk_with(match: Match, network: Network | None, iterations: int = 64) -> SearchWorkspace:
+    desk = new_workspace(match.game, iterations, network)
+    clear_tree(desk)
+    desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     desk.positions[WORLD] = match.records[-1]
     desk.dice[0] = 5
     return desk
 
 
-def searched(match: Match, verbs: Verbs, network: Network, iterations: int) -> Desk:
+def searched(match: Match, verbs: Verbs, network: Network, iterations: int) -> SearchWorkspace:
     g, desk = match.game, desk_with(match, network, iterations)
     run = verbs.bind(search)
     run(desk, match.box, g.judgement.values, settings(g, patience=0), match.turn, iterations)
@@ -81,7 +90,7 @@ def test_interpreted_and_compiled_searches_with_a_network_are_the_same(policy: b
     one, other = (
         searched(match, verbs_of(BATAVIA, mode), network, 6) for mode in ("interpreted", "compiled")
     )
-    np.testing.assert_allclose(list(top_edges(one)), list(top_edges(other)), rtol=1e-6)
+    np.testing.assert_allclose(list(root_edges(one)), list(root_edges(other)), rtol=1e-6)
 
 
 def test_what_it_says_is_what_its_arrays_say() -> None:
@@ -89,14 +98,14 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA)
     desk, seat = desk_with(match, network), match.turn or 0
     verbs, values, players = BATAVIA.interpreted, BATAVIA.judgement.values, match.players
-    verbs.bind(compare_seats)(desk, match.box, values, match.records[-1])
-    verbs.bind(ask)(desk, match.box, match.records[-1], seat)
+    verbs.bind(evaluation_gaps)(desk, match.box, values, match.records[-1])
+    verbs.bind(query_network)(desk, match.box, match.records[-1], seat)
     a, net = network.arrays, desk.net
-    starts = places(BATAVIA.observation)
-    seen = [starts[i] + step_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
-    wide = a["bias"] + a["table"][seen].sum(0) + net.behind[:players] @ a["judged"][:players]
+    starts = embedding_offsets(BATAVIA.observation)
+    seen = [starts[i] + bucket_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
+    wide = a["bias"] + a["table"][seen].sum(0) + net.gaps[:players] @ a["judged"][:players]
     narrow = np.maximum(wide, 0) @ a["second"] + a["second_bias"]
-    out = np.maximum(narrow, 0) @ a["last"] + a["last_bias"][:-1] + a["last_bias"][-1] * net.behind
+    out = np.maximum(narrow, 0) @ a["last"] + a["last_bias"][:-1] + a["last_bias"][-1] * net.gaps
     np.testing.assert_allclose(net.out[:players], out[:players], rtol=1e-3, atol=1e-3)
 
 
@@ -105,17 +114,17 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
     desk, decider = desk_with(match, network), match.turn or 0
     verbs, a, net = BATAVIA.interpreted, network.arrays, desk.net
-    verbs.bind(list_choices)(match.records[-1], match.box, desk.mask)
+    verbs.bind(candidate_actions)(match.records[-1], match.box, desk.mask)
     other = (decider + 1) % match.players
-    verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, match.records[-1], other)
+    verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.judgement.values, match.records[-1], other)
     row = np.zeros(BATAVIA.observation.size, np.uint8)
     verbs.bind(observe)(match.records[-1], match.box, decider, row)
     assert net.row.tolist() == row.tolist()
-    verbs.bind(weigh_actions)(net, desk.mask)
+    verbs.bind(softmax_policy)(net, desk.mask)
     allowed = members(desk.mask)
     said = np.exp((np.maximum(net.narrow, 0) @ a["policy"] + a["policy_bias"])[allowed])
     assert len(allowed) > 1
-    np.testing.assert_allclose(net.promise[allowed], said / said.sum(), rtol=1e-3)
+    np.testing.assert_allclose(net.policy_probs[allowed], said / said.sum(), rtol=1e-3)
 
 
 def test_what_promises_most_is_tried_first() -> None:
@@ -124,7 +133,7 @@ def test_what_promises_most_is_tried_first() -> None:
     arrays = network.arrays | {"policy_bias": np.zeros_like(network.arrays["policy_bias"])}
     arrays["policy_bias"][liked] = 50
     desk = searched(match, BATAVIA.interpreted, replace(network, arrays=arrays), 3)
-    assert max(top_edges(desk), key=lambda edge: edge[1])[:2] == (liked, 3)
+    assert max(root_edges(desk), key=lambda edge: edge[1])[:2] == (liked, 3)
 
 
 def test_a_network_that_says_nothing_is_the_judgement() -> None:
@@ -134,7 +143,7 @@ def test_a_network_that_says_nothing_is_the_judgement() -> None:
     shares = []
     for network in (None, replace(any_network(BATAVIA), arrays=silent)):
         desk = desk_with(match, network)
-        run = BATAVIA.interpreted.bind(value)
+        run = BATAVIA.interpreted.bind(evaluate_leaf)
         run(desk, match.box, BATAVIA.judgement.values, match.records[-1], match.turn)
         shares.append(desk.shares.copy())
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-6)
@@ -145,8 +154,8 @@ def test_a_search_with_a_network_is_fair_and_always_the_same(policy: bool) -> No
     """Batavia's hands are hidden: dealt anew, the choice stays."""
     network = any_network(BATAVIA, policy=policy)
 
-    def seated(match: Match, seat: int) -> Chair:
-        chair = Chair("clerk", match, seat, "seed")
+    def seated(match: Match, seat: int) -> SeatedBot:
+        chair = SeatedBot("clerk", match, seat, "seed")
         chair.bot = Searcher(BATAVIA, match.components, "seed", 100, trees=2, network=network)
         return chair
 
@@ -317,17 +326,17 @@ def test_figures_that_are_no_numbers_are_told_in_a_sentence(tmp_path: Path, figu
 @pytest.mark.parametrize("name", LEARNED)
 def test_what_is_shipped_fits_and_says_which_run_made_it(name: str) -> None:
     g = get_game(name)
-    network = shipped(g)
+    network = bundled_network(g)
     assert network is not None
     assert (g.folder / FILE).stat().st_size <= 2_000_000
-    assert network.knows(g.components)
-    assert network.layout == layout_mark(g.observation)
+    assert network.trained_on(g.components)
+    assert network.layout == layout_digest(g.observation)
     assert network.run["plan"]["game"] == name
     assert json.dumps(network.run)
     bot = make("pilot", g, g.components, "1")
     assert isinstance(bot, Searcher)
     assert bot.network is network
-    assert stands_in("navigator", g, g.components) is None
+    assert fallback_level("navigator", g, g.components) is None
 
 
 def test_a_game_made_from_anothers_folder_has_no_network(
@@ -336,8 +345,8 @@ def test_a_game_made_from_anothers_folder_has_no_network(
     """Its name is another, so the file that was copied with the rest does not fit."""
     g = without("century", ["why.py"], tmp_path, monkeypatch)
     assert (g.folder / FILE).exists()
-    assert levels_of(g) == EVERYWHERE
-    assert stands_in("navigator", g, g.components) == "admiral"
+    assert levels_of(g) == LEVELS_WITHOUT_NETWORK
+    assert fallback_level("navigator", g, g.components) == "admiral"
 
 
 def test_own_components_are_played_by_the_judgement() -> None:
@@ -351,7 +360,7 @@ def test_own_components_are_played_by_the_judgement() -> None:
     )
     tables[name][key] += 1
     other = g.read_components(tables)
-    assert stands_in("navigator", g, other) == "admiral"
+    assert fallback_level("navigator", g, other) == "admiral"
     bot = make("pilot", g, other, "1")
     assert isinstance(bot, Searcher)
     assert bot.network is None

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import comptoir
-from comptoir.bots.advice import hints
+from comptoir.bots.hints import hints
 from comptoir.bots.levels import LEVELS, make
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import Session, kept_file
@@ -183,7 +183,7 @@ def test_a_hint_agrees_with_the_captain(any_game: Game) -> None:
     assert seat is not None
     captain = make("captain", match.game, match.components, "seed")
     best, *others = hints(match, seat, "seed", seconds=None)
-    assert best.action == captain.decide(match.seen_by(seat), match.ply)
+    assert best.action == captain.choose_index(match.seen_by(seat), match.ply)
     assert len(others) <= 2
     assert all(match.game.actions[opinion.action] in match.actions() for opinion in [best, *others])
     assert all(0 <= opinion.share <= 1 for opinion in [best, *others])

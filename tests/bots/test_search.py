@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.bots.desk import clear_desk, lay_out, top_edges
+from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.bots.search import (
     EDGES,
-    EFFORT,
+    DECISION_COST,
     MOST_DEPTH,
     NODES,
-    ROOT,
+    ROOT_VIEW,
     SETTINGS,
     WORLD,
-    Desk,
+    SearchWorkspace,
     find_node,
     search,
-    sight,
-    value,
+    infoset_key,
+    evaluate_leaf,
 )
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, get_game
@@ -41,11 +41,11 @@ def settings(g: Game, **changes: float) -> Any:
     return row
 
 
-def searched(match: Match, verbs: Verbs, iterations: int, room: int = 0, **changes: float) -> Desk:
+def searched(match: Match, verbs: Verbs, iterations: int, room: int = 0, **changes: float) -> SearchWorkspace:
     """A desk after so many iterations from the first decision."""
-    g, desk = match.game, lay_out(match.game, room or iterations)
-    clear_desk(desk)
-    desk.positions[ROOT] = match.seen_by(match.turn)
+    g, desk = match.game, new_workspace(match.game, room or iterations)
+    clear_tree(desk)
+    desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     desk.dice[0] = 5
     verbs.bind(search)(desk, match.box, g.judgement.values, settings(g, **changes), match.turn, iterations)
     return desk
@@ -65,17 +65,17 @@ def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
     one, other = (
         searched(match, verbs_of(any_game, mode), 24, patience=6) for mode in ("interpreted", "compiled")
     )
-    np.testing.assert_allclose(list(top_edges(one)), list(top_edges(other)), rtol=1e-12)
+    np.testing.assert_allclose(list(root_edges(one)), list(root_edges(other)), rtol=1e-12)
     assert one.nodes.tobytes() == other.nodes.tobytes()
 
 
 def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     match = decision(any_game)
-    edges = list(top_edges(searched(match, any_game.compiled, 300)))
+    edges = list(root_edges(searched(match, any_game.compiled, 300)))
     # which is not sensible
     assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions()) - {"recall"}
     assert sum(visits for _, visits, _ in edges) == 300
-    assert all(-EFFORT * visits * MOST_DEPTH <= total <= visits for _, visits, total in edges)
+    assert all(-DECISION_COST * visits * MOST_DEPTH <= total <= visits for _, visits, total in edges)
 
 
 def test_a_lone_action_is_the_opinion() -> None:
@@ -84,7 +84,7 @@ def test_a_lone_action_is_the_opinion() -> None:
     """
     match = random_match("batavia", {"players": 3}, 3)
     match = next(then for then in map(match.at, range(match.ply)) if len(then.actions()) == 1)
-    opinions = Searcher(BATAVIA, match.components, "1", 64).opinions(match.seen_by(match.turn), match.ply)
+    opinions = Searcher(BATAVIA, match.components, "1", 64).analyse(match.seen_by(match.turn), match.ply)
     assert [BATAVIA.actions[opinion.action] for opinion in opinions] == match.actions()
     assert opinions[0].visits == 64
 
@@ -93,14 +93,14 @@ def test_a_full_desk_stops_growing_and_the_search_goes_on(any_game: Game) -> Non
     desk = searched(decision(any_game), any_game.compiled, 500, room=8)
     assert desk.used[EDGES] <= len(desk.edges)
     assert 2 * desk.used[NODES] <= len(desk.nodes) + 1
-    assert sum(visits for _, visits, _ in top_edges(desk)) >= 1
+    assert sum(visits for _, visits, _ in root_edges(desk)) >= 1
 
 
 def test_the_same_seed_gives_the_same_choice_on_any_number_of_threads(any_game: Game) -> None:
     match = decision(any_game)
     view = match.seen_by(match.turn)
     one, two = (
-        Searcher(any_game, match.components, "7", 400, trees=4, threads=threads).opinions(view, 3)
+        Searcher(any_game, match.components, "7", 400, trees=4, threads=threads).analyse(view, 3)
         for threads in (1, 4)
     )
     assert one == two
@@ -111,7 +111,7 @@ def test_a_search_that_stops_early_chooses_what_a_whole_one_does(any_game: Game)
     for seed in range(4):
         bot = Searcher(any_game, match.components, str(seed), 200)
         view = match.seen_by(match.turn)
-        assert bot.decide(view, 0) == bot.opinions(view, 0)[0].action
+        assert bot.decide(view, 0) == bot.analyse(view, 0)[0].action
 
 
 class OneSecondALook(SystemTime):
@@ -130,7 +130,7 @@ def test_time_can_be_capped() -> None:
     match = decision(BATAVIA)
     for seconds in (1, 3):
         bot = Searcher(BATAVIA, match.components, "1", 32_000, seconds=seconds, time_source=OneSecondALook())
-        opinions = bot.opinions(match.seen_by(match.turn), 0)
+        opinions = bot.analyse(match.seen_by(match.turn), 0)
         assert sum(opinion.visits for opinion in opinions) == 1_000 * seconds
 
 
@@ -138,7 +138,7 @@ def test_another_seed_or_position_number_gives_other_dice() -> None:
     match = decision(BATAVIA)
     view = match.seen_by(match.turn)
     bots = [Searcher(BATAVIA, match.components, seed, 100) for seed in ("1", "2")]
-    assert len({tuple(bot.opinions(view, number)) for bot in bots for number in (0, 1)}) == 4
+    assert len({tuple(bot.analyse(view, number)) for bot in bots for number in (0, 1)}) == 4
 
 
 def test_no_allocation_while_searching() -> None:
@@ -149,9 +149,9 @@ def test_no_allocation_while_searching() -> None:
     from numba.core import runtime
 
     memory: Any = runtime
-    match, desk = decision(BATAVIA), lay_out(BATAVIA, 2000)
-    clear_desk(desk)
-    desk.positions[ROOT] = match.seen_by(match.turn)
+    match, desk = decision(BATAVIA), new_workspace(BATAVIA, 2000)
+    clear_tree(desk)
+    desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     run, given = (
         BATAVIA.compiled.bind(search),
         (match.box, BATAVIA.judgement.values, settings(BATAVIA), match.turn),
@@ -178,7 +178,7 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
     does.
     """
     verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, first=0, seed=1)
-    desk = lay_out(BATAVIA, 1)
+    desk = new_workspace(BATAVIA, 1)
 
     def key(viewer: int, swap: int | None) -> int:
         desk.positions[WORLD] = match.records[-1]
@@ -190,7 +190,7 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
                 cards[take] += 1
             desk.positions[WORLD].pile[give] += 1
             desk.positions[WORLD].pile[take] -= 1
-        return int(verbs.bind(sight)(desk, match.box, viewer))
+        return int(verbs.bind(infoset_key)(desk, match.box, viewer))
 
     assert match.turn == 1
     assert key(1, swap=None) != key(1, swap=1)
@@ -199,8 +199,8 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
 
 
 def test_a_node_is_found_again_and_the_table_never_fills(mode: str) -> None:
-    find, desk = verbs_of(BATAVIA, mode).bind(find_node), lay_out(BATAVIA, 4)
-    clear_desk(desk)
+    find, desk = verbs_of(BATAVIA, mode).bind(find_node), new_workspace(BATAVIA, 4)
+    clear_tree(desk)
     places = {key: find(desk, key) for key in (1, 17, 33, 2**62 + 1)}  # three that start at the same place
     assert len(set(places.values())) == 4
     assert all(find(desk, key) == place for key, place in places.items())
@@ -223,7 +223,7 @@ def test_ties_share_the_win_and_tie_breaks_break_them(mode: str) -> None:
 
 def test_a_shared_victory_counts_in_parts(mode: str) -> None:
     """B46: nothing breaks a tie in Batavia."""
-    verbs, desk = verbs_of(BATAVIA, mode), lay_out(BATAVIA, 1)
+    verbs, desk = verbs_of(BATAVIA, mode), new_workspace(BATAVIA, 1)
     p = desk.positions[WORLD]
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1
@@ -234,8 +234,8 @@ def test_a_shared_victory_counts_in_parts(mode: str) -> None:
 
 
 def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
-    match, desk = decision(any_game), lay_out(any_game, 1)
-    any_game.interpreted.bind(value)(
+    match, desk = decision(any_game), new_workspace(any_game, 1)
+    any_game.interpreted.bind(evaluate_leaf)(
         desk, match.box, any_game.judgement.values, match.records[-1], match.turn
     )
     # a win that is not yet there is worth a little less

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.bots.desk import lay_out
-from comptoir.bots.search import value
+from comptoir.bots.workspace import new_workspace
+from comptoir.bots.search import evaluate_leaf
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.verbs import Verbs
 
@@ -33,8 +33,8 @@ def mode(request: pytest.FixtureRequest, any_game: Game) -> Verbs:
 
 def shares(g: Game, p: np.record, mode: Verbs) -> list[float]:
     """What each seat may expect, as a bot sees it."""
-    desk = lay_out(g, 0)
-    mode.bind(value)(desk, g.components.box, g.judgement.values, p, 0)
+    desk = new_workspace(g, 0)
+    mode.bind(evaluate_leaf)(desk, g.components.box, g.judgement.values, p, 0)
     return [float(share) for share in desk.shares[: p.players]]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.bots.searcher import Opinion
+from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change, differences, figures_of
@@ -213,7 +213,7 @@ def test_close_calls_and_when_it_is_decided_are_what_the_bots_think(tmp_path: Pa
 
 def test_which_calls_are_close() -> None:
     def call(*opinions: tuple[float, int]) -> Thought:
-        return Thought.of(0, 0, [Opinion(nth, share, n) for nth, (share, n) in enumerate(opinions)])
+        return Thought.of(0, 0, [ActionEstimate(nth, share, n) for nth, (share, n) in enumerate(opinions)])
 
     assert call((0.4, 100), (0.385, 50)).is_close
     assert not call((0.4, 100), (0.375, 50)).is_close

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.bots.desk import lay_out
-from comptoir.bots.network import ask_network, new_network, read_network
+from comptoir.bots.workspace import new_workspace
+from comptoir.bots.network import forward, new_network, read_network
 from comptoir.cli import main
 from comptoir.cli.train import SIZES
 from comptoir.engine.game import Game, get_game
@@ -77,11 +77,11 @@ def test_it_says_while_learning_what_it_says_in_a_search(lots: Game) -> None:
     for _ in range(3):
         play.update(1.0)
     learner = play.learner
-    net = lay_out(lots, 4, new_network(lots, learner.arrays(), lots.judgement.search)).net
+    net = new_workspace(lots, 4, new_network(lots, learner.arrays(), lots.judgement.search)).net
     for players in sorted(set(player_counts(lots))):
         p = lots.blank(lots.read_options(players=players))
         net.row[:] = np.minimum(np.arange(len(net.row)) % 37, lots.observation.high)
-        lots.interpreted.bind(ask_network)(net, p, 0)
+        lots.interpreted.bind(forward)(net, p, 0)
         rows, many = torch.from_numpy(net.row.copy())[None], torch.tensor([players])
         with torch.no_grad():
             promise, chances = learner.forward(rows, many)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from comptoir import games
-from comptoir.bots.desk import lay_out
+from comptoir.bots.workspace import new_workspace
 from comptoir.cli import main
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
@@ -34,7 +34,7 @@ def played(
     lesson, network = new_lesson(game), any_network(game)
     lesson.table[1] = game.blank(game.read_options(players=players))
     lesson.dice[:], lesson.policy_dice[:] = dice_for("deal", seed), dice_for("whim", seed)
-    ours, theirs = lay_out(game, 12, network), lay_out(game, 12)
+    ours, theirs = new_workspace(game, 12, network), new_workspace(game, 12)
     settings = settings_of(network.search, game.judgement.search | {"patience": 0.0})
     box, values = game.components.box, game.judgement.values
     run = getattr(game, mode).bind(play_training_game)

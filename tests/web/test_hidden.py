@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from comptoir.art.scene import LAYOUTS
-from comptoir.bots.advice import hints, reason
+from comptoir.bots.hints import hints, reason
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES

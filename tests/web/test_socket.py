@@ -376,13 +376,13 @@ def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
 def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from comptoir.bots.searcher import Opinion
+    from comptoir.bots.searcher import ActionEstimate
 
     go_on = threading.Event()
 
-    def slow_hints(*arguments: Any) -> list[Opinion]:
+    def slow_hints(*arguments: Any) -> list[ActionEstimate]:
         assert go_on.wait(20)
-        return [Opinion(match.game.number(match.actions()[0]), 0.4, 100) for match in arguments[:1]]
+        return [ActionEstimate(match.game.number(match.actions()[0]), 0.4, 100) for match in arguments[:1]]
 
     async def work(made: House) -> None:
         _, live, socket = await alone(made)
@@ -409,11 +409,11 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
 
 
 def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from comptoir.bots.searcher import Opinion
+    from comptoir.bots.searcher import ActionEstimate
 
-    def two(match: Match, *_: Any) -> list[Opinion]:
+    def two(match: Match, *_: Any) -> list[ActionEstimate]:
         return [
-            Opinion(match.game.number(action), 0.26 - n / 100, 99)
+            ActionEstimate(match.game.number(action), 0.26 - n / 100, 99)
             for n, action in enumerate(match.actions()[1:3])
         ]
 

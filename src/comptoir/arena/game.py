@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena.schedule import Unit
-from comptoir.bots.chair import Chair
+from comptoir.bots.seated import SeatedBot
 from comptoir.bots.network import FILE as NETWORK_FILE
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
@@ -70,11 +70,11 @@ def play(definition: Definition, unit: Unit) -> Played:
     match = match_of(definition, unit)
     moves, seconds = [0] * match.players, [0.0] * match.players
     more: dict[str, Any] = {} if definition.limit is None else {"limit": definition.limit}
-    chairs: list[Chair] = []
+    chairs: list[SeatedBot] = []
     try:
         for seat, bot in enumerate(unit.seating):
             chairs.append(
-                Chair(
+                SeatedBot(
                     definition.bots[bot], match, seat, unit.bot_seed(definition.seed, seat), threads=1, **more
                 )
             )

@@ -26,11 +26,11 @@ from comptoir.engine.rule import Dice
 from comptoir.engine.view import View
 
 if TYPE_CHECKING:
-    from comptoir.bots.searcher import Opinion
+    from comptoir.bots.searcher import ActionEstimate
 
 
 @dataclass(frozen=True)
-class Question:
+class DecisionContext:
     """What a bot is asked: all that its seat may know when it decides, and nothing else."""
 
     record: np.record  # the position as the seat may know it
@@ -45,22 +45,24 @@ class Bot:
     """
 
     # what it thought of the actions when it last decided, the best first; nothing where it did not judge
-    thoughts: Sequence[Opinion] = ()
+    thoughts: Sequence[ActionEstimate] = ()
 
     def __init__(self, game: Game, components: Components, seed: str) -> None:
         self.game, self.components, self.seed = game, components, seed
 
-    def answer(self, question: Question) -> int:
+    def decide_from(self, question: DecisionContext) -> int:
         """An action's number: by `choose` where a class has its own, else by `decide`."""
         if type(self).choose is not Bot.choose:
             return self.game.number(self.choose(question.view()))
-        return self.decide(question.record, question.ply, question.earlier)
+        return self.choose_index(question.record, question.ply, question.earlier)
 
     def choose(self, view: View) -> str:
         """One of `view["actions"]`."""
-        return self.game.actions[self.decide(self.game.read_view(view, self.components.box), view["ply"])]
+        return self.game.actions[
+            self.choose_index(self.game.read_view(view, self.components.box), view["ply"])
+        ]
 
-    def decide(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
         """The same, for a view that is still a record: an action's number. Built-in bots do this.
 
         They are also given the views that the seat had `earlier` in this turn, so as not to go in circles.
@@ -86,9 +88,11 @@ class Bot:
         return dice_for(f"bot {self.seed}", ply)
 
 
-def question_for(match: Match, seat: int) -> Question:
+def question_for(match: Match, seat: int) -> DecisionContext:
     """What the bot in a seat is asked now."""
-    return Question(match.seen_by(seat), match.ply, views_of_turn(match, seat), lambda: match.view(seat))
+    return DecisionContext(
+        match.seen_by(seat), match.ply, views_of_turn(match, seat), lambda: match.view(seat)
+    )
 
 
 def views_of_turn(match: Match, seat: int) -> list[np.record]:

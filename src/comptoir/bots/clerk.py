@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.desk import lay_out, put_before
+from comptoir.bots.workspace import new_workspace, set_root
 from comptoir.bots.search import look_ahead
-from comptoir.bots.searcher import Opinion
+from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
@@ -42,22 +42,26 @@ class Clerk(Bot):
         super().__init__(game, components, seed)
         self.judgement, self.interpreted = judgement or game.judgement, interpreted
         self.look_aheads = look_aheads
-        self.desk = lay_out(game, 0)
+        self.desk = new_workspace(game, 0)
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         self.thoughts = self.opinions(view, number, earlier)
         return self.thoughts[0].action
 
-    def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
+    def opinions(
+        self, view: np.record, number: int, earlier: Sequence[np.record] = ()
+    ) -> list[ActionEstimate]:
         """What it thinks of each action, the best first: that is the one `decide` takes."""
         desk, box = self.desk, self.components.box
         verbs = self.game.interpreted if self.interpreted else self.game.compiled
         desk.dice[:] = self.dice(number)
-        put_before(desk, self.game, box, view, earlier, verbs)
+        set_root(desk, self.game, box, view, earlier, verbs)
         worth, worlds = np.zeros(64 * len(desk.mask)), self._worlds(view)
         verbs.bind(look_ahead)(desk, box, self.judgement.values, int(view.turn), worlds, worth)
-        actions = members(desk.mask & ~desk.barred)
-        opinions = [Opinion(action, max(0.0, float(worth[action]) / worlds), worlds) for action in actions]
+        actions = members(desk.mask & ~desk.pruned)
+        opinions = [
+            ActionEstimate(action, max(0.0, float(worth[action]) / worlds), worlds) for action in actions
+        ]
         return sorted(opinions, key=lambda opinion: -float(worth[opinion.action]))
 
     def _worlds(self, view: np.record) -> int:

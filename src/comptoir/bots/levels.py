@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from comptoir.bots import Bot
-from comptoir.bots.network import Network, read_network, shipped
+from comptoir.bots.network import Network, read_network, bundled_network
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement
@@ -34,8 +34,8 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
-    figures: str = ""  # a file of figures, instead of the game's judgement.toml; or of a network
-    otherwise: str = ""  # of a level that asks the game's network: the one that plays where there is none
+    weights_file: str = ""  # a file of figures, instead of the game's judgement.toml; or of a network
+    fallback: str = ""  # of a level that asks the game's network: the one that plays where there is none
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,15 @@ LEVELS = {
         Level("clerk"),
         Level("merchant", 500),
         Level("captain", 5_000),
-        Level("pilot", 100, otherwise="captain"),
+        Level("pilot", 100, fallback="captain"),
         Level("admiral", 50_000, trees=8),
-        Level("navigator", 50_000, trees=8, otherwise="admiral"),
+        Level("navigator", 50_000, trees=8, fallback="admiral"),
     )
 }
 
-EVERYWHERE = tuple(name for name, level in LEVELS.items() if not level.otherwise)  # need no network
+LEVELS_WITHOUT_NETWORK = tuple(
+    name for name, level in LEVELS.items() if not level.fallback
+)  # need no network
 
 NETWORK = ".npz"  # how the name of a network's file ends
 _BETWEEN_COMMAS = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
@@ -80,7 +82,7 @@ def read(spec: str) -> Level | Program:
         return _read_program(spec)
     own = _CLASS.fullmatch(spec)
     if own:
-        return Program(own["name"], (sys.executable, "-m", "comptoir.bots.serve", spec))
+        return Program(own["name"], (sys.executable, "-m", "comptoir.bots.class_runner", spec))
     if spec.endswith(".py"):
         raise OptionError(f"{spec!r}: say which class of the file, such as '{spec}:MyBot'")
     return _read_level(spec)
@@ -112,7 +114,7 @@ def _read_level(spec: str) -> Level:
             )
         if figures.endswith(NETWORK) and not level.iterations:
             raise OptionError(f"{spec!r}: a network needs a level that searches, such as 'captain@{figures}'")
-        level = dataclasses.replace(level, figures=figures)
+        level = dataclasses.replace(level, weights_file=figures)
     if not colon:
         return level
     if not (level.iterations and iterations.isdecimal() and int(iterations)):
@@ -137,9 +139,9 @@ def check(spec: str) -> None:
     found = read(spec)
     own = _CLASS.fullmatch(spec)
     if isinstance(found, Level):
-        if found.figures and not Path(found.figures).is_file():
+        if found.weights_file and not Path(found.weights_file).is_file():
             raise OptionError(
-                f"{spec!r}: there is no file {found.figures!r} here;"
+                f"{spec!r}: there is no file {found.weights_file!r} here;"
                 " copy a game's judgement.toml and change its figures, or make a network with comptoir train"
             )
         return
@@ -149,7 +151,7 @@ def check(spec: str) -> None:
                 f"{spec!r}: there is no file {own['file']!r} here;"
                 " give the path to the Python file of your bot"
             )
-        from comptoir.bots.outside import try_out
+        from comptoir.bots.external import try_out
 
         try_out(spec, found.command)
     elif shutil.which(found.command[0]) is None:
@@ -180,7 +182,7 @@ def make(
     """
     level = _read_level(spec)
     judgement, network = _evaluator(level, game)
-    if level.otherwise and (network is None or not network.knows(components)):
+    if level.fallback and (network is None or not network.trained_on(components)):
         level = _fallen_back(level)
     if level.iterations:
         from comptoir.bots.searcher import Searcher
@@ -199,17 +201,17 @@ def make(
 
 def _fallen_back(level: Level) -> Level:
     """The level that plays in its place, with its figures, and its iterations if those were asked for."""
-    instead = dataclasses.replace(LEVELS[level.otherwise], figures=level.figures)
+    instead = dataclasses.replace(LEVELS[level.fallback], weights_file=level.weights_file)
     asked_for = level.iterations != LEVELS[level.name].iterations
     return dataclasses.replace(instead, iterations=level.iterations) if asked_for else instead
 
 
 def _evaluator(level: Level, game: Game) -> tuple[Judgement | None, Network | None]:
     """What a level goes by, if not by the game's judgement alone."""
-    if level.figures.endswith(NETWORK):
-        return None, read_network(Path(level.figures), game)
-    judgement = game.read_judgement(Path(level.figures)) if level.figures else None
-    return judgement, shipped(game) if level.otherwise else None
+    if level.weights_file.endswith(NETWORK):
+        return None, read_network(Path(level.weights_file), game)
+    judgement = game.read_judgement(Path(level.weights_file)) if level.weights_file else None
+    return judgement, bundled_network(game) if level.fallback else None
 
 
 @cache
@@ -217,10 +219,10 @@ def levels_of(game: Game) -> tuple[str, ...]:
     """The levels that are themselves in a game as it is printed, from the weakest on: where no network comes
     with it, those that ask one are others under their names.
     """
-    return tuple(LEVELS) if shipped(game) else EVERYWHERE
+    return tuple(LEVELS) if bundled_network(game) else LEVELS_WITHOUT_NETWORK
 
 
-def stands_in(spec: str, game: Game, components: Components) -> str | None:
+def fallback_level(spec: str, game: Game, components: Components) -> str | None:
     """The level that plays in place of one that asks a network, where that knows nothing of the game or of
     its components; None if all is as it should be. Raises a DataError for a file that does not fit the game.
     """
@@ -228,11 +230,11 @@ def stands_in(spec: str, game: Game, components: Components) -> str | None:
     if not isinstance(level, Level):
         return None
     _, network = _evaluator(level, game)
-    known = network is not None and network.knows(components)
-    return level.otherwise or None if not known else None
+    known = network is not None and network.trained_on(components)
+    return level.fallback or None if not known else None
 
 
-def interpreted(spec: str, game: Game, components: Components, seed: str) -> Bot:
+def interpreted_clerk(spec: str, game: Game, components: Components, seed: str) -> Bot:
     """What plays in a level's seat as long as that is not compiled: a clerk, with the level's figures."""
     from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 

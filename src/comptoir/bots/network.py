@@ -48,35 +48,35 @@ _HEADERS = {
 }
 
 
-class Net(NamedTuple):
+class NetworkBuffers(NamedTuple):
     """A network's weights, and room to work in. Without a network all is empty."""
 
     first: NDArray[np.int32]  # of each entry of the row: where its part of the table begins
-    table: Floats  # for each entry and each of its numbers above 0, what it adds to the first layer
-    judged: Floats  # what the judgement's figure of each seat adds
+    embedding: Floats  # for each entry and each of its numbers above 0, what it adds to the first layer
+    gap_weights: Floats  # what the judgement's figure of each seat adds
     bias: Floats
     second: Floats
     second_bias: Floats
-    last: Floats
+    value_head: Floats
     last_bias: Floats  # a number a seat; then how much the judgement itself counts
     policy: Floats  # what is said of each action; empty in a network that says nothing of actions
     policy_bias: Floats
     row: NDArray[np.uint8]
-    behind: Floats  # the judgement: how far each seat is behind the best, in the viewer's order
+    gaps: Floats  # the judgement: how far each seat is behind the best, in the viewer's order
     hidden: Floats
     narrow: Floats
     out: Floats
-    promise: Floats  # of each action, among those that may be taken
+    policy_probs: Floats  # of each action, among those that may be taken
 
 
 @rule
-def step_of(number: int) -> int:
+def bucket_of(number: int) -> int:
     """The place of a number of an observation among those that are told apart."""
     return number if number < EXACT else EXACT - (EXACT >> 3) + (number >> 3)
 
 
 @rule
-def ask_network(net: Net, p: Position, viewer: int) -> None:
+def forward(net: NetworkBuffers, p: Position, viewer: int) -> None:
     """Leaves in `out` how much each seat's chance stands out, in the viewer's order: the logarithm, up to a
     sum. `row` and `behind` hold what it goes by.
     """
@@ -86,57 +86,57 @@ def ask_network(net: Net, p: Position, viewer: int) -> None:
     for entry in range(len(net.row)):
         number = int(net.row[entry])
         if number:
-            add_row(hidden, net.table[net.first[entry] + step_of(number) - 1], np.float32(1.0))
+            add_embedding(hidden, net.embedding[net.first[entry] + bucket_of(number) - 1], np.float32(1.0))
     players = int(p.players)
     for place in range(players):
-        add_row(hidden, net.judged[place], net.behind[place])
-    pass_on(hidden, net.second, net.second_bias, net.narrow)
-    pass_on(net.narrow, net.last, net.last_bias, net.out)
+        add_embedding(hidden, net.gap_weights[place], net.gaps[place])
+    dense_relu(hidden, net.second, net.second_bias, net.narrow)
+    dense_relu(net.narrow, net.value_head, net.last_bias, net.out)
     for place in range(players):
-        net.out[place] += net.last_bias[len(net.out)] * net.behind[place]
+        net.out[place] += net.last_bias[len(net.out)] * net.gaps[place]
 
 
 @rule
-def add_row(out: Floats, row: Floats, times: np.float32) -> None:
+def add_embedding(out: Floats, row: Floats, times: np.float32) -> None:
     for n in range(len(out)):
         out[n] += times * row[n]
 
 
 @rule
-def pass_on(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> None:
+def dense_relu(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> None:
     """To the next layer, what is above 0."""
     for n in range(len(out)):
         out[n] = bias[n]
     for n in range(len(layer)):
         if layer[n] > 0.0:
-            add_row(out, weights[n], layer[n])
+            add_embedding(out, weights[n], layer[n])
 
 
 @rule
-def knows_actions(net: Net) -> bool:
+def has_policy_head(net: NetworkBuffers) -> bool:
     """Whether it says of actions how promising they are, to the seat that decides."""
     return len(net.policy_bias) > 0
 
 
 @rule
-def weigh_actions(net: Net, mask: Mask) -> None:
+def softmax_policy(net: NetworkBuffers, mask: Mask) -> None:
     """After `ask_network` for the seat that decides: leaves in `promise` each action's part of 1."""
-    pass_on(net.narrow, net.policy, net.policy_bias, net.promise)
+    dense_relu(net.narrow, net.policy, net.policy_bias, net.policy_probs)
     many = count(mask)
-    most = net.promise[pick(mask, 0)]
+    most = net.policy_probs[pick(mask, 0)]
     for nth in range(1, many):
-        most = max(most, net.promise[pick(mask, nth)])
+        most = max(most, net.policy_probs[pick(mask, nth)])
     total = np.float32(0.0)
     for nth in range(many):
         action = pick(mask, nth)
-        net.promise[action] = math.exp(net.promise[action] - most)
-        total += net.promise[action]
+        net.policy_probs[action] = math.exp(net.policy_probs[action] - most)
+        total += net.policy_probs[action]
     for nth in range(many):
-        net.promise[pick(mask, nth)] /= total
+        net.policy_probs[pick(mask, nth)] /= total
 
 
 @rule
-def share_by_network(net: Net, p: Position, viewer: int, shares: Points) -> None:
+def win_shares_from_network(net: NetworkBuffers, p: Position, viewer: int, shares: Points) -> None:
     """The same as shares of the win, by seat."""
     players = int(p.players)
     most = net.out[0]
@@ -163,7 +163,7 @@ class Network:
     search: dict[str, float]
     run: dict[str, Any] = field(default_factory=dict)
 
-    def knows(self, components: Components) -> bool:
+    def trained_on(self, components: Components) -> bool:
         """Whether it has learned with these components. If not, it has nothing to say of them."""
         return components.digest == self.box
 
@@ -247,7 +247,7 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
         wrong = (
             f"it has learned version {header['version']} of the rules, and these are version {game.version}"
         )
-    elif header["layout"] != layout_mark(game.observation):
+    elif header["layout"] != layout_digest(game.observation):
         wrong = "it has learned another layout of the observation: train it again"
     if wrong:
         raise DataError(str(path), [wrong])
@@ -262,15 +262,15 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
     )
 
 
-def layout_mark(layout: ObservationLayout) -> str:
+def layout_digest(layout: ObservationLayout) -> str:
     """Tells a layout of an observation from any other."""
     text = repr([(piece.name, piece.high, piece.axes) for piece in layout.pieces])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def places(layout: ObservationLayout) -> NDArray[np.int32]:
+def embedding_offsets(layout: ObservationLayout) -> NDArray[np.int32]:
     """Where each entry's part of the table begins; and, last, how long the table is."""
-    steps = [step_of(int(high)) for high in layout.high]
+    steps = [bucket_of(int(high)) for high in layout.high]
     return np.concatenate([[0], np.cumsum(steps)]).astype(np.int32)
 
 
@@ -281,7 +281,7 @@ def shapes_of(game: Game, wide: int, narrow: int, policy: bool = False) -> dict[
     seats, actions = game.position.seats, len(game.actions)
     own = {"policy": (narrow, actions), "policy_bias": (actions,)} if policy else {}
     return {
-        "table": (int(places(game.observation)[-1]), wide),
+        "table": (int(embedding_offsets(game.observation)[-1]), wide),
         "judged": (seats, wide),
         "bias": (wide,),
         "second": (wide, narrow),
@@ -294,11 +294,11 @@ def shapes_of(game: Game, wide: int, narrow: int, policy: bool = False) -> dict[
 
 def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float], **run: Any) -> Network:
     """A network for a game with its own components, from arrays of whatever origin."""
-    mark = layout_mark(game.observation)
+    mark = layout_digest(game.observation)
     return Network(game.name, game.version, mark, game.components.digest, arrays, search, run)
 
 
-def lay_out_net(game: Game, network: Network | None) -> Net:
+def new_network_buffers(game: Game, network: Network | None) -> NetworkBuffers:
     """The weights, and room for one search to work in."""
     arrays = {
         "policy": np.zeros((0, 0), np.float32),
@@ -308,20 +308,20 @@ def lay_out_net(game: Game, network: Network | None) -> Net:
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     size = game.observation.size if network else 0
-    return Net(
-        first=places(game.observation)[:-1].copy(),
+    return NetworkBuffers(
+        first=embedding_offsets(game.observation)[:-1].copy(),
         row=np.zeros(size, np.uint8),
-        behind=np.zeros(game.position.seats, np.float32),
+        gaps=np.zeros(game.position.seats, np.float32),
         hidden=np.zeros(len(arrays["bias"]), np.float32),
         narrow=np.zeros(len(arrays["second_bias"]), np.float32),
         out=np.zeros(game.position.seats, np.float32),
-        promise=np.zeros(len(arrays["policy_bias"]), np.float32),
+        policy_probs=np.zeros(len(arrays["policy_bias"]), np.float32),
         **arrays,
     )
 
 
 @cache
-def shipped(game: Game) -> Network | None:
+def bundled_network(game: Game) -> Network | None:
     """The network that comes with a game, if one does. One that does not fit is as none: a game that was made
     from another's folder, or whose rules went on, is still played.
     """

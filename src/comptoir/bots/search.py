@@ -22,7 +22,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.bots.network import Net, ask_network, knows_actions, share_by_network, weigh_actions
+from comptoir.bots.network import (
+    NetworkBuffers,
+    forward,
+    has_policy_head,
+    win_shares_from_network,
+    softmax_policy,
+)
 from comptoir.engine.dice import WORD
 from comptoir.engine.judgement import SEARCH
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
@@ -45,19 +51,19 @@ from comptoir.engine.verbs import (
 MOST_DEPTH = 512
 SPECTATOR = -1
 # the desk's positions: the view, the world imagined from it, a view of that world, an action tried
-ROOT, WORLD, SIGHT, TRIAL = range(4)
-NODES, EDGES, DEPTH, TOP = range(4)  # what `used` counts, and the place of the top node
+ROOT_VIEW, WORLD, DECIDER_VIEW, CHILD = range(4)
+NODES, EDGES, DEPTH, ROOT_NODE = range(4)  # what `used` counts, and the place of the top node
 # turns that have passed; where the trail begins and ends, and the marks of what is on it
 TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)
 OPEN = 9  # 1: the first position is the world itself, with all cards open, and nothing is imagined
 
-HASTE = 0.0002  # how much nearer to an even share a win is for each turn that it comes later
-TO_COME = 50  # turns until the end of a game that is judged, not played out
-EFFORT = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
+TURN_DISCOUNT = 0.0002  # how much nearer to an even share a win is for each turn that it comes later
+ASSUMED_TURNS_LEFT = 50  # turns until the end of a game that is judged, not played out
+DECISION_COST = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
 # the part of the win that is shared out by a wider spread, so that a seat that is sure to win or to lose
 # still sees which way is better
-FAINT = 0.02
-WIDE = 8.0  # how many times wider that spread is than the judgement's
+WIDE_BLEND = 0.02
+WIDE_SPREAD_FACTOR = 8.0  # how many times wider that spread is than the judgement's
 FARTHEST = -8.0  # behind, by the spread, as a network is told it
 MARGIN = 0.5  # and for those who have lost, its width as a part of the winner's points
 
@@ -76,7 +82,7 @@ EDGE = np.dtype(
 SETTINGS = np.dtype([(name, setting.dtype) for name, setting in SEARCH.items()])
 
 
-class Desk(NamedTuple):
+class SearchWorkspace(NamedTuple):
     """All that a search works on, laid out before it starts: an iteration allocates nothing."""
 
     positions: Any
@@ -86,33 +92,35 @@ class Desk(NamedTuple):
     used: NDArray[np.int64]
     path: NDArray[np.int32]  # the edges gone down
     deciders: NDArray[np.int32]  # and who chose them
-    trail: NDArray[np.int64]  # the whereabouts that the seat that decides has had in its turn
+    visited_keys: NDArray[np.int64]  # the whereabouts that the seat that decides has had in its turn
     mask: Mask
     untried: Mask
-    barred: Mask  # at the top of the tree: what leads back to where the seat has been in its turn
+    pruned: Mask  # at the top of the tree: what leads back to where the seat has been in its turn
     dice: Dice
     points: Points
     shares: Points
     results: Scores
-    net: Net  # empty where the judgement alone is asked
+    net: NetworkBuffers  # empty where the judgement alone is asked
 
 
 @rule
-def search(desk: Desk, box: Box, values: Values, settings: Any, viewer: int, iterations: int) -> None:
+def search(
+    desk: SearchWorkspace, box: Box, values: Values, settings: Any, viewer: int, iterations: int
+) -> None:
     """Runs more iterations for the seat whose view is the desk's first position."""
     for _ in range(iterations):
         descend(desk, box, values, settings, viewer)
-        value(desk, box, values, desk.positions[WORLD], viewer)
-        credit(desk)
+        evaluate_leaf(desk, box, values, desk.positions[WORLD], viewer)
+        backpropagate(desk)
 
 
 @rule
-def descend(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) -> None:
+def descend(desk: SearchWorkspace, box: Box, values: Values, settings: Any, viewer: int) -> None:
     """The first part of an iteration: imagines a world and goes down the tree in it, then plays on by habit.
     Where that led, in the world on the desk, is to be valued and credited.
     """
     p = desk.positions[WORLD]
-    desk.positions[WORLD] = desk.positions[ROOT]
+    desk.positions[WORLD] = desk.positions[ROOT_VIEW]
     if desk.used[OPEN] == 0:
         imagine(p, box, viewer, desk.dice)
     desk.used[DEPTH] = 0
@@ -121,7 +129,7 @@ def descend(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) ->
     left = settings.patience
     in_tree = True
     while p.turn >= 0 and (in_tree or left > 0):
-        list_choices(p, box, desk.mask)
+        candidate_actions(p, box, desk.mask)
         # one choice is nothing to decide; but the top of the tree is the view's own decision
         if desk.used[DEPTH] > 0 and count(desk.mask) == 1:
             action = pick(desk.mask, 0)
@@ -143,7 +151,7 @@ def descend(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) ->
 
 
 @rule
-def list_choices(p: Position, box: Box, mask: Mask) -> None:
+def candidate_actions(p: Position, box: Box, mask: Mask) -> None:
     """What is legal, and of that what is sensible."""
     clear(mask)
     legal(p, box, mask)
@@ -151,14 +159,14 @@ def list_choices(p: Position, box: Box, mask: Mask) -> None:
 
 
 @rule
-def go_down(desk: Desk, edge: int, decider: int) -> None:
+def go_down(desk: SearchWorkspace, edge: int, decider: int) -> None:
     desk.path[desk.used[DEPTH]] = edge
     desk.deciders[desk.used[DEPTH]] = decider
     desk.used[DEPTH] += 1
 
 
 @rule
-def credit(desk: Desk) -> None:
+def backpropagate(desk: SearchWorkspace) -> None:
     """To every edge gone down, the win share of the seat that chose it, less its effort from there to the end
     of its turn.
     """
@@ -169,7 +177,7 @@ def credit(desk: Desk) -> None:
         if desk.deciders[step] != decider:
             decider = desk.deciders[step]
             effort = 0.0
-        effort += EFFORT
+        effort += DECISION_COST
         edge = desk.edges[desk.path[step]]
         edge.visits += 1
         edge.total += desk.shares[decider] - effort
@@ -179,17 +187,17 @@ def credit(desk: Desk) -> None:
 
 
 @rule
-def start_trail(desk: Desk) -> None:
+def start_trail(desk: SearchWorkspace) -> None:
     """At the top of the tree, the first `EARLIER` of the trail are from the turn as it was played."""
     desk.used[SINCE] = 0
     desk.used[TRAIL] = desk.used[EARLIER]
     desk.used[MARKS] = 0
     for nth in range(desk.used[EARLIER]):
-        desk.used[MARKS] |= mark(desk.trail[nth])
+        desk.used[MARKS] |= mark(desk.visited_keys[nth])
 
 
 @rule
-def leave_trail(desk: Desk) -> None:
+def leave_trail(desk: SearchWorkspace) -> None:
     """Another seat's turn has begun."""
     desk.used[SINCE] = desk.used[EARLIER]
     desk.used[TRAIL] = desk.used[EARLIER]
@@ -203,61 +211,61 @@ def mark(where: int) -> int:
 
 
 @rule
-def add_to_trail(desk: Desk, where: int) -> None:
-    if where != 0 and desk.used[TRAIL] < len(desk.trail):
-        desk.trail[desk.used[TRAIL]] = where
+def add_to_trail(desk: SearchWorkspace, where: int) -> None:
+    if where != 0 and desk.used[TRAIL] < len(desk.visited_keys):
+        desk.visited_keys[desk.used[TRAIL]] = where
         desk.used[TRAIL] += 1
         desk.used[MARKS] |= mark(where)
 
 
 @rule
-def is_on_trail(desk: Desk, where: int) -> bool:
+def is_on_trail(desk: SearchWorkspace, where: int) -> bool:
     if where == 0 or desk.used[MARKS] & mark(where) == 0:
         return False
     for nth in range(desk.used[SINCE], desk.used[TRAIL]):
-        if desk.trail[nth] == where:
+        if desk.visited_keys[nth] == where:
             return True
     return False
 
 
 @rule
-def bar_ways_back(desk: Desk, box: Box, viewer: int) -> None:
+def prune_cycles(desk: SearchWorkspace, box: Box, viewer: int) -> None:
     """Bars, at the top of the tree, what leads to where the seat has already been in this turn, or to nowhere
     else; unless all does.
     """
-    clear(desk.barred)
+    clear(desk.pruned)
     start_trail(desk)
-    add_to_trail(desk, whereabouts(desk.positions[ROOT], box))
+    add_to_trail(desk, whereabouts(desk.positions[ROOT_VIEW], box))
     if desk.used[TRAIL] == 0:
         return
     world = desk.positions[WORLD]
-    desk.positions[WORLD] = desk.positions[ROOT]
+    desk.positions[WORLD] = desk.positions[ROOT_VIEW]
     imagine(world, box, viewer, desk.dice)
-    list_choices(world, box, desk.mask)
+    candidate_actions(world, box, desk.mask)
     for nth in range(count(desk.mask)):
         action = pick(desk.mask, nth)
-        desk.positions[TRIAL] = desk.positions[WORLD]
+        desk.positions[CHILD] = desk.positions[WORLD]
         dice = desk.dice[0]
-        play(desk.positions[TRIAL], box, action, desk.dice)
-        allow_if(desk.barred, action, leads_back(desk, box, viewer, dice))
-    if count(desk.barred) == count(desk.mask):
-        clear(desk.barred)
+        play(desk.positions[CHILD], box, action, desk.dice)
+        allow_if(desk.pruned, action, closes_cycle(desk, box, viewer, dice))
+    if count(desk.pruned) == count(desk.mask):
+        clear(desk.pruned)
 
 
 @rule
-def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
+def closes_cycle(desk: SearchWorkspace, box: Box, viewer: int, dice: int) -> bool:
     """Whether an action that was tried led to where the seat has been, or to where all that can follow
     does.
     """
-    trial = desk.positions[TRIAL]
+    trial = desk.positions[CHILD]
     if trial.turn != viewer or desk.dice[0] != dice:
         return False
     if is_on_trail(desk, whereabouts(trial, box)):
         return True
-    list_choices(trial, box, desk.untried)
-    then = desk.positions[SIGHT]
+    candidate_actions(trial, box, desk.untried)
+    then = desk.positions[DECIDER_VIEW]
     for nth in range(count(desk.untried)):
-        desk.positions[SIGHT] = desk.positions[TRIAL]
+        desk.positions[DECIDER_VIEW] = desk.positions[CHILD]
         play(then, box, pick(desk.untried, nth), desk.dice)
         if then.turn != viewer or desk.dice[0] != dice or not is_on_trail(desk, whereabouts(then, box)):
             return False
@@ -265,11 +273,11 @@ def leads_back(desk: Desk, box: Box, viewer: int, dice: int) -> bool:
 
 
 @rule
-def led_to(desk: Desk, box: Box, decider: int, dice: int) -> int:
+def cycle_key_after(desk: SearchWorkspace, box: Box, decider: int, dice: int) -> int:
     """The whereabouts of an action that was tried, when the dice still are what they were before it; else,
     and after a turn, 0.
     """
-    trial = desk.positions[TRIAL]
+    trial = desk.positions[CHILD]
     return whereabouts(trial, box) if trial.turn == decider and desk.dice[0] == dice else 0
 
 
@@ -277,41 +285,41 @@ def led_to(desk: Desk, box: Box, decider: int, dice: int) -> int:
 
 
 @rule
-def choose_edge(desk: Desk, box: Box, values: Values, settings: Any, viewer: int) -> int:
+def choose_edge(desk: SearchWorkspace, box: Box, values: Values, settings: Any, viewer: int) -> int:
     """The edge to go down in this world. 0 to leave the tree: the node is new, or there is no room."""
     depth = desk.used[DEPTH]
     if depth == MOST_DEPTH:
         return 0
     if depth == 0:
         for word in range(len(desk.mask)):
-            desk.mask[word] &= ~desk.barred[word]
-    node = find_node(desk, sight(desk, box, viewer))
+            desk.mask[word] &= ~desk.pruned[word]
+    node = find_node(desk, infoset_key(desk, box, viewer))
     if node < 0:
         return 0
     desk.nodes[node].visits += 1
     if desk.nodes[node].visits == 1 and depth > 0:
         return 0
     if mark_untried(desk, node):
-        open_edges(desk, box, values, settings, node, viewer)
+        expand(desk, box, values, settings, node, viewer)
     add_to_trail(desk, whereabouts(desk.positions[WORLD], box))
-    return best_edge(desk, settings, node)
+    return select_edge(desk, settings, node)
 
 
 @rule
-def sight(desk: Desk, box: Box, viewer: int) -> int:
+def infoset_key(desk: SearchWorkspace, box: Box, viewer: int) -> int:
     """A number for what is told apart at this decision: FNV-like, a word at a time. Never 0."""
-    desk.positions[SIGHT] = desk.positions[WORLD]
-    seen = desk.positions[SIGHT]
+    desk.positions[DECIDER_VIEW] = desk.positions[WORLD]
+    seen = desk.positions[DECIDER_VIEW]
     hide(seen, box, viewer if seen.turn == viewer else SPECTATOR)
     key = 0xCBF2_9CE4_8422_2325
     for word in range(desk.words.shape[1]):
-        key = ((key ^ int(desk.words[SIGHT, word])) * 0x9E37_79B9_7F4A_7C15) & WORD
+        key = ((key ^ int(desk.words[DECIDER_VIEW, word])) * 0x9E37_79B9_7F4A_7C15) & WORD
         key = key ^ (key >> 29)
     return int(np.int64(key >> 1)) | 1
 
 
 @rule
-def find_node(desk: Desk, key: int) -> int:
+def find_node(desk: SearchWorkspace, key: int) -> int:
     """The node with this key, made if there is none; -1 if the desk is full."""
     last = len(desk.nodes) - 1
     place = (key >> 1) & last
@@ -322,14 +330,14 @@ def find_node(desk: Desk, key: int) -> int:
     if 2 * desk.used[NODES] > last:  # half full: still quick to search
         return -1
     if desk.used[NODES] == 0:
-        desk.used[TOP] = place
+        desk.used[ROOT_NODE] = place
     desk.used[NODES] += 1
     desk.nodes[place].key = key
     return place
 
 
 @rule
-def mark_untried(desk: Desk, node: int) -> bool:
+def mark_untried(desk: SearchWorkspace, node: int) -> bool:
     """Whether this world allows actions that have no edge here yet: `untried` is left holding them."""
     for word in range(len(desk.mask)):
         desk.untried[word] = desk.mask[word]
@@ -342,33 +350,33 @@ def mark_untried(desk: Desk, node: int) -> bool:
 
 
 @rule
-def open_edges(desk: Desk, box: Box, values: Values, settings: Any, node: int, viewer: int) -> None:
+def expand(desk: SearchWorkspace, box: Box, values: Values, settings: Any, node: int, viewer: int) -> None:
     """An edge for each untried action, with the judgement of what it leads to in this world; or, by a network
     that knows actions, with its promise, and what is hoped for here.
     """
     decider = desk.positions[WORLD].turn
-    trial = desk.positions[TRIAL]
-    foreseen = knows_actions(desk.net)
+    trial = desk.positions[CHILD]
+    foreseen = has_policy_head(desk.net)
     if foreseen:
-        value(desk, box, values, desk.positions[WORLD], viewer)
-        weigh_actions(desk.net, desk.mask)
+        evaluate_leaf(desk, box, values, desk.positions[WORLD], viewer)
+        softmax_policy(desk.net, desk.mask)
     hope = desk.shares[decider]
     for nth in range(count(desk.untried)):
         action = pick(desk.untried, nth)
-        desk.positions[TRIAL] = desk.positions[WORLD]
+        desk.positions[CHILD] = desk.positions[WORLD]
         dice = desk.dice[0]
         play(trial, box, action, desk.dice)
-        where = led_to(desk, box, decider, dice)
+        where = cycle_key_after(desk, box, decider, dice)
         if foreseen:
-            add_edge(desk, node, action, hope, desk.net.promise[action], where)
+            add_edge(desk, node, action, hope, desk.net.policy_probs[action], where)
         else:
-            value(desk, box, values, trial, viewer)
+            evaluate_leaf(desk, box, values, trial, viewer)
             judged = desk.shares[decider]
             add_edge(desk, node, action, judged, math.exp(judged / settings.sharpness), where)
 
 
 @rule
-def add_edge(desk: Desk, node: int, action: int, judged: float, weight: float, where: int) -> None:
+def add_edge(desk: SearchWorkspace, node: int, action: int, judged: float, weight: float, where: int) -> None:
     """As the node's first, while there is room."""
     edge = desk.used[EDGES]
     if edge < len(desk.edges):
@@ -385,7 +393,7 @@ def add_edge(desk: Desk, node: int, action: int, judged: float, weight: float, w
 
 
 @rule
-def best_edge(desk: Desk, settings: Any, node: int) -> int:
+def select_edge(desk: SearchWorkspace, settings: Any, node: int) -> int:
     """The most promising of the actions that this world allows, but for those that lead back, unless all do;
     0 if none of them had room.
     """
@@ -418,27 +426,27 @@ def best_edge(desk: Desk, settings: Any, node: int) -> int:
 
 
 @rule
-def value(desk: Desk, box: Box, values: Values, p: Position, viewer: int) -> None:
+def evaluate_leaf(desk: SearchWorkspace, box: Box, values: Values, p: Position, viewer: int) -> None:
     """Every seat's share of the win: as it came out, or by the judgement, or by the network."""
     if p.turn < 0:
         scores(p, box, desk.results)
         share_win(desk.results, signed(p.players), desk.shares)
-        console(desk, p)
-        hasten(desk, p, desk.used[TURNS])
+        reward_close_losses(desk, p)
+        discount_late_wins(desk, p, desk.used[TURNS])
         return
-    compare_seats(desk, box, values, p)
+    evaluation_gaps(desk, box, values, p)
     if len(desk.net.row) == 0:
-        share_by_judgement(desk, p)
+        win_shares_from_gaps(desk, p)
     else:
-        seer = signed(p.turn) if knows_actions(desk.net) else viewer
-        ask(desk, box, p, seer)
-        share_by_network(desk.net, p, seer, desk.shares)
-    still_on(desk, p)
-    hasten(desk, p, desk.used[TURNS] + TO_COME)
+        seer = signed(p.turn) if has_policy_head(desk.net) else viewer
+        query_network(desk, box, p, seer)
+        win_shares_from_network(desk.net, p, seer, desk.shares)
+    blend_wide_spread(desk, p)
+    discount_late_wins(desk, p, desk.used[TURNS] + ASSUMED_TURNS_LEFT)
 
 
 @rule
-def compare_seats(desk: Desk, box: Box, values: Values, p: Position) -> None:
+def evaluation_gaps(desk: SearchWorkspace, box: Box, values: Values, p: Position) -> None:
     """By the judgement: how far every seat is behind the best, by the spread."""
     spread = judge(p, box, values, desk.points)
     most = desk.points[0]
@@ -449,7 +457,7 @@ def compare_seats(desk: Desk, box: Box, values: Values, p: Position) -> None:
 
 
 @rule
-def share_by_judgement(desk: Desk, p: Position) -> None:
+def win_shares_from_gaps(desk: SearchWorkspace, p: Position) -> None:
     total = 0.0
     for seat in range(p.players):
         desk.shares[seat] = math.exp(desk.points[seat])
@@ -459,14 +467,16 @@ def share_by_judgement(desk: Desk, p: Position) -> None:
 
 
 @rule
-def ask(desk: Desk, box: Box, p: Position, viewer: int) -> None:
+def query_network(desk: SearchWorkspace, box: Box, p: Position, viewer: int) -> None:
     """Shows the network the position as a seat would see it, and what the judgement says."""
-    show(desk, box, p, viewer, desk.net.row, desk.net.behind)
-    ask_network(desk.net, p, viewer)
+    write_network_input(desk, box, p, viewer, desk.net.row, desk.net.gaps)
+    forward(desk.net, p, viewer)
 
 
 @rule
-def show(desk: Desk, box: Box, p: Position, viewer: int, row: Any, behind: Any) -> None:
+def write_network_input(
+    desk: SearchWorkspace, box: Box, p: Position, viewer: int, row: Any, behind: Any
+) -> None:
     """What a network goes by, in the viewer's order."""
     observe(p, box, viewer, row)
     players = signed(p.players)
@@ -475,18 +485,18 @@ def show(desk: Desk, box: Box, p: Position, viewer: int, row: Any, behind: Any) 
 
 
 @rule
-def still_on(desk: Desk, p: Position) -> None:
+def blend_wide_spread(desk: SearchWorkspace, p: Position) -> None:
     """A part of the win is shared out by a wider spread."""
     total = 0.0
     for seat in range(p.players):
-        desk.points[seat] = math.exp(desk.points[seat] / WIDE)
+        desk.points[seat] = math.exp(desk.points[seat] / WIDE_SPREAD_FACTOR)
         total += desk.points[seat]
     for seat in range(p.players):
-        desk.shares[seat] = (1.0 - FAINT) * desk.shares[seat] + FAINT / total * desk.points[seat]
+        desk.shares[seat] = (1.0 - WIDE_BLEND) * desk.shares[seat] + WIDE_BLEND / total * desk.points[seat]
 
 
 @rule
-def console(desk: Desk, p: Position) -> None:
+def reward_close_losses(desk: SearchWorkspace, p: Position) -> None:
     """To lose by less is a little better than by more; a win is a win."""
     most = desk.results[0, 0]
     for seat in range(p.players):
@@ -494,17 +504,19 @@ def console(desk: Desk, p: Position) -> None:
     for seat in range(p.players):
         if desk.shares[seat] == 0.0:
             desk.shares[seat] = (
-                FAINT / p.players * math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
+                WIDE_BLEND
+                / p.players
+                * math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
             )
 
 
 @rule
-def hasten(desk: Desk, p: Position, turns: int) -> None:
+def discount_late_wins(desk: SearchWorkspace, p: Position, turns: int) -> None:
     """The later a win comes, the less it is worth: the nearer to an even share.
 
     A seat that is behind gains nothing by delay.
     """
-    part = HASTE * turns / (1.0 + HASTE * turns)
+    part = TURN_DISCOUNT * turns / (1.0 + TURN_DISCOUNT * turns)
     even = 1.0 / p.players
     for seat in range(p.players):
         desk.shares[seat] -= part * max(desk.shares[seat] - even, 0.0)
@@ -516,22 +528,24 @@ def hasten(desk: Desk, p: Position, turns: int) -> None:
 
 
 @rule
-def look_ahead(desk: Desk, box: Box, values: Values, viewer: int, worlds: int, out: Points) -> None:
+def look_ahead(
+    desk: SearchWorkspace, box: Box, values: Values, viewer: int, worlds: int, out: Points
+) -> None:
     """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each
     legal action.
 
     One after which there is more to decide in this turn is worth a little less.
     """
     world = desk.positions[WORLD]
-    trial = desk.positions[TRIAL]
+    trial = desk.positions[CHILD]
     desk.used[TURNS] = 0
     for _ in range(worlds):
-        desk.positions[WORLD] = desk.positions[ROOT]
+        desk.positions[WORLD] = desk.positions[ROOT_VIEW]
         imagine(world, box, viewer, desk.dice)
-        list_choices(world, box, desk.mask)
+        candidate_actions(world, box, desk.mask)
         for nth in range(count(desk.mask)):
             action = pick(desk.mask, nth)
-            desk.positions[TRIAL] = desk.positions[WORLD]
+            desk.positions[CHILD] = desk.positions[WORLD]
             play(trial, box, action, desk.dice)
-            value(desk, box, values, trial, viewer)
-            out[action] += desk.shares[viewer] - EFFORT * (trial.turn == viewer)
+            evaluate_leaf(desk, box, values, trial, viewer)
+            out[action] += desk.shares[viewer] - DECISION_COST * (trial.turn == viewer)

@@ -11,9 +11,16 @@ from typing import Any
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.desk import clear_desk, first_look, lay_out, line_of_play, put_before, top_edges
+from comptoir.bots.workspace import (
+    clear_tree,
+    root_prior_values,
+    new_workspace,
+    principal_variation,
+    set_root,
+    root_edges,
+)
 from comptoir.bots.network import Network
-from comptoir.bots.search import SETTINGS, Desk, search
+from comptoir.bots.search import SETTINGS, SearchWorkspace, search
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
@@ -21,15 +28,15 @@ from comptoir.engine.judgement import Judgement
 from comptoir.engine.mask import forbid
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 
-PARTS = 32  # how often a search stops to see whether it is time to end
+TIME_CHECKS = 32  # how often a search stops to see whether it is time to end
 LEAST = 64  # iterations of a part
 WON, LOST = 0.95, 0.03  # shares of the win beyond which a game is as good as decided,
-ALIKE = 0.01  # and shares that then are as good as equal
-ENOUGH = 10  # what rests on fewer tries is no opinion
+TIE_TOLERANCE = 0.01  # and shares that then are as good as equal
+MIN_VISITS = 10  # what rests on fewer tries is no opinion
 
 
 @dataclass(frozen=True)
-class Opinion:
+class ActionEstimate:
     """What a search thinks of an action: the share of the win it is worth, how often it was tried, and, of
     the best, what it would do in this turn from there on, the action first.
     """
@@ -63,10 +70,10 @@ class Searcher(Bot):
         self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
         self.judgement, self.time_source = judgement or game.judgement, time_source
         self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
-        self.network = network if network is not None and network.knows(components) else None
+        self.network = network if network is not None and network.trained_on(components) else None
         for name, figure in (self.network or self.judgement).search.items():
             self.settings[name] = figure
-        self.desks = [lay_out(game, self.each, self.network) for _ in range(trees)]
+        self.desks = [new_workspace(game, self.each, self.network) for _ in range(trees)]
         self.threads = min(trees, threads or os.cpu_count() or 1)
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
@@ -74,33 +81,37 @@ class Searcher(Bot):
         self.thoughts = self._opinions(view, number, earlier, all_of_them=False) if len(actions) > 1 else ()
         return self.thoughts[0].action if self.thoughts else actions[0]
 
-    def opinions(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> list[Opinion]:
+    def analyse(
+        self, view: np.record, number: int, earlier: Sequence[np.record] = ()
+    ) -> list[ActionEstimate]:
         """What the search thinks of each action it has tried, the best first: that is the one `decide`
         takes.
         """
         best, *others = self._opinions(view, number, earlier, all_of_them=True)
         desk = max(self.desks, key=lambda desk: _visits(desk, best.action))
-        line = line_of_play(desk, self.game, self.components.box, int(view.turn), best.action, ENOUGH)
+        line = principal_variation(
+            desk, self.game, self.components.box, int(view.turn), best.action, MIN_VISITS
+        )
         return [replace(best, line=tuple(line)), *others]
 
-    def look_at(self, viewer: int, action: int, tries: int) -> Opinion | None:
+    def estimate(self, viewer: int, action: int, tries: int) -> ActionEstimate | None:
         """What it thinks of one action, after `opinions`, once it has tried it so often; None of one that it
         sets aside, for others lead to the same.
         """
         tried = sum(_visits(desk, action) for desk in self.desks)
         if tried < tries:
             for desk in self.desks:
-                desk.barred[...] = ~desk.barred.dtype.type(0)
-                forbid(desk.barred, action)
+                desk.pruned[...] = ~desk.pruned.dtype.type(0)
+                forbid(desk.pruned, action)
             self._search(viewer, True, -(-(tries - tried) // len(self.desks)))
         return next((one for one in self.summed_up() if one.action == action), None)
 
     def _opinions(
         self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
-    ) -> list[Opinion]:
+    ) -> list[ActionEstimate]:
         for nth, desk in enumerate(self.desks):
-            clear_desk(desk)
-            put_before(desk, self.game, self.components.box, view, earlier)
+            clear_tree(desk)
+            set_root(desk, self.game, self.components.box, view, earlier)
             desk.dice[:] = dice_for(f"bot {self.seed} tree {nth}", number)
         self._search(int(view.turn), all_of_them)
         return self.summed_up()
@@ -112,9 +123,9 @@ class Searcher(Bot):
         run = self._compiled()
         ends = None if self.seconds is None else self.time_source.monotonic() + self.seconds
         left = self.each if iterations is None else iterations
-        part = max(LEAST, -(-left // PARTS))
+        part = max(LEAST, -(-left // TIME_CHECKS))
 
-        def think(desk: Desk) -> None:
+        def think(desk: SearchWorkspace) -> None:
             run(desk, self.components.box, self.judgement.values, self.settings, viewer, min(part, left))
 
         with ThreadPoolExecutor(self.threads) as pool:
@@ -140,11 +151,11 @@ class Searcher(Bot):
             (other.visits for other in others), default=0
         ) > left * len(self.desks)
 
-    def summed_up(self) -> list[Opinion]:
+    def summed_up(self) -> list[ActionEstimate]:
         visits: dict[int, int] = {}
         totals: dict[int, float] = {}
         for desk in self.desks:
-            for action, n, total in top_edges(desk):
+            for action, n, total in root_edges(desk):
                 visits[action] = visits.get(action, 0) + n
                 totals[action] = totals.get(action, 0.0) + total
         shares = {action: totals[action] / n for action, n in visits.items() if n}
@@ -153,26 +164,26 @@ class Searcher(Bot):
             looks = self._first_looks()
             order.sort(
                 key=lambda action: (
-                    shares[action] < max(shares.values()) - ALIKE,
+                    shares[action] < max(shares.values()) - TIE_TOLERANCE,
                     -round(looks[action] / len(self.desks), 7),
                     -shares[action],
                 )
             )
         # The effort in a game that is lost would leave less than nothing.
-        return [Opinion(action, max(0.0, shares[action]), visits[action]) for action in order]
+        return [ActionEstimate(action, max(0.0, shares[action]), visits[action]) for action in order]
 
     def _first_looks(self) -> dict[int, float]:
         """What each action led to when first tried, as judged, added up over the trees."""
         looks: dict[int, float] = {}
         for desk in self.desks:
-            for action, judged in first_look(desk):
+            for action, judged in root_prior_values(desk):
                 looks[action] = looks.get(action, 0.0) + judged
         return looks
 
 
-def _visits(desk: Desk, wanted: int) -> int:
+def _visits(desk: SearchWorkspace, wanted: int) -> int:
     """How often a tree has tried an action."""
-    return max((visits for action, visits, _ in top_edges(desk) if action == wanted), default=0)
+    return max((visits for action, visits, _ in root_edges(desk) if action == wanted), default=0)
 
 
 def is_decided(share: float) -> bool:

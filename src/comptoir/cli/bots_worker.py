@@ -59,8 +59,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _compile(words: Words, console: Console) -> None:
     """All that bots need, of every game: nobody is to wait for it later."""
-    from comptoir.bots.warming import WORKS
+    from comptoir.bots.precompile import COMPILE_TARGETS
 
     for name in games.names():
-        for work in WORKS.values():
+        for work in COMPILE_TARGETS.values():
             compile_work(get_game(name), work, cli_words(name, words.lang), console)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from rich.console import Console
 
-from comptoir.bots.levels import stands_in
-from comptoir.bots.warming import work_for
+from comptoir.bots.levels import fallback_level
+from comptoir.bots.precompile import work_for
 from comptoir.engine.ahead import Work
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
@@ -25,7 +25,7 @@ def tell_stand_ins(
 ) -> None:
     """A line for each level that asks a network, where another one plays for it."""
     for spec in dict.fromkeys(specs):
-        level = stands_in(spec, chosen, components)
+        level = fallback_level(spec, chosen, components)
         if level is not None:
             told = {"game": words.say("game.title"), "bot": spec, "level": words.say(f"levels.{level}")}
             console.print(words.say("network.stands_in", **told), style="dim", soft_wrap=True)

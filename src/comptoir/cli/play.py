@@ -14,9 +14,9 @@ from rich.text import Text
 
 import comptoir
 from comptoir import folders
-from comptoir.bots.chair import Chair
-from comptoir.bots.searcher import Opinion
-from comptoir.bots.warming import Beside, work_for
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.searcher import ActionEstimate
+from comptoir.bots.precompile import BackgroundCompiler, work_for
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
 from comptoir.cli.compiling import tell_stand_ins
 from comptoir.cli.rules import show
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     bots = [spec for spec in seats if spec != PERSON]
     tell_stand_ins(chosen, match.components, bots, words, console)
     with (
-        Beside(chosen, bots or [HELPER]) as beside,
+        BackgroundCompiler(chosen, bots or [HELPER]) as beside,
         Session(match, seats, kept, words, console, options.seconds, options.limit, beside) as session,
     ):
         session.play()
@@ -112,13 +112,13 @@ class Session:
         console: Console,
         seconds: float | None,
         limit: float,
-        beside: Beside | None = None,
+        beside: BackgroundCompiler | None = None,
     ) -> None:
         self.match, self.seats, self.kept, self.words, self.console = match, seats, kept, words, console
-        self.chairs: dict[int, Chair] = {}
+        self.chairs: dict[int, SeatedBot] = {}
         for seat, spec in enumerate(seats):
             if spec != PERSON:  # its seed has nothing to do with the match's: it must not know the dice
-                self.chairs[seat] = Chair(
+                self.chairs[seat] = SeatedBot(
                     spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit, beside=beside
                 )
         self.told = [match.ply] * match.players  # how much of the log each seat has read
@@ -126,10 +126,10 @@ class Session:
         self.opened = set(range(match.players) if match.ply else ())
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
         self.hint_seed = secrets.token_hex(8)
-        self.hinted: tuple[int, bool, list[Opinion]] | None = (
+        self.hinted: tuple[int, bool, list[ActionEstimate]] | None = (
             None  # the ply, whether by the captain, and what
         )
-        self.helper: Beside | None = None  # compiles the captain whose advice was asked for
+        self.helper: BackgroundCompiler | None = None  # compiles the captain whose advice was asked for
         self.meanwhile = False  # whether the people have been told that clerks play for the bots
 
     def __enter__(self) -> Session:
@@ -203,7 +203,7 @@ class Session:
         """Once when a clerk has decided for a bot that is not compiled yet, and once when none does any
         more.
         """
-        preparing = any(chair.preparing for chair in self.chairs.values())
+        preparing = any(chair.is_compiling for chair in self.chairs.values())
         if preparing != self.meanwhile:
             key = "play.compiling" if preparing else "play.compiled"
             self.console.print(self.words.say(key, title=self.words.say("game.title")), style="dim")
@@ -333,13 +333,13 @@ class Session:
         if len(match.actions()) == 1:
             self.console.print(words.say("play.only_one", action=words.action(match.actions()[0])))
             return
-        from comptoir.bots.advice import first_hints, hints, reason
+        from comptoir.bots.hints import quick_hints, hints, reason
 
         ready = work_for(HELPER).is_ready(match.game)
         if not ready and self.helper is None:  # nobody has needed a search so far
-            self.helper = Beside(match.game, [HELPER])
+            self.helper = BackgroundCompiler(match.game, [HELPER])
         if self.hinted is None or self.hinted[:2] != (match.ply, ready):  # asked twice, it says the same
-            self.hinted = match.ply, ready, (hints if ready else first_hints)(match, seat, self.hint_seed)
+            self.hinted = match.ply, ready, (hints if ready else quick_hints)(match, seat, self.hint_seed)
         found = self.hinted[2]
         numbers = {action: number for number, action in choice_numbers(match.actions()).items()}
         table = Table.grid(padding=(0, 2))

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from comptoir.bots.chair import Chair
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.components import ABOUT, Components
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
@@ -103,7 +103,7 @@ def check_playable(game: Game, options: dict[str, Any], components: Components, 
         if errors or match.over or not match.actions():
             reason = errors[0] if errors else "nobody can do anything"
             raise OptionError(f"{what} cannot be dealt to {match.players} players: {reason}")
-        chairs = [Chair("clerk", match, seat, f"lab {seat}", threads=1) for seat in range(match.players)]
+        chairs = [SeatedBot("clerk", match, seat, f"lab {seat}", threads=1) for seat in range(match.players)]
         while match.turn is not None:
             match.play(chairs[match.turn].choose())
             if match.ply > LONGEST:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import comptoir
-from comptoir.bots.searcher import ENOUGH, LOST, WON
+from comptoir.bots.searcher import MIN_VISITS, LOST, WON
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
 from comptoir.lab.sample import Sample
@@ -340,7 +340,7 @@ class _Page:
             sentences.append(self.say("lab.method_alone"))
         if any(one.group == "close" for figures in self.result.figures for one in figures):
             ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
-            sentences.append(self.say("lab.method_thoughts", tries=ENOUGH, **ends))
+            sentences.append(self.say("lab.method_thoughts", tries=MIN_VISITS, **ends))
         if any(one.group == "minutes" for one in self.result.figures[0]):
             verbs = [f"{self.words.action(verb)} {self._seconds(n)}" for verb, n in own.SECONDS.items()]
             usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}

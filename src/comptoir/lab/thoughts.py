@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from comptoir.bots.searcher import ENOUGH, Opinion, is_decided
+from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, is_decided
 
 CLOSE = 0.02  # share of the win by which the second best may promise less, for a call to be close
 AHEAD = 0.5  # share of the win of a seat that is likelier to win than all others together
@@ -26,9 +26,9 @@ class Thought:
     second: float | None  # what the best other promised; None if it has looked at none enough
 
     @staticmethod
-    def of(ply: int, seat: int, opinions: Sequence[Opinion]) -> Thought:
+    def of(ply: int, seat: int, opinions: Sequence[ActionEstimate]) -> Thought:
         best, *others = opinions
-        known = [one.share for one in others if one.visits >= min(ENOUGH, best.visits)]
+        known = [one.share for one in others if one.visits >= min(MIN_VISITS, best.visits)]
         return Thought(ply, seat, best.share, max(known, default=None))
 
     @property

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena.game import code_of
-from comptoir.bots.chair import Chair
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Fields
@@ -114,13 +114,13 @@ def play(definition: Definition, unit: Unit) -> Trial:
     if not definition.paired:
         chance += f"/box {unit.box}"
     match = Match(definition.game, seed=_hash(chance), components=definition.components[unit.box], **options)
-    chairs: list[Chair] = []
+    chairs: list[SeatedBot] = []
     choices: list[int] = []
     thoughts: list[Thought] = []
     try:
         level = definition.level_on(unit.box)
         for seat in range(match.players):
-            chairs.append(Chair(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
+            chairs.append(SeatedBot(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
         while match.turn is not None:
             if match.ply > LONGEST:
                 raise OptionError(no_end(f"box {'AB'[unit.box]}", match.players))

@@ -198,7 +198,7 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
 
 def is_tunable(spec: str) -> bool:
     level = read(spec)
-    return not isinstance(level, Program) and level.name != "passer-by" and not level.figures
+    return not isinstance(level, Program) and level.name != "passer-by" and not level.weights_file
 
 
 def _keep(tuned: Tuned) -> Tuned:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.bots.desk import lay_out
+from comptoir.bots.workspace import new_workspace
 from comptoir.bots.network import Network
 from comptoir.bots.search import SETTINGS
 from comptoir.engine.dice import dice_for
@@ -67,11 +67,11 @@ class ActorPool:
 
     def prepare(self) -> None:
         """Compiles what they play by, or loads it: one game, of no consequence."""
-        lesson, desk = new_lesson(self.game), lay_out(self.game, 4, self._network)
+        lesson, desk = new_lesson(self.game), new_workspace(self.game, 4, self._network)
         lesson.table[1] = self.game.blank(self.game.read_options())
         settings = settings_of(self._network.search, self.game.judgement.search)
         box, values = self.game.components.box, self.game.judgement.values
-        self._play(lesson, desk, lay_out(self.game, 4), box, values, settings, 0, 2, 2, 0)
+        self._play(lesson, desk, new_workspace(self.game, 4), box, values, settings, 0, 2, 2, 0)
 
     def __enter__(self) -> ActorPool:
         for thread in self._threads:
@@ -93,12 +93,12 @@ class ActorPool:
         course, game = self.course, self.game
         lesson = new_lesson(game)
         room = max(course.iterations, course.trial, *course.opponents)
-        ours, theirs = lay_out(game, room, self._network), lay_out(game, room)
+        ours, theirs = new_workspace(game, room, self._network), new_workspace(game, room)
         version, nth = -1, 0
         while not self._stopped.is_set():
             if self._version != version:
                 network, version = self._network, self._version
-                ours = ours._replace(net=lay_out(game, 0, network).net)
+                ours = ours._replace(net=new_workspace(game, 0, network).net)
                 settings = settings_of(network.search, game.judgement.search)
             trial = nth % course.trials == course.trials - 1
             self._one(f"{self.seed} thread {thread}", nth, lesson, ours, theirs, settings, trial, version)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, places, shapes_of, step_of
+from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, embedding_offsets, shapes_of, bucket_of
 from comptoir.engine.game import Game
 from comptoir.extras import needs
 
@@ -40,9 +40,9 @@ class Learner:
         torch.manual_seed(seed)
         self.game, self.device, self.rate = game, device, rate
         self.seats = game.position.seats
-        starts, high = places(game.observation), game.observation.high
+        starts, high = embedding_offsets(game.observation), game.observation.high
         entries = np.repeat(np.arange(len(high)), np.diff(starts))
-        steps = [step_of(int(h)) for h in high]
+        steps = [bucket_of(int(h)) for h in high]
         numbers = np.concatenate(
             [[number_of(n + 1) / h for n in range(k)] for k, h in zip(steps, high, strict=True)]
         )

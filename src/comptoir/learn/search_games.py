@@ -16,17 +16,17 @@ from comptoir.bots.search import (
     EARLIER,
     EDGES,
     NODES,
-    ROOT,
-    TOP,
+    ROOT_VIEW,
+    ROOT_NODE,
     TURNS,
-    Desk,
-    bar_ways_back,
-    compare_seats,
-    credit,
+    SearchWorkspace,
+    prune_cycles,
+    evaluation_gaps,
+    backpropagate,
     descend,
-    list_choices,
-    show,
-    value,
+    candidate_actions,
+    write_network_input,
+    evaluate_leaf,
 )
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
@@ -75,8 +75,8 @@ def new_lesson(game: Game) -> GameTrace:
 @rule
 def play_training_game(
     lesson: GameTrace,
-    ours: Desk,
-    theirs: Desk,
+    ours: SearchWorkspace,
+    theirs: SearchWorkspace,
     box: Box,
     values: Values,
     settings: Any,
@@ -126,16 +126,22 @@ def play_training_game(
 
 @rule
 def search_action(
-    lesson: GameTrace, desk: Desk, box: Box, values: Values, settings: Any, iterations: int, exploration: int
+    lesson: GameTrace,
+    desk: SearchWorkspace,
+    box: Box,
+    values: Values,
+    settings: Any,
+    iterations: int,
+    exploration: int,
 ) -> int:
     """The action of the seat that decides; as -1 - action where there was something to think about."""
     p = lesson.table[0]
-    list_choices(p, box, desk.mask)
+    candidate_actions(p, box, desk.mask)
     if count(desk.mask) == 1:
         return pick(desk.mask, 0)
     seat = signed(p.turn)
-    desk.positions[ROOT] = lesson.table[0]
-    hide(desk.positions[ROOT], box, seat)
+    desk.positions[ROOT_VIEW] = lesson.table[0]
+    hide(desk.positions[ROOT_VIEW], box, seat)
     for node in range(len(desk.nodes)):
         desk.nodes[node].key = 0
         desk.nodes[node].visits = 0
@@ -144,18 +150,18 @@ def search_action(
     desk.used[EDGES] = 1
     desk.dice[0] = lesson.policy_dice[0]
     roll(lesson.policy_dice, 2)
-    bar_ways_back(desk, box, seat)
+    prune_cycles(desk, box, seat)
     for other in range(p.players):
         lesson.value_sums[other] = 0.0
     for _ in range(iterations):
         descend(desk, box, values, settings, seat)
-        value(desk, box, values, desk.positions[1], seat)
-        credit(desk)
+        evaluate_leaf(desk, box, values, desk.positions[1], seat)
+        backpropagate(desk)
         for other in range(p.players):
             lesson.value_sums[other] += desk.shares[other] / iterations
-    where = whereabouts(desk.positions[ROOT], box)
-    if where != 0 and desk.used[EARLIER] < len(desk.trail) // 2:
-        desk.trail[desk.used[EARLIER]] = where
+    where = whereabouts(desk.positions[ROOT_VIEW], box)
+    if where != 0 and desk.used[EARLIER] < len(desk.visited_keys) // 2:
+        desk.visited_keys[desk.used[EARLIER]] = where
         desk.used[EARLIER] += 1
     return -1 - most_visited(
         desk,
@@ -166,11 +172,11 @@ def search_action(
 
 
 @rule
-def most_visited(desk: Desk, nth: int) -> int:
+def most_visited(desk: SearchWorkspace, nth: int) -> int:
     """What was tried most; or, if `nth` is not -1, what was tried at that iteration, all put in order."""
     most = -1
     best = 0
-    edge = desk.nodes[desk.used[TOP]].edge
+    edge = desk.nodes[desk.used[ROOT_NODE]].edge
     while edge:
         here = desk.edges[edge]
         if here.visits > most:
@@ -185,13 +191,15 @@ def most_visited(desk: Desk, nth: int) -> int:
 
 
 @rule
-def record_row(lesson: GameTrace, desk: Desk, box: Box, values: Values, viewer: int, kept: int) -> int:
+def record_row(
+    lesson: GameTrace, desk: SearchWorkspace, box: Box, values: Values, viewer: int, kept: int
+) -> int:
     """Another row: what the network would go by now, and what the search has thought."""
     p = lesson.table[0]
     players = signed(p.players)
     desk.used[TURNS] = 0
-    compare_seats(desk, box, values, p)
-    show(desk, box, p, viewer, lesson.rows[kept], lesson.behind[kept])
+    evaluation_gaps(desk, box, values, p)
+    write_network_input(desk, box, p, viewer, lesson.rows[kept], lesson.behind[kept])
     lesson.players[kept] = players
     lesson.seats[kept] = viewer
     for place in range(players, lesson.behind.shape[1]):  # an earlier game may have had more players

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.bots.clerk import WORLDS
-from comptoir.bots.desk import lay_out
+from comptoir.bots.workspace import new_workspace
 from comptoir.bots.levels import split_specs
-from comptoir.bots.search import EARLIER, MOST_DEPTH, ROOT, Desk, bar_ways_back, look_ahead
+from comptoir.bots.search import EARLIER, MOST_DEPTH, ROOT_VIEW, SearchWorkspace, prune_cycles, look_ahead
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.mask import allows, clear, count, pick
@@ -42,7 +42,7 @@ class Table(NamedTuple):
     """What bots think on, one for each thread."""
 
     values: Values
-    desk: Desk
+    desk: SearchWorkspace
     worth: Points
 
 
@@ -81,7 +81,7 @@ def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> Crew
 
 
 def new_table(game: Game) -> Table:
-    desk = lay_out(game, 0)
+    desk = new_workspace(game, 0)
     return Table(game.judgement.values, desk, np.zeros(64 * len(desk.mask)))
 
 
@@ -95,19 +95,19 @@ def chair(crew: Crew, nth: int, seat: int) -> int:
 def clerk_action(p: Position, box: Box, table: Table) -> int:
     """What the clerk does, from its seat's view and what it has seen earlier in this turn."""
     desk, worth, viewer = table.desk, table.worth, int(p.turn)
-    desk.positions[ROOT] = p
-    hide(desk.positions[ROOT], box, viewer)
-    bar_ways_back(desk, box, viewer)
+    desk.positions[ROOT_VIEW] = p
+    hide(desk.positions[ROOT_VIEW], box, viewer)
+    prune_cycles(desk, box, viewer)
     for action in range(len(worth)):
         worth[action] = 0.0
     look_ahead(desk, box, table.values, viewer, WORLDS, worth)
     best = -1
     for action in range(len(worth)):
-        free = allows(desk.mask, action) and not allows(desk.barred, action)
+        free = allows(desk.mask, action) and not allows(desk.pruned, action)
         if free and (best < 0 or worth[action] > worth[best]):
             best = action
     if desk.used[EARLIER] < MOST_DEPTH:
-        desk.trail[desk.used[EARLIER]] = whereabouts(desk.positions[ROOT], box)
+        desk.visited_keys[desk.used[EARLIER]] = whereabouts(desk.positions[ROOT_VIEW], box)
         desk.used[EARLIER] += 1
     return best
 

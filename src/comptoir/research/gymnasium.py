@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir import games
-from comptoir.bots import Bot, Question
+from comptoir.bots import Bot, DecisionContext
 from comptoir.bots.levels import make, split_specs
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
@@ -196,7 +196,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         if not isinstance(who, Bot):
             return who(one.observation(seat), self.action_masks())
         view = one.seen_by(seat)
-        chosen = who.answer(Question(view, one.ply, tuple(earlier), lambda: one.view(seat)))
+        chosen = who.decide_from(DecisionContext(view, one.ply, tuple(earlier), lambda: one.view(seat)))
         earlier.append(view)
         return chosen
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from comptoir.bots.advice import expected_line
+from comptoir.bots.hints import expected_line
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
 from comptoir.engine.words import Words

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from comptoir.bots import views_of_turn
-from comptoir.bots.desk import clear_desk, lay_out, put_before
+from comptoir.bots.workspace import clear_tree, new_workspace, set_root
 from comptoir.bots.levels import make
-from comptoir.bots.search import DEPTH, OPEN, ROOT, search
-from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
-from comptoir.bots.warming import SEARCH
+from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
+from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
+from comptoir.bots.precompile import SEARCH
 from comptoir.engine.ahead import Work
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
@@ -65,7 +65,7 @@ class Judge:
             raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
         self._bot = bot
         self._tries = max(1, round(OPEN_PART * bot.iterations))
-        self._desk = lay_out(match.game, self._tries)
+        self._desk = new_workspace(match.game, self._tries)
 
     def known_then(self, ply: int) -> Known:
         """What the seat that decided after `ply` actions could know of its choices; nothing if it had
@@ -75,8 +75,8 @@ class Judge:
         seat, taken = int(then.records[-1]["turn"]), self.game.number(self.match.played[ply])
         if len(then.actions()) == 1:
             return Known()
-        best, *others = self._bot.opinions(then.seen_by(seat), ply, views_of_turn(then, seat))
-        own = self._bot.look_at(seat, taken, self._bot.iterations // TAKEN)
+        best, *others = self._bot.analyse(then.seen_by(seat), ply, views_of_turn(then, seat))
+        own = self._bot.estimate(seat, taken, self._bot.iterations // TAKEN)
         if own is None:  # one that only leads where others lead too
             return Known()
         chosen = [own if one.action == taken else one for one in (best, *others)]
@@ -84,10 +84,10 @@ class Judge:
             chosen.append(own)
         return Known(self._shown(chosen, taken), tuple(self.game.actions[one] for one in best.line))
 
-    def _shown(self, opinions: Sequence[Opinion], taken: int) -> tuple[Choice, ...]:
+    def _shown(self, opinions: Sequence[ActionEstimate], taken: int) -> tuple[Choice, ...]:
         """The search's own choice, the next best that it has looked at enough, and what was done."""
         best, *others = opinions
-        looked_at = [one for one in others if one.visits >= ENOUGH and one.share <= best.share]
+        looked_at = [one for one in others if one.visits >= MIN_VISITS and one.share <= best.share]
         looked_at.sort(key=lambda one: -one.share)
         shown = [best, *looked_at[: SHOWN - 1]]
         shown += [one for one in others if one.action == taken and one not in shown]
@@ -121,9 +121,9 @@ class Judge:
         if p["turn"] < 0:
             return self._result(p)
         desk, run, viewer = self._desk, self.game.compiled.bind(search), int(p["turn"])
-        clear_desk(desk)
-        put_before(desk, self.game, self.box, p, earlier)
-        desk.positions[ROOT] = p
+        clear_tree(desk)
+        set_root(desk, self.game, self.box, p, earlier)
+        desk.positions[ROOT_VIEW] = p
         desk.used[OPEN] = 1
         desk.dice[:] = dice_for(f"{self.seed} open {name}", 0)
         totals: dict[int, Any] = {}

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from comptoir import games
-from comptoir.bots.levels import EVERYWHERE
+from comptoir.bots.levels import LEVELS_WITHOUT_NETWORK
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_name
 from comptoir.engine.words import LANGUAGES, Words
@@ -112,8 +112,8 @@ async def home(request: Request) -> Response:
         request,
         "home_parts.html" if "x-part" in request.headers else "home.html",
         games=[(name, page_words(name, visitor.lang), server.ready(name)) for name in games.names()],
-        levels=EVERYWHERE,
-        level=level if level in EVERYWHERE else USUAL_LEVEL,
+        levels=LEVELS_WITHOUT_NETWORK,
+        level=level if level in LEVELS_WITHOUT_NETWORK else USUAL_LEVEL,
         running=running[:LISTED],
         boards=BOARDS,
         lists=lists,

@@ -18,8 +18,8 @@ from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnected
 
 from comptoir.art.scene import LAYOUTS
-from comptoir.bots.advice import first_hints, hints, reason
-from comptoir.bots.searcher import Opinion
+from comptoir.bots.hints import quick_hints, hints, reason
+from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import Words
 from comptoir.errors import ComptoirError, IllegalAction
@@ -482,12 +482,12 @@ class Connection:
         await self.say("hint", said, actions=actions, ack=id)
 
     @staticmethod
-    def _advice_for(table: Table, ready: bool, words: Words) -> tuple[list[Opinion], str]:
+    def _advice_for(table: Table, ready: bool, words: Words) -> tuple[list[ActionEstimate], str]:
         """What is advised, the best first, and why."""
         match, seat = table.match, table.turn
         assert match is not None
         assert seat is not None
-        best = (hints if ready else first_hints)(match, seat, table.id)
+        best = (hints if ready else quick_hints)(match, seat, table.id)
         return best, reason(match, seat, best[0], words)
 
     async def _ask_why(self, message: dict[str, Any], id: int | None) -> None:

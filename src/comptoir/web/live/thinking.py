@@ -20,7 +20,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from comptoir.bots import Bot, question_for
-from comptoir.bots.levels import interpreted, make
+from comptoir.bots.levels import interpreted_clerk, make
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.components import Components
 from comptoir.engine.game import get_game
@@ -86,7 +86,7 @@ def answer(asked: Asked, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> 
     """What a bot chooses; in a thread that thinks."""
     began = clock()
     *earlier, view = _records(asked)
-    return Answer(_bot_for(asked).decide(view, asked.ply, earlier), clock() - began)
+    return Answer(_bot_for(asked).choose_index(view, asked.ply, earlier), clock() - began)
 
 
 def any_answer(asked: Asked) -> Answer:
@@ -131,7 +131,7 @@ def _make(asked: Asked) -> Bot:
     """As long as its level is not compiled, a clerk that is interpreted."""
     game, components = get_game(asked.game), _components(asked.game, asked.components)
     if not asked.compiled:
-        return interpreted(asked.level, game, components, asked.seed)
+        return interpreted_clerk(asked.level, game, components, asked.seed)
     seconds = SEARCHING * SECONDS[asked.level]
     return make(asked.level, game, components, asked.seed, seconds=seconds, threads=1)
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable
 
 from comptoir import games
-from comptoir.bots.warming import WORKS, command
+from comptoir.bots.precompile import COMPILE_TARGETS, command
 from comptoir.engine.game import get_game
 
 logger = logging.getLogger(__name__)
@@ -91,10 +91,10 @@ class Warm:
 
 
 def is_compiled(name: str) -> bool:
-    return all(work.is_ready(get_game(name)) for work in WORKS.values())
+    return all(work.is_ready(get_game(name)) for work in COMPILE_TARGETS.values())
 
 
 def call(name: str) -> None:
     """Calls every function that a table needs once: compiled, or loaded from the cache."""
-    for work in WORKS.values():
+    for work in COMPILE_TARGETS.values():
         work.prepare(get_game(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comptoir.bots.levels import LEVELS, levels_of, stands_in
+from comptoir.bots.levels import LEVELS, levels_of, fallback_level
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
@@ -32,11 +32,11 @@ def terms(table: Table, words: Words) -> list[tuple[str, str]]:
 
 def plays_as(table: Table, level: str) -> str:
     """A bot's level; or the one in its place, where it asks a network that does not know the components."""
-    if table.outdated or not LEVELS[level].otherwise:
+    if table.outdated or not LEVELS[level].fallback:
         return level
     match, game = table.match, table.game
     components = match.components if match else game.read_components(table.settings.components)
-    return stands_in(level, game, components) or level
+    return fallback_level(level, game, components) or level
 
 
 def level_said(table: Table, level: str, words: Words) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from comptoir.bots.network import Network, lay_out_net
+from comptoir.bots.network import Network, new_network_buffers
 from comptoir.bots.search import (
     EARLIER,
     EDGE,
@@ -14,14 +14,14 @@ from comptoir.bots.search import (
     MOST_DEPTH,
     NODE,
     OPEN,
-    ROOT,
-    TOP,
+    ROOT_VIEW,
+    ROOT_NODE,
     WORLD,
-    Desk,
-    bar_ways_back,
+    SearchWorkspace,
+    prune_cycles,
     find_node,
-    list_choices,
-    sight,
+    candidate_actions,
+    infoset_key,
 )
 from comptoir.engine.game import Game
 from comptoir.engine.mask import members, new_mask
@@ -30,11 +30,11 @@ from comptoir.engine.verbs import Verbs, imagine, play, whereabouts
 EDGES_EACH = 16  # room for each iteration; a search whose desk is full goes on with the tree it has
 
 
-def lay_out(game: Game, iterations: int, network: Network | None = None) -> Desk:
+def new_workspace(game: Game, iterations: int, network: Network | None = None) -> SearchWorkspace:
     """A desk with room for the tree of a number of iterations, and the network to be asked, if any."""
     positions = game.position.array(4)
     seats = game.position.seats
-    return Desk(
+    return SearchWorkspace(
         positions=positions,
         words=positions.view(np.uint64).reshape(4, -1),
         nodes=np.zeros(1 << (2 * iterations + 2).bit_length(), NODE).view(np.recarray),
@@ -42,27 +42,27 @@ def lay_out(game: Game, iterations: int, network: Network | None = None) -> Desk
         used=np.zeros(OPEN + 1, np.int64),
         path=np.zeros(MOST_DEPTH, np.int32),
         deciders=np.zeros(MOST_DEPTH, np.int32),
-        trail=np.zeros(2 * MOST_DEPTH, np.int64),
+        visited_keys=np.zeros(2 * MOST_DEPTH, np.int64),
         mask=new_mask(len(game.actions)),
         untried=new_mask(len(game.actions)),
-        barred=new_mask(len(game.actions)),
+        pruned=new_mask(len(game.actions)),
         dice=np.zeros(1, np.uint64),
         points=game.new_points(),
         shares=np.zeros(seats),
         results=game.new_scores(1)[0],
-        net=lay_out_net(game, network),
+        net=new_network_buffers(game, network),
     )
 
 
-def clear_desk(desk: Desk) -> None:
+def clear_tree(desk: SearchWorkspace) -> None:
     """No tree. Edge 0 stands for none."""
     desk.nodes.view(np.uint8)[...] = 0
     desk.used[...] = 0
     desk.used[EDGES] = 1
 
 
-def put_before(
-    desk: Desk,
+def set_root(
+    desk: SearchWorkspace,
     game: Game,
     box: np.record,
     view: np.record,
@@ -75,19 +75,19 @@ def put_before(
     """
     verbs = verbs or game.compiled
     viewer, where = int(view["turn"]), verbs.bind(whereabouts)
-    desk.positions[ROOT] = game.seen_by(view, box, viewer)
+    desk.positions[ROOT_VIEW] = game.seen_by(view, box, viewer)
     been = [where(p, box) for p in earlier[-MOST_DEPTH:]]
     desk.used[EARLIER] = len(been)
-    desk.trail[: len(been)] = been
-    verbs.bind(bar_ways_back)(desk, box, viewer)
+    desk.visited_keys[: len(been)] = been
+    verbs.bind(prune_cycles)(desk, box, viewer)
 
 
-def top_edges(desk: Desk) -> Iterator[tuple[int, int, float]]:
+def root_edges(desk: SearchWorkspace) -> Iterator[tuple[int, int, float]]:
     """Each action at the top of the tree: its number, how often it was tried, the sum of its win shares."""
-    return edges_of(desk, int(desk.used[TOP]))
+    return edges_of(desk, int(desk.used[ROOT_NODE]))
 
 
-def edges_of(desk: Desk, node: int) -> Iterator[tuple[int, int, float]]:
+def edges_of(desk: SearchWorkspace, node: int) -> Iterator[tuple[int, int, float]]:
     """The same for any node. Asked for many times in a search: columns are read quicker than records."""
     edges = desk.edges
     action, visits, total, after = (edges[name] for name in ("action", "visits", "total", "next"))
@@ -97,16 +97,18 @@ def edges_of(desk: Desk, node: int) -> Iterator[tuple[int, int, float]]:
         edge = int(after[edge])
 
 
-def line_of_play(desk: Desk, game: Game, box: np.record, viewer: int, first: int, enough: int) -> list[int]:
+def principal_variation(
+    desk: SearchWorkspace, game: Game, box: np.record, viewer: int, first: int, enough: int
+) -> list[int]:
     """What the seat that has searched would do in this turn, from its first action on: each time what it has
     tried most, as long as it has tried it `enough`, and until chance or another seat decides.
 
     Interpreted: it is a few steps, and nobody waits for a compiler.
     """
     verbs = game.interpreted
-    list_here, look_here, find = verbs.bind(list_choices), verbs.bind(sight), verbs.bind(find_node)
+    list_here, look_here, find = verbs.bind(candidate_actions), verbs.bind(infoset_key), verbs.bind(find_node)
     world, line = desk.positions[WORLD], [first]
-    desk.positions[WORLD] = desk.positions[ROOT]
+    desk.positions[WORLD] = desk.positions[ROOT_VIEW]
     verbs.bind(imagine)(world, box, viewer, desk.dice)
     while len(line) < MOST_DEPTH:
         dice = int(desk.dice[0])
@@ -126,11 +128,11 @@ def line_of_play(desk: Desk, game: Game, box: np.record, viewer: int, first: int
     return line
 
 
-def first_look(desk: Desk) -> Iterator[tuple[int, float]]:
+def root_prior_values(desk: SearchWorkspace) -> Iterator[tuple[int, float]]:
     """Each action at the top of the tree: its number, and its win share by the judgement of what it led to
     when first tried.
     """
-    edge = int(desk.nodes[desk.used[TOP]].edge)
+    edge = int(desk.nodes[desk.used[ROOT_NODE]].edge)
     while edge:
         here = desk.edges[edge]
         yield int(here.action), float(here.judged)

@@ -1,4 +1,4 @@
-"""A Python class as a program that plays: `python -m comptoir.bots.serve mine.py:MyBot`.
+"""A Python class as a program that plays: `python -m comptoir.bots.class_runner mine.py:MyBot`.
 
 So a custom class is watched like any program, and cannot reach the memory of the match. What it prints goes
 to standard error: standard output is for the protocol.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.bots import Bot
-from comptoir.bots.outside import NO_SUCH_BOT
+from comptoir.bots.external import NO_SUCH_BOT
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 
@@ -65,7 +65,7 @@ def load(spec: str) -> Any:
 
 def _chooses(made: type) -> bool:
     if issubclass(made, Bot):
-        return made.choose is not Bot.choose or made.decide is not Bot.decide
+        return made.choose is not Bot.choose or made.choose_index is not Bot.choose_index
     return callable(getattr(made, "choose", None))
 
 

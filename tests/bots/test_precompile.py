@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comptoir.bots import Bot, views_of_turn, warming
-from comptoir.bots.advice import first_hints
-from comptoir.bots.chair import Chair
+from comptoir.bots import Bot, views_of_turn, precompile
+from comptoir.bots.hints import quick_hints
+from comptoir.bots.seated import SeatedBot
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, WORLDS, Clerk
 from comptoir.bots.passer_by import PasserBy
-from comptoir.bots.warming import CLERK, SEARCH, Beside
+from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import Session
 from comptoir.engine.ahead import Work
@@ -31,7 +31,7 @@ def compiling(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """Nothing is compiled, and nothing is by the process beside either: it runs this code."""
     code = [FOR_EVER]
     monkeypatch.setenv("COMPTOIR_CACHE", str(tmp_path))
-    monkeypatch.setattr(warming, "command", lambda game, *works: [sys.executable, "-c", code[0]])
+    monkeypatch.setattr(precompile, "command", lambda game, *works: [sys.executable, "-c", code[0]])
     return code
 
 
@@ -44,7 +44,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(spec)
         return PasserBy(game, components, seed)
 
-    monkeypatch.setattr(warming, "make", make)
+    monkeypatch.setattr(precompile, "make", make)
     return asked
 
 
@@ -58,17 +58,17 @@ def test_a_clerk_decides_until_the_level_is_compiled(
     any_game: Game, compiling: list[str], made: list[str]
 ) -> None:
     match = Match(any_game.name, seed="beside")
-    with Beside(any_game, ["captain", "passer-by", "exec ./bot"]) as beside:
+    with BackgroundCompiler(any_game, ["captain", "passer-by", "exec ./bot"]) as beside:
         assert beside.is_ready("passer-by")
         assert not beside.is_ready("captain")
-        chairs = [Chair("captain", match, seat, "a", beside=beside) for seat in range(match.players)]
+        chairs = [SeatedBot("captain", match, seat, "a", beside=beside) for seat in range(match.players)]
         for _ in range(5):
             assert match.turn is not None
             match.play(chairs[match.turn].choose())
-        assert all(chair.preparing for chair in chairs)
+        assert all(chair.is_compiling for chair in chairs)
         assert not made
         be_compiled(any_game, SEARCH)
-        assert not any(chair.preparing for chair in chairs)
+        assert not any(chair.is_compiling for chair in chairs)
         assert match.turn is not None
         match.play(chairs[match.turn].choose())
         assert made == ["captain"]
@@ -77,7 +77,7 @@ def test_a_clerk_decides_until_the_level_is_compiled(
 
 def test_if_compiling_beside_comes_to_nothing_it_is_done_here(compiling: list[str]) -> None:
     compiling[0] = AT_ONCE
-    with Beside(get_game("batavia"), ["clerk"]) as beside:
+    with BackgroundCompiler(get_game("batavia"), ["clerk"]) as beside:
         assert beside.process is not None
         beside.process.wait()
         assert not CLERK.is_ready(beside.game)
@@ -86,7 +86,7 @@ def test_if_compiling_beside_comes_to_nothing_it_is_done_here(compiling: list[st
 
 def test_what_is_compiled_needs_no_process(compiling: list[str]) -> None:
     be_compiled(get_game("batavia"), CLERK)
-    with Beside(get_game("batavia"), ["clerk", "passer-by"]) as beside:
+    with BackgroundCompiler(get_game("batavia"), ["clerk", "passer-by"]) as beside:
         assert beside.process is None
 
 
@@ -128,7 +128,7 @@ def test_a_clerks_effort_is_a_number_of_actions_tried(
 def test_until_the_captain_is_compiled_a_clerk_advises(any_game: Game) -> None:
     match = Match(any_game.name, seed="hurry")
     assert match.turn is not None
-    advice = first_hints(match, match.turn, "1")
+    advice = quick_hints(match, match.turn, "1")
     expected = min(WORLDS, max(1, INTERPRETED_LOOK_AHEADS // len(match.actions())))
     assert {opinion.visits for opinion in advice} == {expected}
     assert {any_game.actions[opinion.action] for opinion in advice} <= set(match.actions())
@@ -140,7 +140,7 @@ def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(
     from rich.console import Console
 
     game, match = get_game("batavia"), Match("batavia", seed="3", players=3, first=1)
-    with Beside(game, ["captain"]) as beside:
+    with BackgroundCompiler(game, ["captain"]) as beside:
         console, words = Console(width=120), cli_words("batavia", "en")
         seats = ["person", "captain", "captain"]
         session = Session(match, seats, tmp_path / "kept", words, console, 1, 1, beside)

@@ -36,7 +36,7 @@ IN, OUT, ERR = range(3)  # a program's pipes
 Answer = TypeVar("Answer")
 
 
-class Fault(Exception):
+class BotFailure(Exception):
     """Why a bot loses its chair."""
 
 
@@ -105,7 +105,7 @@ class Pipes(asyncio.SubprocessProtocol):
             self._input.write_eof()
 
 
-class Outside:
+class ExternalBot:
     """One program, started for one match."""
 
     def __init__(self, command: Sequence[str], hello: dict[str, Any], *, limit: float, start: float) -> None:
@@ -127,18 +127,18 @@ class Outside:
             self._hello = None
         action = self._ask("choose", view, "play", self._limit)
         if not isinstance(action, str) or len(action) > QUOTED:
-            raise Fault(f"it answered {_quote(json.dumps(action))}, not an action's text")
+            raise BotFailure(f"it answered {_quote(json.dumps(action))}, not an action's text")
         return action
 
     def _ask(self, word: str, data: Any, awaited: str, limit: float) -> Any:
         line = _wait_for(self.exchange(_message(word, data), limit))
         answer, _, rest = line.decode(errors="replace").strip().partition(" ")
         if answer != awaited:
-            raise Fault(f"it answered {_quote(line)} to {word!r}, where {awaited!r} was awaited")
+            raise BotFailure(f"it answered {_quote(line)} to {word!r}, where {awaited!r} was awaited")
         try:
             return json.loads(rest) if rest else None
         except (ValueError, RecursionError):
-            raise Fault(f"it answered {_quote(line)}: after {awaited!r} comes JSON") from None
+            raise BotFailure(f"it answered {_quote(line)}: after {awaited!r} comes JSON") from None
 
     async def exchange(self, message: bytes, limit: float) -> bytes:
         """Sends a line and waits for one; past the limit for a moment, so that the report can tell late from
@@ -148,7 +148,7 @@ class Outside:
         for _ in range(3):  # rounds of the loop, in which all that has come in is noticed
             await asyncio.sleep(0)
         if pipes.said:
-            raise Fault("it wrote a line before it was asked")
+            raise BotFailure("it wrote a line before it was asked")
         pipes.send(message)
         await pipes.until(self._has_answered, limit + min(limit, GRACE))
         took = SYSTEM_TIME.monotonic() - begin
@@ -156,15 +156,15 @@ class Outside:
             await pipes.until(lambda: OUT in pipes.closed or b"\n" in pipes.said, LOOK)
         line = bytes(pipes.said)
         if len(line) > LONGEST:
-            raise Fault(f"it wrote a line of more than {LONGEST} bytes")
+            raise BotFailure(f"it wrote a line of more than {LONGEST} bytes")
         if pipes.deaf or b"\n" not in line:
-            raise Fault(await self._silence(limit))
+            raise BotFailure(await self._silence(limit))
         if took > limit:
-            raise Fault(f"it answered after {took:.2f} s; the limit is {limit:g} s")
+            raise BotFailure(f"it answered after {took:.2f} s; the limit is {limit:g} s")
         if pipes.is_sending:
-            raise Fault("it answered before it had heard all of the question")
+            raise BotFailure("it answered before it had heard all of the question")
         if line.index(b"\n") + 1 < len(line):
-            raise Fault(f"it answered more than one line: {_quote(line)}")
+            raise BotFailure(f"it answered more than one line: {_quote(line)}")
         pipes.said.clear()
         return line
 
@@ -246,7 +246,7 @@ async def _start(command: Sequence[str]) -> Pipes:
     try:
         _, pipes = await asyncio.get_running_loop().subprocess_exec(Pipes, *command, **alone)
     except OSError as error:
-        raise Fault(f"it could not be started: {error.strerror}") from None
+        raise BotFailure(f"it could not be started: {error.strerror}") from None
     return pipes
 
 

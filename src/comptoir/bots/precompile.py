@@ -1,6 +1,6 @@
 """Bots are compiled once on a machine; until then an interpreted clerk plays in their seats.
 
-python -m comptoir.bots.warming GAME [WORK ...]     compiles what the bots of a game need
+python -m comptoir.bots.precompile GAME [WORK ...]     compiles what the bots of a game need
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.levels import Level, interpreted, make, read
-from comptoir.bots.search import bar_ways_back, look_ahead, search
+from comptoir.bots.levels import Level, interpreted_clerk, make, read
+from comptoir.bots.search import prune_cycles, look_ahead, search
 from comptoir.engine.ahead import MATCH, Work, play_once
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
@@ -29,15 +29,15 @@ def _asking(name: str, spec: str, thinks: Any) -> Work:
         bot = make(spec, game, game.components, "compiling")
 
         def decide(match: Match) -> int:
-            return bot.decide(match.seen_by(match.turn), match.ply)
+            return bot.choose_index(match.seen_by(match.turn), match.ply)
 
         play_once(game, decide)
 
-    return Work(name, (*MATCH.functions, whereabouts, bar_ways_back, thinks), ask)
+    return Work(name, (*MATCH.functions, whereabouts, prune_cycles, thinks), ask)
 
 
 CLERK, SEARCH = _asking("clerk", "clerk", look_ahead), _asking("search", "merchant:1", search)
-WORKS = {work.name: work for work in (MATCH, CLERK, SEARCH)}
+COMPILE_TARGETS = {work.name: work for work in (MATCH, CLERK, SEARCH)}
 
 
 def work_for(spec: str) -> Work:
@@ -48,7 +48,7 @@ def work_for(spec: str) -> Work:
     return SEARCH if level.iterations else CLERK
 
 
-class Beside:
+class BackgroundCompiler:
     """Compiles what bots of a game need in a process of its own. `stop` it, or use it in a `with`."""
 
     def __init__(self, game: Game, specs: Iterable[str]) -> None:
@@ -57,7 +57,7 @@ class Beside:
         missing = [work for work in works if not work.is_ready(game)]
         self.process = _start(command(game, *missing)) if missing else None
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> BackgroundCompiler:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,18 +84,24 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
 
 
-class Meanwhile(Bot):
+class CompilingBot(Bot):
     """A level that is compiled beside: until it is ready, an interpreted clerk decides for it.
 
     Which decisions are the clerk's depends on how long compiling takes; each of them does not.
     """
 
     def __init__(
-        self, spec: str, game: Game, components: Components, seed: str, beside: Beside, seconds: float | None
+        self,
+        spec: str,
+        game: Game,
+        components: Components,
+        seed: str,
+        beside: BackgroundCompiler,
+        seconds: float | None,
     ) -> None:
         super().__init__(game, components, seed)
         self.spec, self.beside, self.seconds = spec, beside, seconds
-        self._clerk = interpreted(spec, game, components, seed)
+        self._clerk = interpreted_clerk(spec, game, components, seed)
         self._bot: Bot | None = None
 
     @property
@@ -104,20 +110,20 @@ class Meanwhile(Bot):
 
     def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         if self.waits:
-            return self._clerk.decide(view, number, earlier)
+            return self._clerk.choose_index(view, number, earlier)
         if self._bot is None:
             self._bot = make(self.spec, self.game, self.components, self.seed, seconds=self.seconds)
-        return self._bot.decide(view, number, earlier)
+        return self._bot.choose_index(view, number, earlier)
 
 
 def command(game: Game, *works: Work) -> list[str]:
     """What compiles in a process of its own."""
-    return [sys.executable, "-m", "comptoir.bots.warming", game.name, *(work.name for work in works)]
+    return [sys.executable, "-m", "comptoir.bots.precompile", game.name, *(work.name for work in works)]
 
 
 def main(name: str, *works: str) -> None:
-    for work in works or WORKS:
-        WORKS[work].prepare(get_game(name))
+    for work in works or COMPILE_TARGETS:
+        COMPILE_TARGETS[work].prepare(get_game(name))
 
 
 if __name__ == "__main__":

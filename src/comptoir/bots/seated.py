@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from comptoir.bots import Bot, question_for
 from comptoir.bots.levels import Program, make, read
-from comptoir.bots.outside import Fault, Outside
+from comptoir.bots.external import BotFailure, ExternalBot
 from comptoir.bots.passer_by import PasserBy
-from comptoir.bots.warming import Beside, Meanwhile
+from comptoir.bots.precompile import BackgroundCompiler, CompilingBot
 from comptoir.engine.match import Match
 from comptoir.errors import UnknownAction
 
 if TYPE_CHECKING:
-    from comptoir.bots.searcher import Opinion
+    from comptoir.bots.searcher import ActionEstimate
 
 LIMIT = 10.0  # seconds for an answer
 START = 30.0  # and for being ready: a program may have much to load
 
 
-class Chair:
+class SeatedBot:
     """One seat's bot in one match. `close` it when the match is over, or use it in a `with`.
 
     Built-in bots are asked here. A custom bot is a program: `limit` is the time it has for an answer, `start`
@@ -40,39 +40,39 @@ class Chair:
         threads: int | None = None,
         limit: float = LIMIT,
         start: float = START,
-        beside: Beside | None = None,
+        beside: BackgroundCompiler | None = None,
     ) -> None:
         self.spec, self.match, self.seat = spec, match, seat
         self.report: str | None = None  # why the bot has lost its chair
         self._passer_by = PasserBy(match.game, match.components, seed)
-        self.outside: Outside | None = None
+        self.outside: ExternalBot | None = None
         self.bot: Bot = self._passer_by
         found = read(spec)
         if not isinstance(found, Program):
             self.bot = (
                 make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
                 if beside is None
-                else Meanwhile(spec, match.game, match.components, seed, beside, seconds)
+                else CompilingBot(spec, match.game, match.components, seed, beside, seconds)
             )
             return
         try:
-            self.outside = Outside(found.command, hello(match, seat, seed), limit=limit, start=start)
-        except Fault as fault:
-            self._lose(fault)
+            self.outside = ExternalBot(found.command, hello(match, seat, seed), limit=limit, start=start)
+        except BotFailure as fault:
+            self._replace_with_random(fault)
 
-    def __enter__(self) -> Chair:
+    def __enter__(self) -> SeatedBot:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
-    def preparing(self) -> bool:
+    def is_compiling(self) -> bool:
         """Whether a clerk still decides for the bot."""
-        return isinstance(self.bot, Meanwhile) and self.bot.waits
+        return isinstance(self.bot, CompilingBot) and self.bot.waits
 
     @property
-    def thoughts(self) -> Sequence[Opinion]:
+    def thoughts(self) -> Sequence[ActionEstimate]:
         """What a built-in bot thought of the actions when it last chose, the best first; nothing where it did
         not judge.
         """
@@ -83,8 +83,8 @@ class Chair:
         try:
             action = self._ask()
             self._check(action)
-        except Fault as fault:
-            self._lose(fault)
+        except BotFailure as fault:
+            self._replace_with_random(fault)
             action = self._ask()
         return action
 
@@ -99,20 +99,20 @@ class Chair:
         if self.outside is not None:
             return self.outside.choose(match.view(self.seat))
         try:
-            return match.game.actions[self.bot.answer(question_for(match, self.seat))]
+            return match.game.actions[self.bot.decide_from(question_for(match, self.seat))]
         except Exception as error:  # a fault of ours must not end people's match either
-            raise Fault(f"it crashed: {type(error).__name__}: {error}") from error
+            raise BotFailure(f"it crashed: {type(error).__name__}: {error}") from error
 
     def _check(self, action: str) -> None:
         try:
             refusal = self.match.why_not(action)
         except UnknownAction as error:
-            raise Fault(str(error)) from None
+            raise BotFailure(str(error)) from None
         if refusal is not None:
             rule, reason = refusal
-            raise Fault(f"{action!r} is not allowed: {reason} ({rule})")
+            raise BotFailure(f"{action!r} is not allowed: {reason} ({rule})")
 
-    def _lose(self, fault: Fault) -> None:
+    def _replace_with_random(self, fault: BotFailure) -> None:
         """A passer-by plays on."""
         errors = self.outside.kill() if self.outside is not None else ""
         self.outside, self.bot = None, self._passer_by

@@ -9,9 +9,9 @@ import pytest
 
 import comptoir
 from comptoir import games
-from comptoir.bots import advice, views_of_turn
+from comptoir.bots import hints, views_of_turn
 from comptoir.bots.levels import make
-from comptoir.bots.searcher import Opinion, Searcher
+from comptoir.bots.searcher import ActionEstimate, Searcher
 from comptoir.engine.recap import Step
 from comptoir.engine.words import LANGUAGES, words_of
 
@@ -19,27 +19,27 @@ from comptoir.engine.words import LANGUAGES, words_of
 class Sure(Searcher):
     """A captain that has these opinions of whatever it sees."""
 
-    def __init__(self, opinions: list[Opinion]) -> None:
+    def __init__(self, opinions: list[ActionEstimate]) -> None:
         self.held = opinions
 
-    def opinions(self, *_: Any) -> list[Opinion]:
+    def opinions(self, *_: Any) -> list[ActionEstimate]:
         return self.held
 
 
 def test_advice_falls_from_the_choice_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """By visits it comes unsorted; what looks better than the choice, yet was tried less, is left out."""
     chosen, better, worst, next_best = (
-        Opinion(3, 0.26, 900),
-        Opinion(1, 0.31, 40),
-        Opinion(0, 0.12, 30),
-        Opinion(2, 0.24, 20),
+        ActionEstimate(3, 0.26, 900),
+        ActionEstimate(1, 0.31, 40),
+        ActionEstimate(0, 0.12, 30),
+        ActionEstimate(2, 0.24, 20),
     )
-    hardly = Opinion(4, 0.2, 2)
+    hardly = ActionEstimate(4, 0.2, 2)
     captain = Sure([chosen, better, worst, next_best, hardly])
-    monkeypatch.setattr(advice, "make", lambda *_, **__: captain)
+    monkeypatch.setattr(hints, "make", lambda *_, **__: captain)
     match = comptoir.new("batavia", players=3, seed=1)
     assert match.turn is not None
-    assert advice.hints(match, match.turn, "seed") == [chosen, next_best, worst]
+    assert hints.hints(match, match.turn, "seed") == [chosen, next_best, worst]
 
 
 def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
@@ -47,8 +47,8 @@ def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
     line = tuple(match.game.number(action) for action in ("lot one", "sail d"))
     assert match.turn == 1  # lots are chosen from the last player on
     told = {
-        lang: advice.reason(
-            match, 1, Opinion(line[0], 0.5, 100, line), words_of("century", lang, rooms=("bots",))
+        lang: hints.reason(
+            match, 1, ActionEstimate(line[0], 0.5, 100, line), words_of("century", lang, rooms=("bots",))
         )
         for lang in LANGUAGES
     }
@@ -61,7 +61,7 @@ def test_without_a_line_a_hint_says_what_the_action_does() -> None:
     bid = match.game.number("bid 3")
     words = words_of("batavia", "en", rooms=("bots",))
     for line in ((), (bid,)):
-        assert advice.reason(match, 0, Opinion(bid, 0.5, 100, line), words) == "Leaves you 12 bills."
+        assert hints.reason(match, 0, ActionEstimate(bid, 0.5, 100, line), words) == "Leaves you 12 bills."
 
 
 def test_what_chance_brings_is_not_foretold() -> None:
@@ -71,10 +71,10 @@ def test_what_chance_brings_is_not_foretold() -> None:
     draw = match.game.number("draw")
     lay = next(action for action in match.actions() if action.startswith("lay"))
     first = match.game.number(lay)
-    said = advice.reason(match, 0, Opinion(first, 0.5, 100, (first, draw)), words)
+    said = hints.reason(match, 0, ActionEstimate(first, 0.5, 100, (first, draw)), words)
     offer = match.game.story.offer(match.scene(0, words), lay)
     assert said == f"{offer.effect[:1].upper()}{offer.effect[1:]}."
-    assert advice.reason(match, 0, Opinion(draw, 0.5, 100, (draw,)), words) == "Ends your turn."
+    assert hints.reason(match, 0, ActionEstimate(draw, 0.5, 100, (draw,)), words) == "Ends your turn."
 
 
 def test_a_line_that_comes_to_nothing_is_not_told() -> None:
@@ -85,7 +85,7 @@ def test_a_line_that_comes_to_nothing_is_not_told() -> None:
         match.play(chance.choice(match.actions()))
     assert match.turn is not None
     anchor, end = match.game.number("anchor"), match.game.number("end turn")
-    said = advice.reason(match, match.turn, Opinion(anchor, 0.5, 100, (anchor, end)), words)
+    said = hints.reason(match, match.turn, ActionEstimate(anchor, 0.5, 100, (anchor, end)), words)
     assert "does nothing" not in said
 
 
@@ -147,7 +147,7 @@ def test_a_hint_says_how_many_points_its_line_gains() -> None:
             before = match.score_sheet_for(seat).totals[seat]
             twin.play(second)
             gain = twin.score_sheet_for(seat).totals[seat] - before
-            said = advice.expected_line(match, seat, [first, second], words)
+            said = hints.expected_line(match, seat, [first, second], words)
             if said and twin.undo_seat() is not None:
                 assert ("That gains" in said) == (gain > 0)
                 assert gain <= 0 or f"That gains {words.say('score.points', n=gain)}." in said

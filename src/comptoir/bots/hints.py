@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from comptoir.bots import views_of_turn
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 from comptoir.bots.levels import make
-from comptoir.bots.searcher import ENOUGH, Opinion, Searcher
+from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
 from comptoir.engine.scene import Scene
@@ -17,25 +17,25 @@ HINTS = 3
 WORLDS = 3  # that are imagined: what is said of a line of play must hold in all of them
 
 
-def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> list[Opinion]:
+def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> list[ActionEstimate]:
     """The captain's choice, and the next best that it has looked at enough to say what they are worth.
 
     What was tried less may look better than what it has chosen; that is no advice either.
     """
     captain = make("captain", match.game, match.components, seed, seconds=seconds)
     assert isinstance(captain, Searcher)
-    best, *others = captain.opinions(match.seen_by(seat), match.ply, views_of_turn(match, seat))
-    known = [opinion for opinion in others if opinion.visits >= ENOUGH and opinion.share <= best.share]
+    best, *others = captain.analyse(match.seen_by(seat), match.ply, views_of_turn(match, seat))
+    known = [opinion for opinion in others if opinion.visits >= MIN_VISITS and opinion.share <= best.share]
     return [best, *sorted(known, key=lambda opinion: -opinion.share)][:HINTS]
 
 
-def first_hints(match: Match, seat: int, seed: str) -> list[Opinion]:
+def quick_hints(match: Match, seat: int, seed: str) -> list[ActionEstimate]:
     """A clerk's opinion, interpreted: for as long as the captain is not compiled."""
     clerk = Clerk(match.game, match.components, seed, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
     return clerk.opinions(match.seen_by(seat), match.ply, views_of_turn(match, seat))[:HINTS]
 
 
-def reason(match: Match, seat: int, best: Opinion, words: Words) -> str:
+def reason(match: Match, seat: int, best: ActionEstimate, words: Words) -> str:
     """Why: what the line of play comes to and the points that it gains, or else what the action itself
     does.
     """

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import comptoir
-from comptoir.bots.chair import Chair
-from comptoir.bots.outside import Fault, Outside
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.external import BotFailure, ExternalBot
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.match import Match
 
@@ -116,7 +116,7 @@ def program(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
     """No process, zombie or pipe is left behind."""
-    Outside(["true"], {}, limit=1, start=1).close(None)  # the loop's own descriptors stay
+    ExternalBot(["true"], {}, limit=1, start=1).close(None)  # the loop's own descriptors stay
 
     def there() -> tuple[int, set[str]]:
         children = set[str]()
@@ -130,7 +130,7 @@ def _nothing_left() -> Iterator[None]:
     assert there() == before
 
 
-def play_on(match: Match, chair: Chair, actions: int) -> None:
+def play_on(match: Match, chair: SeatedBot, actions: int) -> None:
     """Plays the chair's bot in every seat that it has: all others pass by."""
     others = PasserBy(match.game, match.components, "others")
     for _ in range(actions):
@@ -147,7 +147,7 @@ def position_of(report: str) -> int:
 def test_a_bot_that_fails_loses_its_chair_and_the_match_goes_on(program: str, kind: str) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
     timed = kind in ("silence", "late")
-    with Chair(f"{program} '{kind}'", match, 0, "seed", limit=1.0 if timed else 10.0) as chair:
+    with SeatedBot(f"{program} '{kind}'", match, 0, "seed", limit=1.0 if timed else 10.0) as chair:
         play_on(match, chair, 50)
         assert match.ply == 50
         assert chair.report is not None
@@ -159,7 +159,7 @@ def test_a_bot_that_fails_loses_its_chair_and_the_match_goes_on(program: str, ki
 
 def test_the_report_ends_with_the_last_lines_of_standard_error(program: str) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"{program} crash", match, 0, "seed") as chair:
+    with SeatedBot(f"{program} crash", match, 0, "seed") as chair:
         play_on(match, chair, 50)
     assert chair.report is not None
     assert chair.report.endswith("\n  ValueError: what now?")
@@ -167,7 +167,7 @@ def test_the_report_ends_with_the_last_lines_of_standard_error(program: str) -> 
 
 def test_a_line_before_it_was_asked(program: str) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"{program} early", match, 0, "seed") as chair:
+    with SeatedBot(f"{program} early", match, 0, "seed") as chair:
         while sum(seat == 0 for seat, _ in match.entries) < 2:
             play_on(match, chair, 1)
         for _ in range(500):  # until the second line of an answer is there
@@ -181,7 +181,7 @@ def test_a_line_before_it_was_asked(program: str) -> None:
 
 def test_a_program_that_no_longer_listens(program: str) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"{program} 'closed input'", match, 0, "seed") as chair:
+    with SeatedBot(f"{program} 'closed input'", match, 0, "seed") as chair:
         play_on(match, chair, 50)
     assert chair.report is not None
     assert "it closed its input" in chair.report
@@ -189,7 +189,7 @@ def test_a_program_that_no_longer_listens(program: str) -> None:
 
 def test_what_cannot_be_started(tmp_path: Path) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"exec {tmp_path}/nothing", match, 0, "seed") as chair:
+    with SeatedBot(f"exec {tmp_path}/nothing", match, 0, "seed") as chair:
         assert chair.choose() in match.actions()
     assert chair.report is not None
     assert "it could not be started: No such file or directory" in chair.report
@@ -197,7 +197,7 @@ def test_what_cannot_be_started(tmp_path: Path) -> None:
 
 def test_a_bot_of_ours_is_watched_too(monkeypatch: pytest.MonkeyPatch) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair("clerk", match, 0, "seed") as chair:
+    with SeatedBot("clerk", match, 0, "seed") as chair:
         monkeypatch.setattr("comptoir.bots.clerk.Clerk.decide", lambda *_: 1 // 0)
         assert chair.choose() in match.actions()
     assert (
@@ -209,14 +209,14 @@ def test_a_bot_of_ours_is_watched_too(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_passer_by_plays_as_one_that_sat_there_from_the_start(tmp_path: Path) -> None:
     """The same seed and view, the same choice: what the lost bot did has no say in it."""
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair(f"exec {tmp_path}/nothing", match, 0, "seed") as chair:
+    with SeatedBot(f"exec {tmp_path}/nothing", match, 0, "seed") as chair:
         assert chair.choose() == PasserBy(match.game, match.components, "seed").choose(match.view(0))
 
 
 def test_a_program_that_ends_before_what_it_has_started() -> None:
     """Its output is still held by another, but nobody will answer."""
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair("exec sh -c 'sleep 60 & exit 3'", match, 0, "seed") as chair:
+    with SeatedBot("exec sh -c 'sleep 60 & exit 3'", match, 0, "seed") as chair:
         assert chair.choose() in match.actions()
     assert chair.report is not None
     assert "it ended with status 3" in chair.report
@@ -224,7 +224,7 @@ def test_a_program_that_ends_before_what_it_has_started() -> None:
 
 def test_a_silent_start() -> None:
     match = comptoir.new("batavia", seed=3, first=3)
-    with Chair("exec sleep 60", match, 0, "seed", start=0.1) as chair:
+    with SeatedBot("exec sleep 60", match, 0, "seed", start=0.1) as chair:
         assert chair.choose() in match.actions()
     assert chair.report == "exec sleep 60, seat 0, position 0: it gave no answer within 0.1 s"
 
@@ -233,7 +233,7 @@ def test_a_silent_start() -> None:
 def test_a_whole_match(program: str, kind: str) -> None:
     """Much on standard error does no harm, and whoever does not go is ended."""
     match = comptoir.new("batavia", seed=3, players=3)
-    with Chair(f"{program} '{kind}'", match, 0, "seed") as chair:
+    with SeatedBot(f"{program} '{kind}'", match, 0, "seed") as chair:
         play_on(match, chair, 10_000)
         assert match.over
     assert chair.report is None
@@ -244,7 +244,7 @@ def test_a_program_is_asked_while_another_loop_runs(program: str) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
 
     async def ask() -> str:
-        with Chair(f"{program} good", match, 0, "seed") as chair:
+        with SeatedBot(f"{program} good", match, 0, "seed") as chair:
             action = chair.choose()
             assert chair.report is None
             return action
@@ -255,7 +255,7 @@ def test_a_program_is_asked_while_another_loop_runs(program: str) -> None:
 def test_what_a_program_has_started_ends_with_it(program: str, tmp_path: Path) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
     file = tmp_path / "child"
-    with Chair(f"{program} child {file}", match, 0, "seed") as chair:
+    with SeatedBot(f"{program} child {file}", match, 0, "seed") as chair:
         chair.choose()
         child = int(file.read_text())
         os.kill(child, 0)
@@ -272,16 +272,16 @@ def test_more_than_a_pipe_holds() -> None:
     """A long message goes through in parts; to one that does not listen, the time runs out."""
     code = "import sys; line = input(); print(\"ready\"); input(); print('play \"' + str(len(line)) + '\"', flush=True); input()"
     much = {"text": "x" * 1_000_000}
-    outside = Outside([sys.executable, "-ISc", code], much, limit=10, start=10)
+    outside = ExternalBot([sys.executable, "-ISc", code], much, limit=10, start=10)
     try:
         assert int(outside.choose(VIEW)) > 1_000_000
     finally:
         outside.close(None)
-    outside = Outside(["sleep", "60"], much, limit=10, start=0.1)
-    with pytest.raises(Fault, match=r"no answer within 0\.1 s"):
+    outside = ExternalBot(["sleep", "60"], much, limit=10, start=0.1)
+    with pytest.raises(BotFailure, match=r"no answer within 0\.1 s"):
         outside.choose(VIEW)
     outside.kill()
-    outside = Outside(["sh", "-c", "sleep 0.1; echo ready; sleep 60"], much, limit=10, start=10)
-    with pytest.raises(Fault, match="before it had heard all"):
+    outside = ExternalBot(["sh", "-c", "sleep 0.1; echo ready; sleep 60"], much, limit=10, start=10)
+    with pytest.raises(BotFailure, match="before it had heard all"):
         outside.choose(VIEW)
     outside.kill()

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 
 from comptoir.bots import Bot, views_of_turn
-from comptoir.bots.advice import hints
-from comptoir.bots.chair import Chair
-from comptoir.bots.desk import clear_desk, lay_out, put_before, top_edges
+from comptoir.bots.hints import hints
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.workspace import clear_tree, new_workspace, set_root, root_edges
 from comptoir.bots.levels import make
 from comptoir.bots.search import (
     DEPTH,
     EDGES,
-    EFFORT,
-    TRIAL,
+    DECISION_COST,
+    CHILD,
     TURNS,
     WORLD,
-    Desk,
-    credit,
+    SearchWorkspace,
+    backpropagate,
     search,
-    value,
+    evaluate_leaf,
 )
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, get_game
@@ -63,9 +63,9 @@ def walk(
 
 
 def barred(view: np.record, earlier: Sequence[np.record]) -> set[str]:
-    desk = lay_out(CENTURY, 0)
-    put_before(desk, CENTURY, BOX, view, earlier)
-    return {CENTURY.actions[action] for action in members(desk.barred)}
+    desk = new_workspace(CENTURY, 0)
+    set_root(desk, CENTURY, BOX, view, earlier)
+    return {CENTURY.actions[action] for action in members(desk.pruned)}
 
 
 def next_to(space: str) -> str:
@@ -109,9 +109,9 @@ def test_what_leads_back_is_done_if_nothing_else_is_left() -> None:
     been = everywhere(earlier[-1])
     assert barred(view, been) == set()
     for spec in ("clerk", "merchant:32"):
-        assert CENTURY.actions[make(spec, CENTURY, CENTURY.components, "1").decide(view, 3, been)].startswith(
-            "sail "
-        )
+        assert CENTURY.actions[
+            make(spec, CENTURY, CENTURY.components, "1").choose_index(view, 3, been)
+        ].startswith("sail ")
 
 
 @pytest.mark.parametrize("spec", ["clerk", "merchant:64", "captain:128", "admiral:160"])
@@ -130,24 +130,24 @@ def test_no_level_goes_back(spec: str) -> None:
     seen = CENTURY.copy(t.p)
     t.play(t.legal("sail")[0])
     bot = make(spec, CENTURY, CENTURY.components, "1")
-    assert CENTURY.actions[bot.decide(t.p, 2)] == "sail w"
-    assert CENTURY.actions[bot.decide(t.p, 2, [seen])] != "sail w"
+    assert CENTURY.actions[bot.choose_index(t.p, 2)] == "sail w"
+    assert CENTURY.actions[bot.choose_index(t.p, 2, [seen])] != "sail w"
 
 
 def test_nor_does_the_tree(mode: str) -> None:
     """Deeper down too: two steps from where the turn began, and back, is never tried."""
     verbs = verbs_of(CENTURY, mode)
     view, _ = walk()
-    desk = lay_out(CENTURY, 200)
-    clear_desk(desk)
-    put_before(desk, CENTURY, BOX, view, ())
+    desk = new_workspace(CENTURY, 200)
+    clear_tree(desk)
+    set_root(desk, CENTURY, BOX, view, ())
     verbs.bind(search)(
         desk, BOX, CENTURY.judgement.values, settings(CENTURY), 0, 100 if mode == "compiled" else 30
     )
     for edge in range(1, int(desk.used[1])):
         if desk.edges[edge].where == 1:  # on A
             assert desk.edges[edge].visits == 0
-    assert sum(visits for _, visits, _ in top_edges(desk)) == (100 if mode == "compiled" else 30)
+    assert sum(visits for _, visits, _ in root_edges(desk)) == (100 if mode == "compiled" else 30)
 
 
 def test_chance_is_no_way_back(mode: str) -> None:
@@ -162,7 +162,7 @@ def test_no_turn_comes_back_to_where_it_was(name: str, players: int, spec: str) 
     match = Match(name, players=players, seed="circles")
     match.game.compiled  # noqa: B018  asked for, so that the match uses it
     where, been, seat = match.game.compiled.bind(whereabouts), set[Any](), -1
-    chairs = [Chair(spec, match, place, f"bot {place}", threads=1) for place in range(players)]
+    chairs = [SeatedBot(spec, match, place, f"bot {place}", threads=1) for place in range(players)]
     while match.turn is not None and match.ply < 250:
         if match.turn != seat:
             seat, been = match.turn, set()
@@ -205,7 +205,7 @@ class Told(Bot):
 
 def test_a_chair_tells_its_bot() -> None:
     match = Match("century", players=2, seed=4)
-    chair = Chair("passer-by", match, match.turn or 0, "seed")
+    chair = SeatedBot("passer-by", match, match.turn or 0, "seed")
     chair.bot = bot = Told(match.game, match.components, "seed")
     first = match.seen_by(match.turn).tobytes()
     match.play(chair.choose())
@@ -226,51 +226,51 @@ def test_a_person_is_not_advised_to_go_back() -> None:
 # Sooner and shorter
 
 
-def won(desk: Desk, turns: int) -> float:
+def won(desk: SearchWorkspace, turns: int) -> float:
     """What it is worth to win a game of Batavia after so many turns."""
     p = desk.positions[WORLD]
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 5
     desk.used[TURNS] = turns
-    BATAVIA.interpreted.bind(value)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p, 0)
+    BATAVIA.interpreted.bind(evaluate_leaf)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p, 0)
     assert 0.02 > desk.shares[0] > desk.shares[2] > 0  # to lose by less is a little better
     return float(desk.shares[1])
 
 
 def test_a_win_is_worth_more_the_sooner_it_comes() -> None:
-    desk = lay_out(BATAVIA, 1)
+    desk = new_workspace(BATAVIA, 1)
     assert won(desk, 0) == pytest.approx(1)
     assert 1 > won(desk, 5) > won(desk, 10) > 0.99
 
 
 def test_a_win_in_hand_is_worth_more_than_any_that_is_judged() -> None:
     """And who is far ahead still sees a difference between far and further."""
-    verbs, desk = BATAVIA.interpreted, lay_out(BATAVIA, 1)
+    verbs, desk = BATAVIA.interpreted, new_workspace(BATAVIA, 1)
     match = Match("batavia", players=3, seed=2)
     shares = []
     for gold in (100, 120):
-        desk.positions[TRIAL] = match.records[-1]
-        desk.positions[TRIAL].gold[0] = gold
-        verbs.bind(value)(desk, match.box, BATAVIA.judgement.values, desk.positions[TRIAL], 0)
+        desk.positions[CHILD] = match.records[-1]
+        desk.positions[CHILD].gold[0] = gold
+        verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.judgement.values, desk.positions[CHILD], 0)
         shares.append(float(desk.shares[0]))
     assert won(desk, 5) > shares[1] > shares[0] + 1e-6
 
 
 def test_each_decision_of_a_turn_costs_a_little() -> None:
     """From an edge on, to the end of the turn of the seat that chose it."""
-    desk = lay_out(BATAVIA, 8)
-    clear_desk(desk)
+    desk = new_workspace(BATAVIA, 8)
+    clear_tree(desk)
     desk.shares[:2] = 0.75, 0.25
     desk.used[DEPTH] = 4
     desk.path[:4], desk.deciders[:4] = [1, 2, 3, 4], [0, 0, 1, 0]
-    BATAVIA.interpreted.bind(credit)(desk)
-    expected = [0.75 - 2 * EFFORT, 0.75 - EFFORT, 0.25 - EFFORT, 0.75 - EFFORT]
+    BATAVIA.interpreted.bind(backpropagate)(desk)
+    expected = [0.75 - 2 * DECISION_COST, 0.75 - DECISION_COST, 0.25 - DECISION_COST, 0.75 - DECISION_COST]
     assert [float(desk.edges[edge].total) for edge in range(1, 5)] == pytest.approx(expected, abs=1e-12)
 
 
 def test_shared_wins_are_shared_before_time_takes_its_part() -> None:
-    desk = lay_out(BATAVIA, 1)
+    desk = new_workspace(BATAVIA, 1)
     won(desk, 0)
     verbs = BATAVIA.interpreted
     verbs.scores(desk.positions[WORLD], BATAVIA.components.box, desk.results)
@@ -287,7 +287,7 @@ def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
 
     def chosen(*edges: tuple[int, float, float]) -> int:
         """Of edges with these visits, shares and first looks."""
-        clear_desk(desk)
+        clear_tree(desk)
         desk.nodes[0].edge, desk.used[EDGES] = 1, 1 + len(edges)
         for edge, (visits, share, judged) in enumerate(edges, 1):
             here = desk.edges[edge]
