@@ -21,7 +21,7 @@ from comptoir.research import Batch, loops
 from comptoir.research.chance import SETUP, answers, open_chance
 from comptoir.research.single import SingleGame
 from comptoir.research.whole import WHOLE
-from comptoir.review.thinking import REVIEW
+from comptoir.review.analysis import REVIEW
 from comptoir.testing.contract import CONTRACT
 from tests import outside
 

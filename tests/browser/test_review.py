@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
-from comptoir.review import file, review
+from comptoir.review import serialize, review
 from comptoir.web.ops.reviews import Reviews
 from comptoir.web.ops.store import Store, Writing
 from comptoir.web.view.replays import bring
@@ -21,7 +21,7 @@ from tests.browser.conftest import PATIENCE, PHONE, Arrive
 from tests.browser.test_axe import AXE, RUN
 from tests.golden import FOLDER
 from tests.manual_time import AT
-from tests.review.played import QUICK, last_turns
+from tests.review.sample_matches import QUICK, last_turns
 
 pytestmark = pytest.mark.browser
 
@@ -52,7 +52,7 @@ def stored(app: App, match: Match, *, reviewed: bool) -> str:
     store = Store(app.database)
     store.append_all([Writing(table.id, events, table.row(), ())])
     if reviewed:
-        Reviews(store).keep(table.id, file.write(review(match, QUICK)), True)
+        Reviews(store).keep(table.id, serialize.write(review(match, QUICK)), True)
     store.close()
     return f"/replay/{table.id}"
 

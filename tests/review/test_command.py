@@ -10,8 +10,8 @@ import pytest
 
 import comptoir
 from comptoir.cli import main
-from comptoir.review import file
-from tests.review.played import QUICK, last_turns
+from comptoir.review import serialize
+from tests.review.sample_matches import QUICK, last_turns
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_programs_get_all_of_it(saved: str, capsys: pytest.CaptureFixture[str]) 
     assert main(["review", saved, "--level", QUICK, "--json", "--lang", "en"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {len(said["players"]), len(said["chances"][0])} == {said["review"]["players"]}
-    assert file.read(json.dumps(said["review"])).done
+    assert serialize.read(json.dumps(said["review"])).done
 
 
 def test_a_page_stands_alone_and_a_review_is_gone_on_with(
@@ -46,7 +46,7 @@ def test_a_page_stands_alone_and_a_review_is_gone_on_with(
     assert main(arguments) == 0
     assert '<html lang="fr">' in html.read_text(encoding="utf-8")
     made, report = kept.read_text(encoding="utf-8"), capsys.readouterr().out
-    assert file.read(made).done
+    assert serialize.read(made).done
     assert main(arguments) == 0
     assert (kept.read_text(encoding="utf-8"), capsys.readouterr().out) == (made, report)
 

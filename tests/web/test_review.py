@@ -18,7 +18,7 @@ import pytest
 from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.review import file, review
+from comptoir.review import serialize, review
 from comptoir.web import limits
 from comptoir.web.domain.table import Refused, Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
@@ -28,7 +28,7 @@ from comptoir.web.live.reviewing import Reviewer
 from comptoir.web.ops.gate import Busy, asking
 from comptoir.web.view.replays import bring
 from tests.manual_time import AT, ManualTime
-from tests.review.played import QUICK, finished, last_turns
+from tests.review.sample_matches import QUICK, finished, last_turns
 from tests.web.house import Caller, House, house, in_house
 
 PATIENCE = 100.0  # seconds for a whole review, and its process
@@ -76,7 +76,7 @@ async def brought(house: House, match: Match) -> Table:
 async def kept(house: House, match: Match) -> Table:
     """The same, with its review."""
     table = await brought(house, match)
-    made = file.write(review(match, QUICK))
+    made = serialize.write(review(match, QUICK))
     await house.server.ask(house.server.reviews.stored.keep, table.id, made, True)
     return table
 
@@ -179,7 +179,7 @@ def test_one_goes_on_from_a_moment_of_a_review(lite: str) -> None:
 def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
     async def work(house: House) -> None:
         anne, table = house.person("Anne"), await brought(house, last_turns("century", 6))
-        for text in (file.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
+        for text in (serialize.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
             await house.server.ask(house.server.reviews.stored.keep, table.id, text, True)
             assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
 

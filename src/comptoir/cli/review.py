@@ -19,11 +19,11 @@ from comptoir.cli.compiling import compile_work
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
-from comptoir.review import Review, file
-from comptoir.review.making import Making
+from comptoir.review import Review, serialize
+from comptoir.review.builder import ReviewBuilder
 from comptoir.review.page import KINDS, judged_by, page
-from comptoir.review.telling import Teller, ToldDecision
-from comptoir.review.thinking import LEVEL, REVIEW
+from comptoir.review.narration import ReviewNarrator, ToldDecision
+from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.terminal import Terminal, json_line, seat_mark
 
 KEEP_EVERY = 20  # actions
@@ -70,7 +70,7 @@ def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | N
     """The review; None if it was stopped before its end."""
     errors = Terminal(stderr=True, highlight=False)
     kept = Path(options.keep) if options.keep else None
-    making = Making(match, options.level, so_far=_begun(kept))
+    making = ReviewBuilder(match, options.level, so_far=_begun(kept))
     compile_work(match.game, REVIEW, words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
@@ -81,10 +81,10 @@ def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | N
                 done = len(making.so_far.entries)
                 bar.update(task, completed=done)
                 if kept is not None and (done % KEEP_EVERY == 0 or making.so_far.done):
-                    _write(kept, file.write(making.so_far), words)
+                    _write(kept, serialize.write(making.so_far), words)
     except KeyboardInterrupt:
         if kept is not None:
-            _write(kept, file.write(making.so_far), words)
+            _write(kept, serialize.write(making.so_far), words)
         return None
     return making.so_far
 
@@ -94,9 +94,9 @@ def _begun(path: Path | None) -> Review | None:
     if path is None or not path.exists():
         return None
     try:
-        return file.read(path.read_text(encoding="utf-8"))
+        return serialize.read(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
-        return file.read("")  # which says what a review is
+        return serialize.read("")  # which says what a review is
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror}") from None
 
@@ -112,14 +112,14 @@ def _write(path: Path, text: str, words: Words) -> None:
 
 def figures(match: Match, review: Review, words: Words) -> dict[str, Any]:
     """All of a review for programs: what it comes to, then what was measured."""
-    teller = Teller(match, review, words)
+    teller = ReviewNarrator(match, review, words)
     return {
         "players": [
             {
                 "name": name,
                 "accuracy": review.accuracy(seat),
-                **{kind: review.number(seat, kind) for kind in KINDS},
-                "account": vars(review.account(seat)),
+                **{kind: review.count(seat, kind) for kind in KINDS},
+                "account": vars(review.breakdown(seat)),
             }
             for seat, name in enumerate(match.names)
         ],
@@ -132,12 +132,12 @@ def figures(match: Match, review: Review, words: Words) -> dict[str, Any]:
             {"ply": told.ply, "seat": told.seat, "kind": told.kind, "loss": told.loss, "text": told.sentence}
             for told in teller.moments()
         ],
-        "review": json.loads(file.write(review)),
+        "review": json.loads(serialize.write(review)),
     }
 
 
 def _print(match: Match, review: Review, seat: int | None, words: Words) -> None:
-    console, teller = Terminal(highlight=False, markup=False), Teller(match, review, words)
+    console, teller = Terminal(highlight=False, markup=False), ReviewNarrator(match, review, words)
     console.print(
         Text(words.say("review.title", game=words.say("game.title")), "bold").append(
             f"  {judged_by(review, words)}", "not bold dim"
@@ -171,22 +171,22 @@ def _title(console: Console, text: str) -> None:
     console.print(Text(text, "bold #b98a2f"))
 
 
-def _players(match: Match, review: Review, teller: Teller) -> Table:
+def _players(match: Match, review: Review, teller: ReviewNarrator) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(teller.words.say("review.player"))
     for key in ("accuracy", "inaccuracies", "mistakes", "blunders", "deal", "luck", "own", "others"):
         table.add_column(teller.words.say(f"review.{key}"), justify="right")
     for seat, name in enumerate(match.names):
-        accuracy, account = review.accuracy(seat), review.account(seat)
+        accuracy, account = review.accuracy(seat), review.breakdown(seat)
         table.add_row(
             seat_mark(seat).append(f" {name}", "default"),
             "–" if accuracy is None else teller.words.percent(accuracy, 1),
-            *(str(review.number(seat, kind)) for kind in KINDS),
+            *(str(review.count(seat, kind)) for kind in KINDS),
             *map(teller.signed, (account.deal, account.luck, account.own, account.others)),
         )
     return table
 
 
-def _moment(told: ToldDecision, teller: Teller) -> Text:
+def _moment(told: ToldDecision, teller: ReviewNarrator) -> Text:
     line = Text(f"{told.ply:>4}  ", "dim").append_text(seat_mark(told.seat))
     return line.append(f" {teller.head(told)}", "default").append(f" {told.sentence}", "not bold default")

@@ -11,9 +11,9 @@ from comptoir.art.parts import INK, seat_mark
 from comptoir.art.scene import board_svg, standing_alone
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
-from comptoir.review.figures import Account, Review
-from comptoir.review.picture import SIZES, curve
-from comptoir.review.telling import Teller, ToldDecision, ToldTurn
+from comptoir.review.model import LuckSkillBreakdown, Review
+from comptoir.review.chart import SIZES, curve
+from comptoir.review.narration import ReviewNarrator, ToldDecision, ToldTurn
 
 STYLE = """
 :root { color-scheme: light dark; --room: light-dark(#e6dcc5, #17303c);
@@ -43,7 +43,7 @@ KINDS = ("inaccuracy", "mistake", "blunder")
 
 def page(match: Match, review: Review, words: Words) -> str:
     """The whole review in one file of HTML."""
-    teller = Teller(match, review, words)
+    teller = ReviewNarrator(match, review, words)
     title = escape(words.say("review.title", game=words.say("game.title")))
     parts = [
         f"<h1>{title}</h1><p>{escape(' · '.join(match.score_sheet().verdict(match.names, words)))}</p>",
@@ -101,14 +101,14 @@ def _table(heads: list[str], rows: list[list[str]], words: Words) -> str:
     return f'<div class="frame"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _players(match: Match, review: Review, teller: Teller) -> str:
+def _players(match: Match, review: Review, teller: ReviewNarrator) -> str:
     words, judged, accounts = teller.words, [], []
     for seat, name in enumerate(match.names):
         who = _mark(seat) + escape(name)
         accuracy = review.accuracy(seat)
         told = "–" if accuracy is None else teller.words.percent(accuracy, 1)
-        judged.append([who, told, *(str(review.number(seat, kind)) for kind in KINDS)])
-        account: Account = review.account(seat)
+        judged.append([who, told, *(str(review.count(seat, kind)) for kind in KINDS)])
+        account: LuckSkillBreakdown = review.breakdown(seat)
         changes = (account.deal, account.luck, account.own, account.others)
         assert review.result is not None
         accounts.append([who, *map(teller.signed, changes), teller.share(review.result[seat])])
@@ -118,7 +118,7 @@ def _players(match: Match, review: Review, teller: Teller) -> str:
     return one + _section("review.account", "review.account_help", _table(heads, accounts, words), words)
 
 
-def _turns(match: Match, teller: Teller) -> str:
+def _turns(match: Match, teller: ReviewNarrator) -> str:
     words = teller.words
     body = "".join(_turn(match, turn, words) for turn in teller.turns())
     body = body or f"<p>{escape(words.say('review.no_turning_points'))}</p>"
@@ -132,7 +132,7 @@ def _turn(match: Match, turn: ToldTurn, words: Words) -> str:
     return f"<article><h3>{turn.number}</h3><p>{escape(said)}</p>{board}</article>"
 
 
-def _moments(teller: Teller) -> str:
+def _moments(teller: ReviewNarrator) -> str:
     words = teller.words
     rows = "".join(_moment(told, teller) for told in teller.moments())
     body = f"<ul>{rows}</ul>" if rows else f"<p>{escape(words.say('review.no_moments'))}</p>"
@@ -140,5 +140,5 @@ def _moments(teller: Teller) -> str:
     return _section("review.moments", "review.moments_help", legend + body, words)
 
 
-def _moment(told: ToldDecision, teller: Teller) -> str:
+def _moment(told: ToldDecision, teller: ReviewNarrator) -> str:
     return f"<li>{_mark(told.seat)}<b>{escape(teller.head(told))}</b> {escape(told.sentence)}</li>"

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
-from comptoir.review.picture import SIZES
+from comptoir.review.chart import SIZES
 from comptoir.web.domain.table import Table
 from comptoir.web.http.answers import page, see, svg
 from comptoir.web.http.forms import USUAL_LEVEL

@@ -11,8 +11,8 @@ from typing import Any
 
 from comptoir.engine import matchfile
 from comptoir.errors import ComptoirError, DataError
-from comptoir.review import Making, Review, file
-from comptoir.review.thinking import LEVEL, REVIEW
+from comptoir.review import ReviewBuilder, Review, serialize
+from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.web.limits import REVIEW_CPU_SECONDS, REVIEW_FILE_BYTES, REVIEW_MEMORY_BYTES
 from comptoir.web.live.beside import serve
 
@@ -23,7 +23,7 @@ class Reviewer:
     """The reviews under way, by the ids of their tables."""
 
     def __init__(self) -> None:
-        self._makings: dict[str, Making] = {}
+        self._makings: dict[str, ReviewBuilder] = {}
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """Goes on with a review: how far it has come, and its text if that is asked for or it is done.
@@ -43,17 +43,17 @@ class Reviewer:
         so_far = self._makings[id].so_far
         if so_far.done:
             del self._makings[id]
-        text = file.write(so_far) if so_far.done or question["text"] else ""
+        text = serialize.write(so_far) if so_far.done or question["text"] else ""
         return {"made": len(so_far.entries), "done": so_far.done, "text": text}
 
 
-def _begin(text: str, so_far: str) -> Making:
+def _begin(text: str, so_far: str) -> ReviewBuilder:
     match = matchfile.parse(text)
     REVIEW.prepare(match.game)
-    return Making(match, LEVEL, so_far=_read(so_far))
+    return ReviewBuilder(match, LEVEL, so_far=_read(so_far))
 
 
-def _go_on(making: Making) -> None:
+def _go_on(making: ReviewBuilder) -> None:
     """For a while, and at least one action: a process that is replaced again and again still gets on."""
     ends = time.monotonic() + STEP
     while not making.so_far.done:
@@ -65,7 +65,7 @@ def _go_on(making: Making) -> None:
 def _read(text: str) -> Review | None:
     """What was kept of it; what makes no sense any more is made anew."""
     try:
-        return file.read(text) if text else None
+        return serialize.read(text) if text else None
     except DataError:
         return None
 

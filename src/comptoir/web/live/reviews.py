@@ -15,8 +15,8 @@ from typing import Any
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.errors import DataError
-from comptoir.review import Review, file
-from comptoir.review.making import MOST, match_hash
+from comptoir.review import Review, serialize
+from comptoir.review.builder import MOST, match_hash
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.table import Refused, Table
 from comptoir.web.limits import (
@@ -98,7 +98,7 @@ class Reviews:
         if self._alone or self._time.time() - kept.at > REVIEW_LOST_SECONDS:
             return None, "stopped"
         try:
-            made = len((await self._tables.work(file.read, kept.text)).entries) if kept.text else 0
+            made = len((await self._tables.work(serialize.read, kept.text)).entries) if kept.text else 0
         except DataError:
             made = 0
         return Progress(reviewable(table).ply, "", made, begun=True), ""
@@ -124,7 +124,7 @@ class Reviews:
         if kept is None or not kept.done:
             return None
         try:
-            review = await self._tables.work(file.read, kept.text)
+            review = await self._tables.work(serialize.read, kept.text)
         except DataError:
             return None
         same = await self._tables.work(match_hash, match) == review.match

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from comptoir.review.file import LARGEST
+from comptoir.review.serialize import LARGEST
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.ops.store import Store, is_id, reviews, upsert
 

@@ -10,8 +10,8 @@ from comptoir.art.scene import Card, board_svg
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.page import KINDS, judged_by
-from comptoir.review.picture import curve
-from comptoir.review.telling import Teller, ToldDecision, ToldTurn
+from comptoir.review.chart import curve
+from comptoir.review.narration import ReviewNarrator, ToldDecision, ToldTurn
 from comptoir.web.view.pictures import with_fonts
 from comptoir.web.words import page_words
 
@@ -105,19 +105,19 @@ class ToldReview:
             moments=tuple(ToldMoment(one, seat_mark(one.seat), teller.head(one)) for one in teller.moments()),
         )
 
-    def _teller(self, lang: str) -> Teller:
-        return Teller(self.match, self.review, page_words(self.match.game.name, lang))
+    def _teller(self, lang: str) -> ReviewNarrator:
+        return ReviewNarrator(self.match, self.review, page_words(self.match.game.name, lang))
 
-    def _player(self, seat: int, teller: Teller) -> PlayerRow:
+    def _player(self, seat: int, teller: ReviewNarrator) -> PlayerRow:
         review = self.review
-        accuracy, account, result = review.accuracy(seat), review.account(seat), review.result
+        accuracy, account, result = review.accuracy(seat), review.breakdown(seat), review.result
         assert result is not None
         return PlayerRow(
             seat=seat,
             mark=seat_mark(seat),
             name=self.match.names[seat],
             accuracy="–" if accuracy is None else teller.words.percent(accuracy, 1),
-            numbers=tuple(review.number(seat, kind) for kind in KINDS),
+            numbers=tuple(review.count(seat, kind) for kind in KINDS),
             changes=tuple(map(teller.signed, (account.deal, account.luck, account.own, account.others))),
             result=teller.share(result[seat]),
         )
@@ -130,7 +130,7 @@ class ToldReview:
     def decision(self, ply: int, lang: str) -> ShownDecision:
         """The decision after `ply` actions."""
         teller = self._teller(lang)
-        told, moments = teller.decision(ply), self.review.moments()
+        told, moments = teller.decision(ply), self.review.costly_decisions()
         name = self.match.names[told.seat]
         scene = self.match.scene_at(ply, told.seat, teller.words)
         return ShownDecision(

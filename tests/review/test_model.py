@@ -8,15 +8,17 @@ import pytest
 
 from comptoir.engine.match import Match
 from comptoir.engine.words import words_of
-from comptoir.review.figures import KINDS, kind_of
-from comptoir.review.making import blank_review
-from comptoir.review.telling import Teller
-from tests.review.played import QUICK
+from comptoir.review.model import KINDS, kind_of
+from comptoir.review.builder import blank_review
+from comptoir.review.narration import ReviewNarrator
+from tests.review.sample_matches import QUICK
 
 
-def teller(lang: str) -> Teller:
+def teller(lang: str) -> ReviewNarrator:
     match = Match("batavia", seed=1)
-    return Teller(match, blank_review(match, QUICK), words_of("batavia", lang, rooms=("bots", "review")))
+    return ReviewNarrator(
+        match, blank_review(match, QUICK), words_of("batavia", lang, rooms=("bots", "review"))
+    )
 
 
 @pytest.mark.parametrize(

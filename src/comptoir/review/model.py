@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from comptoir.review.thinking import Choice, Known, Shares
+from comptoir.review.analysis import CandidateAction, DecisionAnalysis, Shares
 
 # The least loss of share that has a name. docs/review.md says how they were chosen.
 KINDS = {"blunder": 0.15, "mistake": 0.08, "inaccuracy": 0.04}
@@ -25,7 +25,7 @@ def kind_of(loss: float) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReviewedAction:
     """One action of the match, as it was measured.
 
     `known`: as its seat knew then. The rest with all cards open: everyone's chances before it (None: as after
@@ -34,16 +34,16 @@ class Entry:
 
     seat: int
     action: str
-    known: Known
+    known: DecisionAnalysis
     chances: Shares | None
     expected: Shares | None
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[CandidateAction, ...]:
         return self.known.choices
 
     @property
-    def taken(self) -> Choice | None:
+    def taken(self) -> CandidateAction | None:
         """What the search thought of what was done."""
         return next((choice for choice in self.choices if choice.action == self.action), None)
 
@@ -59,7 +59,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Account:
+class LuckSkillBreakdown:
     """Where a seat's result comes from, in shares of the win: an even share and these make the result.
 
     `deal`: the start, with its cards and order. `luck`: what was rolled and drawn. `own`: its own choices.
@@ -97,7 +97,7 @@ class Review:
     level: str
     seed: str
     turns: tuple[int, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[ReviewedAction, ...]
     result: Shares | None = None  # None: it is not done yet
 
     @property
@@ -121,13 +121,13 @@ class Review:
             if entry.taken is not None and (seat is None or entry.seat == seat)
         ]
 
-    def moments(self, seat: int | None = None) -> list[int]:
+    def costly_decisions(self, seat: int | None = None) -> list[int]:
         """The decisions whose loss has a name, in the order of the match."""
         return [ply for ply in self.decisions(seat) if self.entries[ply].kind]
 
-    def number(self, seat: int, kind: str) -> int:
+    def count(self, seat: int, kind: str) -> int:
         """How many of a kind a seat has made."""
-        return sum(self.entries[ply].kind == kind for ply in self.moments(seat))
+        return sum(self.entries[ply].kind == kind for ply in self.costly_decisions(seat))
 
     def accuracy(self, seat: int) -> float | None:
         """The part of what its decisions promised that a seat has kept, from 0 to 1; None if it decided
@@ -145,7 +145,7 @@ class Review:
         expected = self.entries[ply].expected
         return 0.0 if expected is None else self.chances[ply + 1][seat] - expected[seat]
 
-    def account(self, seat: int) -> Account:
+    def breakdown(self, seat: int) -> LuckSkillBreakdown:
         """Where a seat's result comes from."""
         luck = own = others = 0.0
         for ply, entry in enumerate(self.entries):
@@ -154,7 +154,7 @@ class Review:
             luck += rolled
             own += chosen if entry.seat == seat else 0.0
             others += 0.0 if entry.seat == seat else chosen
-        return Account(self.chances[0][seat] - 1 / self.players, luck, own, others)
+        return LuckSkillBreakdown(self.chances[0][seat] - 1 / self.players, luck, own, others)
 
     def turning_points(self) -> list[TurningPoint]:
         """The turns in which most of the win changed hands, in the order of the match."""

@@ -12,12 +12,12 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.review import Making, Review, file, review
-from comptoir.review.figures import KINDS, SWING, swing
+from comptoir.review import ReviewBuilder, Review, serialize, review
+from comptoir.review.model import KINDS, SWING, swing
 from comptoir.review.page import page
-from comptoir.review.telling import Teller
+from comptoir.review.narration import ReviewNarrator
 from tests.golden import FOLDER
-from tests.review.played import QUICK, finished, last_turns
+from tests.review.sample_matches import QUICK, finished, last_turns
 
 GOLDEN = {
     "batavia": "shared-victory",
@@ -68,7 +68,7 @@ def test_no_decision_loses_less_than_nothing(reviewed: tuple[Match, Review]) -> 
 def test_luck_and_choices_lead_from_an_even_share_to_the_result(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     for seat in range(match.players):
-        parts = sum(vars(made.account(seat)).values())
+        parts = sum(vars(made.breakdown(seat)).values())
         assert made.result is not None
         assert 1 / match.players + parts == pytest.approx(made.result[seat], abs=1e-9)
 
@@ -88,7 +88,7 @@ def test_it_is_told_in_both_languages(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     for lang in LANGUAGES:
         words = words_of(match.game.name, lang, rooms=("bots", "review"))
-        for turn in Teller(match, made, words).turns():
+        for turn in ReviewNarrator(match, made, words).turns():
             assert match.names[turn.point.seat] in turn.change
             assert turn.sentence
             assert turn.why
@@ -99,17 +99,17 @@ def test_it_is_told_in_both_languages(reviewed: tuple[Match, Review]) -> None:
 
 
 def test_a_text_gives_the_same_review_back(reviewed: tuple[Match, Review]) -> None:
-    assert file.read(file.write(reviewed[1])) == reviewed[1]
+    assert serialize.read(serialize.write(reviewed[1])) == reviewed[1]
 
 
 def test_a_review_is_the_same_each_time_and_however_often_it_was_stopped() -> None:
     match = last_turns("batavia", 12)
     whole = review(match, QUICK)
     assert review(match, QUICK) == whole
-    begun = Making(match, QUICK)
+    begun = ReviewBuilder(match, QUICK)
     for _ in range(3):
         begun.step()
-    kept = file.read(file.write(begun.so_far))
+    kept = serialize.read(serialize.write(begun.so_far))
     seen: list[int] = []
     assert review(match, QUICK, so_far=kept, progress=lambda now: seen.append(len(now.entries))) == whole
     assert seen[0] == 4, "it goes on from where it was"
@@ -118,8 +118,8 @@ def test_a_review_is_the_same_each_time_and_however_often_it_was_stopped() -> No
 def test_another_matchs_review_is_not_gone_on_with() -> None:
     one, other = last_turns("century", 8), last_turns("century", 8, seed=2)
     made = review(one, QUICK)
-    assert Making(other, QUICK, so_far=made).so_far.entries == ()
-    assert Making(one, "merchant:41", so_far=made).so_far.entries == ()
+    assert ReviewBuilder(other, QUICK, so_far=made).so_far.entries == ()
+    assert ReviewBuilder(one, "merchant:41", so_far=made).so_far.entries == ()
 
 
 def test_what_nobody_chose_costs_nobody() -> None:
@@ -145,13 +145,13 @@ def test_a_win_that_was_thrown_away_is_named() -> None:
     made = review(thrown, QUICK)
     entry = made.entries[0]
     assert (entry.kind, entry.choices[0].action) == ("blunder", "trade in")
-    assert made.moments() == [0]
+    assert made.costly_decisions() == [0]
     (point,) = made.turning_points()
     assert (point.seat, point.costly, point.luck) == (seat, 0, 0)
     assert (point.before, point.after) == pytest.approx((1, 0), abs=0.05)
     words = words_of("batavia", "en", rooms=("bots", "review"))
-    assert "The search preferred" in Teller(thrown, made, words).turns()[0].why
-    account = made.account(seat)
+    assert "The search preferred" in ReviewNarrator(thrown, made, words).turns()[0].why
+    account = made.breakdown(seat)
     assert (account.own, account.luck, account.others) == pytest.approx((-1, 0, 0), abs=0.05)
 
 
@@ -171,14 +171,14 @@ def test_a_running_match_is_not_reviewed() -> None:
         (lambda text: text.replace('"seat":0', '"seat":9'), "makes no sense"),
         (lambda text: text.replace('"result":[', '"result":[7,'), "makes no sense"),
         (lambda text: "[" * 100_000, "JSON"),
-        (lambda text: text + " " * file.LARGEST, "larger"),
+        (lambda text: text + " " * serialize.LARGEST, "larger"),
     ],
 )
 def test_a_damaged_review_is_refused_in_a_sentence(change: object, said: str) -> None:
     assert callable(change)
-    text = file.write(review(last_turns("century", 6), QUICK))
+    text = serialize.write(review(last_turns("century", 6), QUICK))
     with pytest.raises(DataError, match=said):
-        file.read(change(text))
+        serialize.read(change(text))
 
 
 def test_names_are_no_part_of_a_review() -> None:
@@ -186,4 +186,4 @@ def test_names_are_no_part_of_a_review() -> None:
     made = review(match, QUICK)
     match.names[0] = "Somebody"
     assert review(match, QUICK) == made
-    assert "Somebody" not in file.write(replace(made, seed="s"))
+    assert "Somebody" not in serialize.write(replace(made, seed="s"))

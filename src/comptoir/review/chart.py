@@ -7,7 +7,7 @@ from html import escape
 
 from comptoir.art.parts import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
 from comptoir.engine.words import Words
-from comptoir.review.figures import Review
+from comptoir.review.model import Review
 
 SIZES = {"wide": (960, 300), "tall": (380, 300)}
 LEFT, RIGHT, TOP, FOOT = 46, 22, 40, 28  # around the curve

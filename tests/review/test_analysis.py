@@ -8,11 +8,11 @@ from comptoir import OptionError, games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.review.figures import Entry
-from comptoir.review.making import blank_review
-from comptoir.review.telling import Teller
-from comptoir.review.thinking import Judge, Known
-from tests.review.played import QUICK, finished, redealt
+from comptoir.review.model import ReviewedAction
+from comptoir.review.builder import blank_review
+from comptoir.review.narration import ReviewNarrator
+from comptoir.review.analysis import Analyser, DecisionAnalysis
+from tests.review.sample_matches import QUICK, finished, redealt
 
 SECRETIVE = ("batavia", "marco_polo")
 
@@ -23,14 +23,14 @@ def _compiled() -> None:
         _ = get_game(name).compiled
 
 
-def told(match: Match, ply: int, known: Known) -> list[object]:
+def told(match: Match, ply: int, known: DecisionAnalysis) -> list[object]:
     """All that is said of a decision, in both languages."""
-    entry = Entry(match.entries[ply][0], match.played[ply], known, None, None)
+    entry = ReviewedAction(match.entries[ply][0], match.played[ply], known, None, None)
     review = blank_review(match, QUICK)
-    blanks = [Entry(seat, action, Known(), None, None) for seat, action in match.entries]
+    blanks = [ReviewedAction(seat, action, DecisionAnalysis(), None, None) for seat, action in match.entries]
     object.__setattr__(review, "entries", (*blanks[:ply], entry, *blanks[ply + 1 :]))
     return [
-        Teller(match, review, words_of(match.game.name, lang, rooms=("bots", "review"))).decision(ply)
+        ReviewNarrator(match, review, words_of(match.game.name, lang, rooms=("bots", "review"))).decision(ply)
         for lang in LANGUAGES
     ]
 
@@ -47,8 +47,8 @@ def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:
         for ply in range(seed, match.ply, max(1, match.ply // (9 if secretive else 5))):
             seat = match.entries[ply][0]
             other = redealt(match, seat, seed)
-            known = Judge(match, QUICK).known_then(ply)
-            assert Judge(other, QUICK).known_then(ply) == known
+            known = Analyser(match, QUICK).analyse_decision(ply)
+            assert Analyser(other, QUICK).analyse_decision(ply) == known
             assert told(other, ply, known) == told(match, ply, known)
             judged += bool(known.choices)
             others += other.records[ply].tobytes() != match.records[ply].tobytes()
@@ -61,28 +61,28 @@ def test_hidden_cards_count_with_all_cards_open() -> None:
     match = finished("marco_polo", 3)
     ply = match.ply // 2
     other = redealt(match, int(match.records[ply]["turn"]), 5)
-    judge = Judge(match, "merchant:200")
-    assert judge.chances(ply) != Judge(other, "merchant:200").chances(ply)
-    assert judge.chances(ply) == Judge(match, "merchant:200").chances(ply)
+    judge = Analyser(match, "merchant:200")
+    assert judge.chances(ply) != Analyser(other, "merchant:200").chances(ply)
+    assert judge.chances(ply) == Analyser(match, "merchant:200").chances(ply)
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_what_was_done_is_judged_however_bad_it_looks(name: str) -> None:
     match = finished(name, 2)
-    judge = Judge(match, "merchant:100")
+    judge = Analyser(match, "merchant:100")
     for ply in range(0, match.ply, max(1, match.ply // 12)):
-        known = judge.known_then(ply)
+        known = judge.analyse_decision(ply)
         taken = next((one for one in known.choices if one.action == match.played[ply]), None)
         if len(match.at(ply).actions()) == 1:
-            assert known == Known()
+            assert known == DecisionAnalysis()
         elif taken is not None:
             assert taken.visits >= 20
             assert known.choices[0].share >= 0
             assert len(known.choices) <= 6
         else:
-            assert known == Known()
+            assert known == DecisionAnalysis()
 
 
 def test_a_level_that_does_not_search_cannot_judge() -> None:
     with pytest.raises(OptionError, match="does not search"):
-        Judge(finished("century"), "clerk")
+        Analyser(finished("century"), "clerk")

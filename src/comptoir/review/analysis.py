@@ -28,7 +28,7 @@ from comptoir.errors import OptionError
 LEVEL = "captain"  # whose search judges, unless another is named
 SEED = "review"
 OPEN_PART = 0.3  # of the iterations of a decision are for a position with all cards open
-OTHERS = 6  # other dice that are tried where something was rolled
+ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled
 TAKEN = 5  # what was done has at least one in so many of the tries
 SHOWN = 5  # choices that are kept of a decision, besides the one that was taken
 DIGITS = 4  # of a share
@@ -36,7 +36,7 @@ DIGITS = 4  # of a share
 Shares = tuple[float, ...]  # a share of the win for each seat
 
 
-class Choice(NamedTuple):
+class CandidateAction(NamedTuple):
     """An action that the search looked at: the share of the win that it promised, and how often it was
     tried.
     """
@@ -46,16 +46,16 @@ class Choice(NamedTuple):
     visits: int
 
 
-class Known(NamedTuple):
+class DecisionAnalysis(NamedTuple):
     """What a seat could know of its decision: its choices, the search's own first, and how the search would
     have gone on in this turn.
     """
 
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[CandidateAction, ...] = ()
     line: tuple[str, ...] = ()
 
 
-class Judge:
+class Analyser:
     """Judges the decisions and positions of one match. The same match, level and seed: the same judgement."""
 
     def __init__(self, match: Match, level: str = LEVEL, seed: str = SEED) -> None:
@@ -67,24 +67,26 @@ class Judge:
         self._tries = max(1, round(OPEN_PART * bot.iterations))
         self._desk = new_workspace(match.game, self._tries)
 
-    def known_then(self, ply: int) -> Known:
+    def analyse_decision(self, ply: int) -> DecisionAnalysis:
         """What the seat that decided after `ply` actions could know of its choices; nothing if it had
         none.
         """
         then = self.match.at(ply)
         seat, taken = int(then.records[-1]["turn"]), self.game.number(self.match.played[ply])
         if len(then.actions()) == 1:
-            return Known()
+            return DecisionAnalysis()
         best, *others = self._bot.analyse(then.seen_by(seat), ply, views_of_turn(then, seat))
         own = self._bot.estimate(seat, taken, self._bot.iterations // TAKEN)
         if own is None:  # one that only leads where others lead too
-            return Known()
+            return DecisionAnalysis()
         chosen = [own if one.action == taken else one for one in (best, *others)]
         if own.action not in (one.action for one in chosen):
             chosen.append(own)
-        return Known(self._shown(chosen, taken), tuple(self.game.actions[one] for one in best.line))
+        return DecisionAnalysis(
+            self._shown(chosen, taken), tuple(self.game.actions[one] for one in best.line)
+        )
 
-    def _shown(self, opinions: Sequence[ActionEstimate], taken: int) -> tuple[Choice, ...]:
+    def _shown(self, opinions: Sequence[ActionEstimate], taken: int) -> tuple[CandidateAction, ...]:
         """The search's own choice, the next best that it has looked at enough, and what was done."""
         best, *others = opinions
         looked_at = [one for one in others if one.visits >= MIN_VISITS and one.share <= best.share]
@@ -92,7 +94,7 @@ class Judge:
         shown = [best, *looked_at[: SHOWN - 1]]
         shown += [one for one in others if one.action == taken and one not in shown]
         return tuple(
-            Choice(self.game.actions[one.action], round(min(1.0, one.share), DIGITS), one.visits)
+            CandidateAction(self.game.actions[one.action], round(min(1.0, one.share), DIGITS), one.visits)
             for one in shown
         )
 
@@ -107,11 +109,11 @@ class Judge:
         """
         before, action = self.match.records[ply], self.game.number(self.match.played[ply])
         total = np.zeros(self.match.players)
-        for nth in range(OTHERS):
+        for nth in range(ALTERNATIVE_ROLLS):
             after, dice = self.game.copy(before), dice_for(f"{self.seed} other {nth}", ply + 1)
             self.game.verbs.play(after, self.box, action, dice)
             total += self._chances(after, f"{ply} other {nth}", ())
-        return _rounded(total / OTHERS)
+        return _rounded(total / ALTERNATIVE_ROLLS)
 
     def _turn_so_far(self, match: Match) -> Sequence[np.record]:
         return [] if match.turn is None else views_of_turn(match, match.turn)
@@ -151,8 +153,8 @@ def _judge_once(game: Game) -> None:
     """One decision and one position of a match of no consequence."""
     match = Match(game.name, seed="compiling")
     match.play(match.actions()[0])
-    judge = Judge(match, "merchant:1")
-    judge.known_then(0)
+    judge = Analyser(match, "merchant:1")
+    judge.analyse_decision(0)
     judge.chances(0)
 
 

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from comptoir.errors import DataError
-from comptoir.review.figures import Entry, Review
-from comptoir.review.making import MOST
-from comptoir.review.thinking import SHOWN, Choice, Known, Shares
+from comptoir.review.model import ReviewedAction, Review
+from comptoir.review.builder import MOST
+from comptoir.review.analysis import SHOWN, CandidateAction, DecisionAnalysis, Shares
 
 FORMAT, VERSION = "comptoir review", 1
 LARGEST = 8 * 1024**2  # bytes
@@ -27,7 +27,7 @@ def write(review: Review) -> str:
 _HEAD = ("game", "rules", "match", "players", "level", "seed", "turns")
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: ReviewedAction) -> dict[str, Any]:
     """What is not there is left out."""
     said: dict[str, Any] = {"seat": entry.seat, "action": entry.action}
     if entry.choices:
@@ -75,16 +75,16 @@ def _read(said: dict[str, Any]) -> Review:
     )
 
 
-def _entry(said: Any, players: int) -> Entry:
+def _entry(said: Any, players: int) -> ReviewedAction:
     choices = [
-        Choice(_text(action), _share(share), _whole(visits, 10**9))
+        CandidateAction(_text(action), _share(share), _whole(visits, 10**9))
         for action, share, visits in _listed(said.get("choices", []), SHOWN + 1)
     ]
     line = tuple(_text(action) for action in _listed(said.get("line", []), MOST))
-    return Entry(
+    return ReviewedAction(
         seat=_whole(said["seat"], players - 1),
         action=_text(said["action"]),
-        known=Known(tuple(choices), line),
+        known=DecisionAnalysis(tuple(choices), line),
         chances=_shares(said.get("chances"), players),
         expected=_shares(said.get("expected"), players),
     )

@@ -10,13 +10,13 @@ from comptoir.bots.hints import expected_line
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
 from comptoir.engine.words import Words
-from comptoir.review.figures import KINDS, SLIGHT, Review, TurningPoint, kind_of
+from comptoir.review.model import KINDS, SLIGHT, Review, TurningPoint, kind_of
 
 MOSTLY = 0.5  # the part of a change from which on it is told as luck
 
 
 @dataclass(frozen=True)
-class ToldChoice:
+class ChoiceText:
     """A choice of a decision: what it was, what it promised, whether it was taken."""
 
     label: str
@@ -34,7 +34,7 @@ class ToldDecision:
     kind: str
     loss: float
     sentence: str
-    choices: tuple[ToldChoice, ...]
+    choices: tuple[ChoiceText, ...]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ToldTurn:
         return self.point.first if self.point.costly is None else self.point.costly
 
 
-class Teller:
+class ReviewNarrator:
     """Tells a review in one language."""
 
     def __init__(self, match: Match, review: Review, words: Words) -> None:
@@ -64,7 +64,7 @@ class Teller:
 
     def moments(self, seat: int | None = None) -> list[ToldDecision]:
         """The decisions whose loss has a name."""
-        return [self.decision(ply) for ply in self.review.moments(seat)]
+        return [self.decision(ply) for ply in self.review.costly_decisions(seat)]
 
     def decision(self, ply: int) -> ToldDecision:
         """The decision after `ply` actions."""
@@ -77,7 +77,7 @@ class Teller:
             loss=entry.loss,
             sentence=self._judged(ply),
             choices=tuple(
-                ToldChoice(self._label(ply, choice.action), choice.share, choice.action == entry.action)
+                ChoiceText(self._label(ply, choice.action), choice.share, choice.action == entry.action)
                 for choice in entry.choices
             ),
         )

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
-from comptoir.review.figures import Entry, Review
-from comptoir.review.thinking import LEVEL, SEED, Judge, Known
+from comptoir.review.model import ReviewedAction, Review
+from comptoir.review.analysis import LEVEL, SEED, Analyser, DecisionAnalysis
 
 MOST = 5_000  # actions: no match that people play has so many
 
 
-class Making:
+class ReviewBuilder:
     """A review under way: `so_far` is what there is of it, `step` measures one action more.
 
     Given one that was begun before, with the same level and seed and of the same match, it goes on from
@@ -28,7 +28,7 @@ class Making:
             raise OptionError("only a finished match can be reviewed: play it to its end")
         if match.ply > MOST:
             raise OptionError(f"a match of {match.ply} actions is too long to be reviewed; {MOST} at most")
-        self._match, self._judge = match, Judge(match, level, seed)
+        self._match, self._judge = match, Analyser(match, level, seed)
         blank = blank_review(match, level, seed)
         if so_far is not None and replace(so_far, entries=(), result=None) == blank:
             blank = so_far
@@ -46,15 +46,15 @@ class Making:
         if len(self.so_far.entries) == self.total and not self.so_far.done:
             self.so_far = replace(self.so_far, result=self._judge.chances(self.total))
 
-    def _measured(self, ply: int) -> Entry:
+    def _measured(self, ply: int) -> ReviewedAction:
         """Where nothing could be chosen, the chances before it are those that were to be expected."""
         seat, action = self._match.entries[ply]
         free = len(self._match.at(ply).actions()) > 1
         expected = self._judge.expected(ply) if self._rolled(ply) else None
-        return Entry(
+        return ReviewedAction(
             seat=seat,
             action=action,
-            known=self._judge.known_then(ply) if free else Known(),
+            known=self._judge.analyse_decision(ply) if free else DecisionAnalysis(),
             chances=self._judge.chances(ply) if free else expected,
             expected=expected,
         )
@@ -93,7 +93,7 @@ def review(
     progress: Callable[[Review], None] = lambda so_far: None,
 ) -> Review:
     """The review of a finished match. `progress` is called after each action with what there is by then."""
-    making = Making(match, level, seed, so_far)
+    making = ReviewBuilder(match, level, seed, so_far)
     while not making.so_far.done:
         making.step()
         progress(making.so_far)
