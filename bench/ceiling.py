@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 
 from comptoir.arena import Arena
-from comptoir.arena.figures import Figures
-from comptoir.arena.game import Definition, Played, match_of
-from comptoir.arena.record import Record
-from comptoir.arena.schedule import Unit
-from comptoir.arena.workers import do_all
+from comptoir.arena.standings import Standings
+from comptoir.arena.game import RunDefinition, GameRecord, match_of
+from comptoir.arena.record import RunLog
+from comptoir.arena.schedule import GameSpec
+from comptoir.arena.workers import map_tasks
 from comptoir.bots import Bot, views_of_turn
 from comptoir.bots.workspace import clear_tree, set_root
 from comptoir.bots.levels import LEVELS, make
@@ -126,7 +126,7 @@ class Seer(Searcher):
         return self.summed_up()
 
 
-def bots_of(definition: Definition, unit: Unit, match: Match) -> list[Bot]:
+def bots_of(definition: RunDefinition, unit: GameSpec, match: Match) -> list[Bot]:
     """The bot of each seat: a seer where the spec says what it sees."""
     bots: list[Bot] = []
     for seat, nth in enumerate(unit.seating):
@@ -140,7 +140,7 @@ def bots_of(definition: Definition, unit: Unit, match: Match) -> list[Bot]:
     return bots
 
 
-def play(definition: Definition, unit: Unit) -> Played:
+def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
     """One game, as the arena plays it."""
     match = match_of(definition, unit)
     bots, moves = bots_of(definition, unit, match), [0] * match.players
@@ -149,7 +149,7 @@ def play(definition: Definition, unit: Unit) -> Played:
         moves[seat] += 1
         match.play(bots[seat].choose_index(match.seen_by(seat), match.ply, views_of_turn(match, seat)))
     actions = [match.game.number(action) for action in match.played]
-    return Played(unit.key, match.winners(), match.scores(), moves, [0.0] * match.players, actions)
+    return GameRecord(unit.key, match.winners(), match.scores(), moves, [0.0] * match.players, actions)
 
 
 def measure(name: str, sees: str, level: str, games: int, out: Path, workers: int | None) -> dict[str, Any]:
@@ -157,12 +157,12 @@ def measure(name: str, sees: str, level: str, games: int, out: Path, workers: in
     arena = Arena(name, [level, level], players=USUAL[name], folder=out / f"{name}-{level}-{sees}")
     definition = replace(arena.definition, bots=(f"{level} that sees {sees}", level))
     units = arena.units(games)
-    with Record(arena.folder, definition, Played) as record:
+    with RunLog(arena.folder, definition, GameRecord) as record:
         left = [unit for unit in units if unit.key not in record.done]
-        for played in do_all(play, definition, left, workers):
+        for played in map_tasks(play, definition, left, workers):
             record.add(played)
             print(f"\r{len(record.done)} of {len(units)}", end="", file=sys.stderr, flush=True)
-        return Figures(definition, [(unit, record.done[unit.key]) for unit in units]).plain()
+        return Standings(definition, [(unit, record.done[unit.key]) for unit in units]).plain()
 
 
 def row(name: str, figures: dict[str, Any]) -> str:

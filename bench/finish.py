@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from comptoir.arena.game import code_of
+from comptoir.arena.game import source_hash
 from comptoir.bots.seated import SeatedBot
 from comptoir.bots.precompile import main as compile_bots
 from comptoir.engine.game import get_game
@@ -89,7 +89,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
         else turns / match.players
     )
     return {
-        "code": code_of(table.game),
+        "code": source_hash(table.game),
         "seed": seed,
         "ending": match.ending,
         "guarded": match.game.rules.stalled(match.records[-1]) == 1,
@@ -122,7 +122,7 @@ def recorded(table: Table, folder: Path) -> dict[int, dict[str, Any]]:
     path = folder / f"{table.name}.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     found = [json.loads(line) for line in lines]
-    return {line["seed"]: line for line in found if line["code"] == code_of(table.game)}
+    return {line["seed"]: line for line in found if line["code"] == source_hash(table.game)}
 
 
 def play_all(chosen: list[Table], games: int, workers: int, folder: Path) -> None:

@@ -17,9 +17,9 @@ import pytest
 
 import comptoir
 from comptoir.arena import Arena
-from comptoir.arena.game import Definition, Played, labels, play, seat_names
-from comptoir.arena.picture import draw, save
-from comptoir.arena.schedule import Unit
+from comptoir.arena.game import RunDefinition, GameRecord, labels, play, seat_names
+from comptoir.arena.chart import draw, save
+from comptoir.arena.schedule import GameSpec
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli import main
@@ -53,11 +53,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 
 def test_a_unit_gives_the_same_result_whenever_it_is_played(tmp_path: Path) -> None:
     definition = arena(tmp_path).definition
-    one, other = (play(definition, Unit(5, (0, 1, 1))) for _ in range(2))
+    one, other = (play(definition, GameSpec(5, (0, 1, 1))) for _ in range(2))
     assert one.actions == other.actions
     assert (one.winners, one.points, one.moves) == (other.winners, other.points, other.moves)
     assert sum(one.moves) == len(one.actions)
-    assert play(definition, Unit(5, (1, 1, 0))).actions != one.actions
+    assert play(definition, GameSpec(5, (1, 1, 0))).actions != one.actions
 
 
 @pytest.mark.slow
@@ -80,9 +80,9 @@ def test_a_local_ray_plays_the_same(tmp_path: Path, whole: tuple[Path, dict[str,
 
 
 def test_another_comptoir_on_another_machine_is_refused(tmp_path: Path) -> None:
-    definition = Definition(**(arena(tmp_path).definition.plain() | {"code": "other"}))
+    definition = RunDefinition(**(arena(tmp_path).definition.plain() | {"code": "other"}))
     with pytest.raises(comptoir.OptionError, match="another Comptoir"):
-        play(definition, Unit(0, (0, 1, 1)))
+        play(definition, GameSpec(0, (0, 1, 1)))
 
 
 def test_a_worker_that_dies_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_a_worker_that_dies_is_reported(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("comptoir.arena.workers.ProcessPoolExecutor", Broken)
     with pytest.raises(comptoir.OptionError, match="worker process has died"):
-        list(play_all(arena(tmp_path).definition, [Unit(0, (0, 1, 1))], workers=2))
+        list(play_all(arena(tmp_path).definition, [GameSpec(0, (0, 1, 1))], workers=2))
 
 
 def test_a_bot_that_loses_its_chair_is_reported(
@@ -259,9 +259,9 @@ def test_names(tmp_path: Path) -> None:
         "exec bot --fast",
         "exec bot --fast (2)",
     ]
-    assert seat_names(["clerk", "a #b"], Unit(0, (0, 1, 0))) == ["clerk · 1", "a b", "clerk · 2"]
+    assert seat_names(["clerk", "a #b"], GameSpec(0, (0, 1, 0))) == ["clerk · 1", "a b", "clerk · 2"]
     long = "exec python a_program_of_ours.py --depth 12"
-    assert seat_names([long, "clerk"], Unit(0, (0, 1, 0))) == [
+    assert seat_names([long, "clerk"], GameSpec(0, (0, 1, 0))) == [
         "exec python a_program_of_ou",
         "clerk",
         "exec python a_program_ 2",
@@ -277,7 +277,7 @@ def test_kept_matches_are_the_matches(tmp_path: Path, whole: tuple[Path, dict[st
     arena(tmp_path / "run").play(12, workers=1, keep=tmp_path / "kept")
     kept = sorted((tmp_path / "kept").iterdir())
     assert len(kept) == 12
-    by_key = {played.key: played for played in (Played(**json.loads(line)) for line in lines(whole[0]))}
+    by_key = {played.key: played for played in (GameRecord(**json.loads(line)) for line in lines(whole[0]))}
     for path in kept:
         match, played = comptoir.load(path), by_key[path.stem.split("-", 2)[2]]
         assert match.over

@@ -14,7 +14,7 @@ import pytest
 
 import comptoir
 from comptoir.arena import Arena
-from comptoir.arena.dataset import card_of, results_of
+from comptoir.arena.dataset import dataset_card_path, results_of
 from comptoir.engine.game import get_game
 from tests.conftest import Run
 
@@ -70,7 +70,7 @@ def test_a_row_holds_nothing_that_its_seat_may_not_know(made: tuple[Path, dict[s
 
 def test_the_card_says_how_it_was_made(made: tuple[Path, dict[str, Any]]) -> None:
     folder, figures = made
-    card = card_of(folder / "decisions.parquet").read_text(encoding="utf-8")
+    card = dataset_card_path(folder / "decisions.parquet").read_text(encoding="utf-8")
     rows = pq.read_metadata(folder / "decisions.parquet").num_rows
     assert f"{figures['games']:,} matches, {rows:,} decisions" in card
     assert "comptoir arena marco_polo --players 2 " in card
@@ -84,12 +84,12 @@ def test_the_command_of_the_card_makes_the_same_file(
     made: tuple[Path, dict[str, Any]], tmp_path: Path, run: Run
 ) -> None:
     folder, _ = made
-    lines = card_of(folder / "decisions.parquet").read_text(encoding="utf-8").splitlines()
+    lines = dataset_card_path(folder / "decisions.parquet").read_text(encoding="utf-8").splitlines()
     command = shlex.split(next(line for line in lines if line.startswith("comptoir arena")))[1:]
     target = tmp_path / command[-1]
     status, _, told = run(*command[:-1], str(target), "--workers", "1")
     assert status == 0
-    assert f"how they were made in {card_of(target)}" in told.replace("\n", "")
+    assert f"how they were made in {dataset_card_path(target)}" in told.replace("\n", "")
     assert pq.read_table(target).equals(pq.read_table(folder / "decisions.parquet"))
 
 
@@ -100,7 +100,9 @@ def test_the_card_tells_of_own_components(tmp_path: Path) -> None:
     bots = ["passer-by", "passer-by"]
     arena = Arena("marco_polo", bots, players=2, folder=tmp_path / "run", components=own)
     arena.play(1, workers=1, parquet=tmp_path / "decisions.parquet")
-    assert "--components OWN.toml" in card_of(tmp_path / "decisions.parquet").read_text(encoding="utf-8")
+    assert "--components OWN.toml" in dataset_card_path(tmp_path / "decisions.parquet").read_text(
+        encoding="utf-8"
+    )
     about = json.loads(pq.read_schema(tmp_path / "decisions.parquet").metadata[b"comptoir"])
     assert about["own"]["start"]["gold"] == 4
 

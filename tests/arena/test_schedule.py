@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comptoir.arena.schedule import Unit, seatings, units
+from comptoir.arena.schedule import GameSpec, seatings, units
 
 BOTS, PLAYERS, DEALS = st.integers(2, 8), st.integers(2, 5), st.integers(0, 200)
 
@@ -95,16 +95,16 @@ def test_games_are_rounded_up_to_whole_deals_and_more_games_go_on_from_fewer(
 
 
 def test_all_chance_comes_from_the_seed_the_deal_and_the_seating() -> None:
-    unit = Unit(3, (0, 0, 1, 1))
-    assert unit.match_seed("1") == Unit(3, (1, 0, 0, 1)).match_seed("1")  # the same deal for all
+    unit = GameSpec(3, (0, 0, 1, 1))
+    assert unit.match_seed("1") == GameSpec(3, (1, 0, 0, 1)).match_seed("1")  # the same deal for all
     others = [
         unit.match_seed("2"),
-        Unit(4, unit.seating).match_seed("1"),
+        GameSpec(4, unit.seating).match_seed("1"),
         *(unit.bot_seed("1", seat) for seat in range(4)),
     ]
     others += [
-        Unit(3, (1, 0, 0, 1)).bot_seed("1", 0),
-        Unit(4, unit.seating).bot_seed("1", 0),
+        GameSpec(3, (1, 0, 0, 1)).bot_seed("1", 0),
+        GameSpec(4, unit.seating).bot_seed("1", 0),
         unit.bot_seed("2", 0),
     ]
     assert len({unit.match_seed("1"), *others}) == len(others) + 1

@@ -19,10 +19,10 @@ from typing import Any
 
 from comptoir import folders
 from comptoir.arena import dataset, schedule
-from comptoir.arena.figures import Figures
-from comptoir.arena.game import Definition, Played, code_of, match_of
-from comptoir.arena.record import Record, short_hash
-from comptoir.arena.schedule import Unit
+from comptoir.arena.standings import Standings
+from comptoir.arena.game import RunDefinition, GameRecord, source_hash, match_of
+from comptoir.arena.record import RunLog, short_hash
+from comptoir.arena.schedule import GameSpec
 from comptoir.arena.workers import play_all
 from comptoir.bots.levels import check
 from comptoir.engine.game import get_game
@@ -61,7 +61,7 @@ class Arena:
         if limit is not None and limit <= 0:
             raise OptionError(f"limit: expected seconds above 0, found {limit}")
         chosen = get_game(game_name)
-        self.definition = Definition(
+        self.definition = RunDefinition(
             game=chosen.name,
             rules=chosen.version,
             options=chosen.read_options(players, **options),
@@ -69,8 +69,8 @@ class Arena:
             seed=str(seed),
             limit=limit,
             components=chosen.read_components(components).tables if components else None,
-            code=code_of(chosen.name),
-            files=files_of(bots),
+            code=source_hash(chosen.name),
+            files=file_hashes(bots),
         )
         for spec in bots:
             check(spec)
@@ -78,7 +78,7 @@ class Arena:
             Path(folder) if folder else data_folder() / f"{chosen.name}-{short_hash(self.definition)}"
         )
 
-    def units(self, games: int) -> list[Unit]:
+    def units(self, games: int) -> list[GameSpec]:
         """What is played for a number of games: whole deals, so at least as many games."""
         if games < 1:
             raise OptionError(f"games: expected a number from 1 on, found {games}")
@@ -110,7 +110,7 @@ class Arena:
         parquet: str | Path | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
-    ) -> Figures:
+    ) -> Standings:
         """Plays what is not recorded yet and counts all games.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
@@ -123,7 +123,7 @@ class Arena:
         if parquet is not None:
             dataset.check_parquet(Path(parquet))
         kept = _Matches(Path(keep), self.definition).keep if keep is not None else _not_kept
-        with Record(self.folder, self.definition, Played, fresh) as record:
+        with RunLog(self.folder, self.definition, GameRecord, fresh) as record:
             left = {unit.key: unit for unit in units if unit.key not in record.done}
             for unit in units:
                 if unit.key in record.done:
@@ -136,7 +136,7 @@ class Arena:
             played_all = [(unit, record.done[unit.key]) for unit in units]
             if parquet is not None:
                 dataset.save(Path(parquet), self.definition, played_all)
-            return Figures(self.definition, played_all)
+            return Standings(self.definition, played_all)
 
 
 class _Matches:
@@ -145,7 +145,7 @@ class _Matches:
     Their names tell runs apart, so that several can share a folder.
     """
 
-    def __init__(self, folder: Path, definition: Definition) -> None:
+    def __init__(self, folder: Path, definition: RunDefinition) -> None:
         self.folder, self.definition = folder, definition
         self.name = f"{definition.game}-{short_hash(definition)}"
         try:
@@ -155,13 +155,13 @@ class _Matches:
                 f"{folder} cannot be written to: {error.strerror}. Choose another folder with --keep."
             ) from None
 
-    def keep(self, unit: Unit, played: Played) -> None:
+    def keep(self, unit: GameSpec, played: GameRecord) -> None:
         path = self.folder / f"{self.name}-{unit.key}.match"
         if not path.exists():
             match_of(self.definition, unit, played.actions).save(path)
 
 
-def _not_kept(unit: Unit, played: Played) -> None:
+def _not_kept(unit: GameSpec, played: GameRecord) -> None:
     """Nobody has asked for match files."""
 
 
@@ -170,7 +170,7 @@ def data_folder() -> Path:
     return folders.data() / "arena"
 
 
-def files_of(specs: Sequence[str]) -> dict[str, str]:
+def file_hashes(specs: Sequence[str]) -> dict[str, str]:
     """Hashes of the files that bots name (a class's, a program's, figures): a bot that was changed is another
     bot.
     """

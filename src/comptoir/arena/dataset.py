@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from comptoir import __version__
-from comptoir.arena.game import Definition, Played, labels, match_of
-from comptoir.arena.schedule import Unit
+from comptoir.arena.game import RunDefinition, GameRecord, labels, match_of
+from comptoir.arena.schedule import GameSpec
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 
-Games = Sequence[tuple[Unit, Played]]
+Games = Sequence[tuple[GameSpec, GameRecord]]
 
 GROUP = 8_192  # rows that are written at once
 COLUMNS = {
@@ -41,7 +41,7 @@ def load_pyarrow() -> Any:
     return pyarrow
 
 
-def card_of(path: Path) -> Path:
+def dataset_card_path(path: Path) -> Path:
     """Where the card of a file is."""
     return path.with_name(f"{path.name}.md")
 
@@ -55,7 +55,7 @@ def check_parquet(path: Path) -> None:
         raise OptionError(f"{path}: there is no folder {path.parent}")
 
 
-def save(path: Path, definition: Definition, games: Games) -> int:
+def save(path: Path, definition: RunDefinition, games: Games) -> int:
     """Writes the file and its card; returns how many decisions there are."""
     check_parquet(path)
     pa = load_pyarrow()
@@ -68,7 +68,9 @@ def save(path: Path, definition: Definition, games: Games) -> int:
             for group in _groups(definition, games):
                 writer.write_table(_table(pa, schema, group))
                 rows += len(group)
-        card_of(path).write_text(_card(path.name, about | {"decisions": rows}, game), encoding="utf-8")
+        dataset_card_path(path).write_text(
+            _card(path.name, about | {"decisions": rows}, game), encoding="utf-8"
+        )
     except OSError as error:
         raise OptionError(f"{path} cannot be written: {error.strerror or error}") from None
     return rows
@@ -89,7 +91,7 @@ def _schema(pa: Any, game: Game) -> Any:
     return pa.schema([(name, types[name]) for name in COLUMNS])
 
 
-def _groups(definition: Definition, games: Games) -> Iterator[list[dict[str, Any]]]:
+def _groups(definition: RunDefinition, games: Games) -> Iterator[list[dict[str, Any]]]:
     group: list[dict[str, Any]] = []
     for unit, played in games:
         group += _decisions(definition, unit, played)
@@ -100,7 +102,7 @@ def _groups(definition: Definition, games: Games) -> Iterator[list[dict[str, Any
         yield group
 
 
-def _decisions(definition: Definition, unit: Unit, played: Played) -> Iterator[dict[str, Any]]:
+def _decisions(definition: RunDefinition, unit: GameSpec, played: GameRecord) -> Iterator[dict[str, Any]]:
     """The rows of a match."""
     names, match = labels(definition.bots), match_of(definition, unit, played.actions)
     results = results_of(played.winners, match.players)
@@ -145,7 +147,7 @@ def _table(pa: Any, schema: Any, group: list[dict[str, Any]]) -> Any:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _about(definition: Definition, game: Game, games: Games) -> dict[str, Any]:
+def _about(definition: RunDefinition, game: Game, games: Games) -> dict[str, Any]:
     """How it was made, as data: the file holds it too."""
     components = game.read_components(definition.components)
     return {
@@ -159,7 +161,7 @@ def _about(definition: Definition, game: Game, games: Games) -> dict[str, Any]:
         "bots": list(definition.bots),
         "seed": definition.seed,
         "matches": len(games),
-        "lost_chairs": sum(len(played.reports) for _, played in games),
+        "lost_chairs": sum(len(played.failures) for _, played in games),
         "pieces": {name: [part.start, part.stop] for name, part in game.observation.slices.items()},
     }
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from comptoir.arena.schedule import Unit
+from comptoir.arena.schedule import GameSpec
 from comptoir.bots.seated import SeatedBot
 from comptoir.bots.network import FILE as NETWORK_FILE
 from comptoir.engine.game import get_game
@@ -24,7 +24,7 @@ from comptoir.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Definition:
+class RunDefinition:
     """All that decides how the games of a run come out, the code included.
 
     How many are played does not matter.
@@ -49,7 +49,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Played:
+class GameRecord:
     """What is recorded of a game; lists have an entry for each seat."""
 
     key: str
@@ -58,12 +58,12 @@ class Played:
     moves: list[int]
     seconds: list[float]
     actions: list[int]
-    reports: dict[str, str] = field(default_factory=dict)  # by seat: why a bot has lost its chair
+    failures: dict[str, str] = field(default_factory=dict)  # by seat: why a bot has lost its chair
 
 
-def play(definition: Definition, unit: Unit) -> Played:
+def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
     """Plays a game to its end."""
-    if definition.code != code_of(definition.game):
+    if definition.code != source_hash(definition.game):
         raise OptionError(
             "a machine of this run has another Comptoir than the one that started it: install the same on all"
         )
@@ -89,10 +89,10 @@ def play(definition: Definition, unit: Unit) -> Played:
             chair.close()
     reports = {str(chair.seat): chair.report for chair in chairs if chair.report}
     actions = [match.game.number(action) for action in match.played]
-    return Played(unit.key, match.winners(), match.scores(), moves, seconds, actions, reports)
+    return GameRecord(unit.key, match.winners(), match.scores(), moves, seconds, actions, reports)
 
 
-def match_of(definition: Definition, unit: Unit, actions: Sequence[int] = ()) -> Match:
+def match_of(definition: RunDefinition, unit: GameSpec, actions: Sequence[int] = ()) -> Match:
     """The match of a unit, at its start or after these actions."""
     get_game(definition.game).compiled  # noqa: B018  asked for, so that matches use it
     names = seat_names(definition.bots, unit)
@@ -116,7 +116,7 @@ def labels(specs: Sequence[str]) -> list[str]:
     return named
 
 
-def seat_names(specs: Sequence[str], unit: Unit) -> list[str]:
+def seat_names(specs: Sequence[str], unit: GameSpec) -> list[str]:
     """The bots' names as seats' names, which must differ: too long ones are cut."""
     bots = [label.replace("#", "") for label in labels(specs)]
     several = {bot for bot in unit.seating if unit.seating.count(bot) > 1}
@@ -129,7 +129,7 @@ def seat_names(specs: Sequence[str], unit: Unit) -> list[str]:
 
 
 @cache
-def code_of(name: str) -> str:
+def source_hash(name: str) -> str:
     """A hash of all sources that decide how our bots play a game."""
     package = Path(__file__).parents[1]
     patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game.py")

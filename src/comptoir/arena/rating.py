@@ -32,7 +32,7 @@ def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Float
     shares = (even @ wins + prior)[0]
     found = _scale(strengths(even @ wins, even @ games, lineups, prior), shares)[0]
     low, high = np.quantile(_scale(_sample(wins, games, lineups), shares), (0.025, 0.975), axis=0) - found
-    few = few_deals(len(wins))
+    few = small_sample_factor(len(wins))
     return found, found + few * np.minimum(low, 0), found + few * np.maximum(high, 0)
 
 
@@ -49,13 +49,13 @@ def _sample(wins: Floats, games: Floats, lineups: Floats) -> Floats:
     return strengths(weights @ wins, weights @ games, lineups, prior)
 
 
-def few_deals(deals: int) -> float:
+def small_sample_factor(deals: int) -> float:
     """How much wider an interval must be because few deals do not show how much deals differ; 1 for many."""
     deals = max(2, deals)
-    return student(deals - 1) / student(10**9) * math.sqrt((deals + 1) / (deals - 1))
+    return student_t_975(deals - 1) / student_t_975(10**9) * math.sqrt((deals + 1) / (deals - 1))
 
 
-def student(freedom: int) -> float:
+def student_t_975(freedom: int) -> float:
     """Student's t at 97.5 %: exact for 1 and 2, then Cornish and Fisher's series, right to three digits."""
     if freedom < 3:
         return (12.7062, 4.3027)[freedom - 1]

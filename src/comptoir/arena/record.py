@@ -17,13 +17,13 @@ from comptoir.errors import DataError, OptionError
 HEADER, GAMES = "run.json", "games.jsonl"
 
 
-class Defined(Protocol):
+class LogHeader(Protocol):
     """What is played, as a header holds it."""
 
     def plain(self) -> dict[str, Any]: ...
 
 
-class Finished(Protocol):
+class LoggedGame(Protocol):
     """A finished game: a dataclass, which a line of the record holds."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -32,20 +32,20 @@ class Finished(Protocol):
     def key(self) -> str: ...
 
 
-Game = TypeVar("Game", bound=Finished)
+Game = TypeVar("Game", bound=LoggedGame)
 
 
-def short_hash(definition: Defined) -> str:
+def short_hash(definition: LogHeader) -> str:
     return sha256(json.dumps(definition.plain(), sort_keys=True).encode()).hexdigest()[:10]
 
 
-class Record(Generic[Game]):
+class RunLog(Generic[Game]):
     """The record of a run, open for more games. `done` holds those that are finished, by their keys."""
 
     room = "arena"
     run = "an arena run"
 
-    def __init__(self, folder: Path, definition: Defined, kind: type[Game], fresh: bool = False) -> None:
+    def __init__(self, folder: Path, definition: LogHeader, kind: type[Game], fresh: bool = False) -> None:
         self.folder, self.definition, self.kind = folder, definition, kind
         self.done: dict[str, Game] = {}
         try:

@@ -18,7 +18,7 @@ Seating = tuple[int, ...]  # a bot's number for each seat
 
 
 @dataclass(frozen=True)
-class Unit:
+class GameSpec:
     """One game of a run. All chance in it comes from the run's seed, the deal and the seating."""
 
     deal: int
@@ -40,13 +40,13 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def units(bots: int, players: int, games: int) -> list[Unit]:
+def units(bots: int, players: int, games: int) -> list[GameSpec]:
     """The first deals of the schedule, as many as hold this many games."""
-    found: list[Unit] = []
+    found: list[GameSpec] = []
     for deal in count():
         if len(found) >= games:
             break
-        found += [Unit(deal, seating) for seating in seatings(bots, players, deal)]
+        found += [GameSpec(deal, seating) for seating in seatings(bots, players, deal)]
     return found
 
 

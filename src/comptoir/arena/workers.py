@@ -16,8 +16,8 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, TypeVar
 
-from comptoir.arena.game import Definition, Played, play
-from comptoir.arena.schedule import Unit
+from comptoir.arena.game import RunDefinition, GameRecord, play
+from comptoir.arena.schedule import GameSpec
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 
@@ -26,17 +26,17 @@ Asked = TypeVar("Asked")  # one of them: a game of the run
 Done = TypeVar("Done")
 Task = Callable[[Given, Asked], Done]
 
-AHEAD = 3  # games a worker that are asked for before they are needed: none waits, and a stop loses little
+PREFETCH = 3  # games a worker that are asked for before they are needed: none waits, and a stop loses little
 
 
 def play_all(
-    definition: Definition, units: Iterable[Unit], workers: int | None = None, ray: str | None = None
-) -> Iterator[Played]:
+    definition: RunDefinition, units: Iterable[GameSpec], workers: int | None = None, ray: str | None = None
+) -> Iterator[GameRecord]:
     """Plays games, in any order."""
-    return do_all(play, definition, units, workers, ray)
+    return map_tasks(play, definition, units, workers, ray)
 
 
-def do_all(
+def map_tasks(
     task: Task[Given, Asked, Done],
     definition: Given,
     units: Iterable[Asked],
@@ -57,7 +57,7 @@ def in_processes(
     """Fresh processes, not forks: a fork would inherit locks of threads that it does not have."""
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start_worker)
     try:
-        yield from _keep_busy(lambda unit: pool.submit(task, definition, unit), units, AHEAD * workers)
+        yield from _keep_busy(lambda unit: pool.submit(task, definition, unit), units, PREFETCH * workers)
         pool.shutdown()
     except BrokenProcessPool:
         raise OptionError(
@@ -116,7 +116,7 @@ def _on_ray(
     try:
         cores = int(ray.cluster_resources().get("CPU", 1))
         there, sent, left = ray.remote(task), ray.put(definition), iter(units)
-        waiting = [there.remote(sent, unit) for unit in islice(left, AHEAD * cores)]
+        waiting = [there.remote(sent, unit) for unit in islice(left, PREFETCH * cores)]
         while waiting:
             done, waiting = ray.wait(waiting)
             waiting += [there.remote(sent, unit) for unit in islice(left, len(done))]

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena import Arena
-from comptoir.arena.dataset import card_of, check_parquet
-from comptoir.arena.picture import check_picture, draw, save, signed, title
+from comptoir.arena.dataset import dataset_card_path, check_parquet
+from comptoir.arena.chart import check_picture, draw, save, format_signed, title
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import (
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         save(draw(figures, words), Path(options.picture))
         errors.print(words.say("arena.drawn", path=options.picture), style="dim", soft_wrap=True)
     if options.parquet:
-        card = card_of(Path(options.parquet))
+        card = dataset_card_path(Path(options.parquet))
         errors.print(words.say("arena.written", path=options.parquet, card=card), style="dim", soft_wrap=True)
     if options.json:
         print(json_line(figures))
@@ -134,8 +134,8 @@ def _results(rows: list[dict[str, Any]], words: Words) -> Table:
             Text(row["bot"]),
             words.percent(share["share"], 1),
             f"{words.percent(share['low'], 1)} – {words.percent(share['high'], 1)}",
-            signed(rating["rating"]),
-            f"{signed(rating['low'])} – {signed(rating['high'])}",
+            format_signed(rating["rating"]),
+            f"{format_signed(rating['low'])} – {format_signed(rating['high'])}",
             words.number(row["points"], 1),
         )
     return table

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from comptoir import folders
-from comptoir.arena import files_of
-from comptoir.arena.record import Record, short_hash
-from comptoir.arena.workers import do_all
+from comptoir.arena import file_hashes
+from comptoir.arena.record import RunLog, short_hash
+from comptoir.arena.workers import map_tasks
 from comptoir.bots.levels import LEVELS, check, read, split_specs
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
@@ -56,7 +56,7 @@ def named(spec: str) -> str:
     return name if name in LEVELS and not re.search("[:@]", spec) else spec
 
 
-class Lines(Record[Trial]):
+class Lines(RunLog[Trial]):
     """The record of an experiment, a line a match."""
 
     room = "lab"
@@ -107,7 +107,7 @@ class Experiment:
             components=tuple(boxes),
             paired=paired,
             code=lab_code(self.game.name),
-            files=files_of(levels),
+            files=file_hashes(levels),
         )
         own = f"{self.game.name}-{short_hash(self.definition)}"
         self._own_name = folder is None
@@ -126,7 +126,7 @@ class Experiment:
         found, made = tune_boxes(self, minutes, workers=workers), copy.copy(self)
         level = self.definition.levels[0]
         levels = tuple(f"{level}@{one.path}" if one.better else level for one in found)
-        made.definition = replace(self.definition, levels=levels, files=files_of(levels))
+        made.definition = replace(self.definition, levels=levels, files=file_hashes(levels))
         if self._own_name:
             made.folder = self.folder.with_name(f"{self.game.name}-{short_hash(made.definition)}")
         made.tuned = found
@@ -245,7 +245,7 @@ class Experiment:
         left = [unit for unit in units if unit.key not in record.done]
         done = len(units) - len(left)
         progress(done, len(units))
-        for trial in do_all(play, self.definition, left, workers, ray) if left else ():
+        for trial in map_tasks(play, self.definition, left, workers, ray) if left else ():
             record.add(trial)
             done += 1
             progress(done, len(units))

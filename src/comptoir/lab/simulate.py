@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.arena.workers import do_all
+from comptoir.arena.workers import map_tasks
 from comptoir.engine.simulate import Tally, summary
 from comptoir.lab import Experiment
 from comptoir.lab.trial import Trial, play
@@ -31,7 +31,7 @@ def simulate_by(
     options, rules = made.definition.options[0], made.game.rules
     tally = Tally.empty(int(options["players"]), len(rules.SOURCES))
     began = time.perf_counter()
-    for trial in do_all(play, made.definition, made.units(games), workers):
+    for trial in map_tasks(play, made.definition, made.units(games), workers):
         tally.add(*_counted(trial, rules.ENDINGS))
         progress(tally.games)
     found = summary(made.game, options, made.definition.seed, tally, time.perf_counter() - began)

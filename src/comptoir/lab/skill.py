@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from comptoir.arena import Arena
-from comptoir.arena.figures import Figures
+from comptoir.arena.standings import Standings
 from comptoir.arena.record import short_hash
 from comptoir.errors import OptionError
 from comptoir.lab.statistics import Estimate, Floats, jackknife
@@ -69,13 +69,13 @@ def skill_of(
     return found
 
 
-def _told(bots: tuple[str, str], figures: Figures) -> Skill:
+def _told(bots: tuple[str, str], figures: Standings) -> Skill:
     share, low, high = (figures.plain()["bots"][0]["share"][name] for name in ("share", "low", "high"))
     wins = Estimate(share, low, high, math.nan, figures.deals)
     return Skill(figures.definition.players, *bots, wins, *parts_of(wins, deals_of(figures)))
 
 
-def deals_of(figures: Figures) -> list[Floats]:
+def deals_of(figures: Standings) -> list[Floats]:
     """For each deal: a row a match, a column a seat, its share of the win."""
     found: list[list[Floats]] = [[] for _ in range(figures.deals)]
     for unit, played in figures.games:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from comptoir.arena.game import code_of
+from comptoir.arena.game import source_hash
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
@@ -96,7 +96,7 @@ def lab_code(name: str) -> str:
         *(here, here.with_name("thoughts.py")),
         *(here.parents[1] / "plain/lab.py", get_game(name).folder / "lab.py"),
     ]
-    digest = sha256(code_of(name).encode())
+    digest = sha256(source_hash(name).encode())
     for path in own:
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()[:16]

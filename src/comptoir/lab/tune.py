@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from comptoir import folders
 from comptoir.arena import Arena
-from comptoir.arena.game import code_of
+from comptoir.arena.game import source_hash
 from comptoir.bots.levels import Program, read
 from comptoir.engine.game import get_game
 from comptoir.engine.judgement import read_judgement
@@ -188,7 +188,7 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
             workers=workers,
             about={"command": f"comptoir lab {definition.game} --tune {minutes:g}"},
         )
-        asked = [definition.options, tables, minutes, definition.seed, code_of(definition.game)]
+        asked = [definition.options, tables, minutes, definition.seed, source_hash(definition.game)]
         name = sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:10]
         path = folders.data() / "lab" / f"tuned-{definition.game}-{name}.toml"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,27 +6,29 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from comptoir.arena.figures import Figures, reason_of, share_of
-from comptoir.arena.game import Definition, Played
-from comptoir.arena.rating import few_deals, ratings, strengths, student
+from comptoir.arena.standings import Standings, reason_of, share_of
+from comptoir.arena.game import RunDefinition, GameRecord
+from comptoir.arena.rating import small_sample_factor, ratings, strengths, student_t_975
 from comptoir.arena.schedule import units
 
 Floats = NDArray[np.float64]
 
 
-def definition(*bots: str, players: int) -> Definition:
-    return Definition("batavia", 1, {"players": str(players)}, bots, "1", None, None, "", {})
+def definition(*bots: str, players: int) -> RunDefinition:
+    return RunDefinition("batavia", 1, {"players": str(players)}, bots, "1", None, None, "", {})
 
 
-def simulated(true: list[float], players: int, games: int, seed: int = 1) -> Figures:
+def simulated(true: list[float], players: int, games: int, seed: int = 1) -> Standings:
     """A run whose winners are drawn by Luce's model."""
     chance, strength = np.random.default_rng(seed), np.array(true)
     played = []
     for unit in units(len(true), players, games):
         chances = strength[list(unit.seating)]
         winner = int(chance.choice(players, p=chances / chances.sum()))
-        played.append((unit, Played(unit.key, [winner], [0] * players, [1] * players, [0.0] * players, [])))
-    return Figures(definition(*(f"bot{n}" for n in range(len(true))), players=players), played)
+        played.append(
+            (unit, GameRecord(unit.key, [winner], [0] * players, [1] * players, [0.0] * players, []))
+        )
+    return Standings(definition(*(f"bot{n}" for n in range(len(true))), players=players), played)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -131,9 +133,15 @@ def test_students_factor() -> None:
         (30, 2.042),
         (1000, 1.962),
     ]:
-        assert student(freedom) == pytest.approx(exact, rel=0.003)
-    assert few_deals(100_000) == pytest.approx(1, abs=1e-4)
-    assert few_deals(1) == few_deals(2) > few_deals(5) > few_deals(20) > 1
+        assert student_t_975(freedom) == pytest.approx(exact, rel=0.003)
+    assert small_sample_factor(100_000) == pytest.approx(1, abs=1e-4)
+    assert (
+        small_sample_factor(1)
+        == small_sample_factor(2)
+        > small_sample_factor(5)
+        > small_sample_factor(20)
+        > 1
+    )
 
 
 def test_the_table_counts_what_was_played_and_ties_share_the_win() -> None:
@@ -146,7 +154,7 @@ def test_the_table_counts_what_was_played_and_ties_share_the_win() -> None:
         games.append(
             (
                 unit,
-                Played(
+                GameRecord(
                     unit.key,
                     winners,
                     [10 * (bot == 0) for bot in unit.seating],
@@ -157,7 +165,7 @@ def test_the_table_counts_what_was_played_and_ties_share_the_win() -> None:
                 ),
             )
         )
-    data = Figures(definition("one", "two", players=3), games).plain()
+    data = Standings(definition("one", "two", players=3), games).plain()
     one, two = data["bots"]
     assert (data["games"], data["deals"]) == (6, 1)
     assert (one["games"], one["seats"], one["moves"], one["points"]) == (6, 9, 18, 10)

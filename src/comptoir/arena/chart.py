@@ -112,7 +112,7 @@ def _row(
         _text(share_at(share["high"]) + 10, y + 5, words.percent(share["share"], 1), 15),
         *_whisker(rating_at(rating["low"]), rating_at(rating["high"]), y, RATINGS),
         seat_mark(mark, rating_at(rating["rating"]), y),
-        _text(min(rating_at(rating["high"]), RATINGS[1]) + 12, y + 5, signed(rating["rating"]), 15),
+        _text(min(rating_at(rating["high"]), RATINGS[1]) + 12, y + 5, format_signed(rating["rating"]), 15),
     ]
 
 
@@ -131,7 +131,7 @@ def _share_axis(figures: dict[str, Any], words: Words, foot: float) -> list[str]
 
 def _rating_axis(figures: dict[str, Any], foot: float) -> list[str]:
     at = _rating_place(figures)
-    return [_tick(at(tick), foot, signed(tick)) for tick in _ticks(*_rating_ends(figures), 4)]
+    return [_tick(at(tick), foot, format_signed(tick)) for tick in _ticks(*_rating_ends(figures), 4)]
 
 
 def _share_top(figures: dict[str, Any]) -> float:
@@ -210,6 +210,6 @@ def _text(
     return f'<text {place} font-size="{size}" fill="{colour}"{more}>{escape(text)}</text>'
 
 
-def signed(rating: float) -> str:
+def format_signed(rating: float) -> str:
     """+12, −7: a true minus, so that it is not taken for a dash."""
     return f"{rating:+.0f}".replace("-", "−") if round(rating) else "0"

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.arena.game import Definition, Played, labels
-from comptoir.arena.rating import ratings, student
-from comptoir.arena.schedule import Unit
+from comptoir.arena.game import RunDefinition, GameRecord, labels
+from comptoir.arena.rating import ratings, student_t_975
+from comptoir.arena.schedule import GameSpec
 
 Floats = NDArray[np.float64]
 
 
-class Figures:
+class Standings:
     """The games of a run, counted by deal and bot."""
 
-    def __init__(self, definition: Definition, games: Sequence[tuple[Unit, Played]]) -> None:
+    def __init__(self, definition: RunDefinition, games: Sequence[tuple[GameSpec, GameRecord]]) -> None:
         self.definition, self.games = definition, games
         self.bots = len(definition.bots)
         self.deals = games[-1][0].deal + 1
@@ -97,8 +97,8 @@ class Figures:
                 points.append(played.points[seat])
                 moves += played.moves[seat]
                 seconds += played.seconds[seat]
-                if str(seat) in played.reports:
-                    reasons[reason_of(played.reports[str(seat)])] += 1
+                if str(seat) in played.failures:
+                    reasons[reason_of(played.failures[str(seat)])] += 1
         return {
             "games": sum(bot in unit.seating for unit, _ in self.games),
             "seats": len(points),
@@ -147,7 +147,7 @@ def share_of(part: Floats, whole: Floats) -> tuple[float, float, float]:
         return share, 0.0, 1.0
     error = float(((part - share * whole) ** 2).sum()) * deals / (deals - 1) / games**2
     worth = min(games, share * (1 - share) / error) if error > 0 else games
-    z = student(deals - 1)
+    z = student_t_975(deals - 1)
     centre = (share + z * z / (2 * worth)) / (1 + z * z / worth)
     reach = z / (1 + z * z / worth) * math.sqrt(share * (1 - share) / worth + z * z / (4 * worth * worth))
     return share, max(0.0, centre - reach), min(1.0, centre + reach)
