@@ -85,7 +85,7 @@ def stepped_alike(name: str, options: Options, seeds: int, threads: int) -> None
     )
     ended = np.zeros(seeds, np.bool_)
     for number in range(MOST_STEPS):
-        chosen, actions = cpu.choose(), gpu.choose()
+        chosen, actions = cpu.sample_actions(), gpu.sample_actions()
         same(f"choice {number}", chosen, actions)
         cpu.step(chosen)
         gpu.step(actions)
@@ -146,7 +146,7 @@ def stepping(name: str, options: Options, size: int, device: str = "cuda") -> in
     def steps(many: int) -> float:
         start = time.perf_counter()
         for _ in range(many):
-            batch.choose(actions)
+            batch.sample_actions(actions)
             batch.step(actions)
         np.asarray(batch.ends)  # waits for all of them
         return time.perf_counter() - start
@@ -164,9 +164,9 @@ def room_for(batch: Batch) -> Any:
         return np.zeros(batch.games, np.int64)
     torch = pytorch()
     if torch is None:
-        return batch.choose()
+        return batch.sample_actions()
     observations = torch.from_dlpack(batch.observations)
-    batch.step(batch.choose())
+    batch.step(batch.sample_actions())
     assert (observations.cpu().numpy() == np.asarray(batch.observations)).all(), (
         "PyTorch does not see what the batch has written"
     )

@@ -39,12 +39,12 @@ class Stepped:
         self.batch = Batch(name, size)
         self.row = Row(BATCH, f"{name}, {size:,} games", self.batch.players)
         for _ in range(WARM):
-            self.batch.step(self.batch.choose())
+            self.batch.step(self.batch.sample_actions())
 
     def measure(self, seconds: float, seed: int) -> Count:
         batch, spent, steps, ended = self.batch, 0.0, 0, 0
         while spent < seconds:
-            actions = batch.choose()
+            actions = batch.sample_actions()
             start = time.perf_counter()
             batch.step(actions)
             spent += time.perf_counter() - start

@@ -120,7 +120,7 @@ def learn(network: Network, optimiser: Any, kept: dict[str, Any], players: int) 
 
 def share_of_wins(name: str, players: int, network: Network, device: str, games: int = 400) -> float:
     """Against clerks, who play on the CPU; a tie is half a win."""
-    batch = Batch(name, games, players, seed=10**6, bots="clerk", rotate=True)
+    batch = Batch(name, games, players, seed=10**6, bots="clerk", rotate_seats=True)
     now, won, over = Arrays(batch), 0.0, torch.zeros(games, dtype=torch.bool)
     while not over.all():
         with torch.no_grad():

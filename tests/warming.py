@@ -18,9 +18,9 @@ from comptoir.engine.verbs import habit, judge, observe
 from comptoir.learn.search_games import new_lesson, play_training_game
 from comptoir.learn.actors import settings_of
 from comptoir.research import Batch, loops
-from comptoir.research.chance import SETUP, answers, open_chance
+from comptoir.research.chance import SETUP, scripted_dice, with_explicit_chance
 from comptoir.research.single import SingleGame
-from comptoir.research.whole import WHOLE
+from comptoir.research.bulk import WHOLE
 from comptoir.review.analysis import REVIEW
 from comptoir.testing.contract import CONTRACT
 from tests import outside
@@ -45,18 +45,18 @@ def call_rules(g: Game) -> None:
 def call_research(g: Game) -> None:
     """Batches, games one by one, and OpenSpiel's."""
     batch = Batch(g.name, games=2)
-    batch.step(batch.choose())
+    batch.step(batch.sample_actions())
     WHOLE.prepare(g)
     batch.restore(batch.snapshot())
     batch.observe(None)
     if g.name == SMALL:
         with_bots = Batch(g.name, games=2, bots="clerk")
-        with_bots.step(with_bots.choose())
+        with_bots.step(with_bots.sample_actions())
         play_a_lesson(g)
     single = SingleGame(g.name)
     single.step(int(np.flatnonzero(single.mask)[0]))
     p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
-    open_chance(g)(p, g.components.box, SETUP, answers(()), mask)
+    with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
     g.compiled.bind(loops.reward)(p, g.components.box, 0, g.new_scores(1)[0], np.zeros(g.position.seats))
 
 

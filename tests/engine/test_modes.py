@@ -19,7 +19,7 @@ from comptoir.engine.ahead import MATCH, Work
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.modes import Compiled, Mode
 from comptoir.engine.simulate import PLAYOUTS
-from comptoir.research.chance import answered
+from comptoir.research.chance import scripted_roll
 
 BATAVIA = get_game("batavia")
 
@@ -52,7 +52,7 @@ def test_a_change_of_what_a_function_uses_leads_to_another_folder(
 
 
 def test_rules_that_stand_in_for_others_are_kept_apart() -> None:
-    other = Mode(BATAVIA.name, BATAVIA.part, {dice.roll: answered})
+    other = Mode(BATAVIA.name, BATAVIA.part, {dice.roll: scripted_roll})
     assert other.fingerprint(playout.playouts) != mode_of(BATAVIA).fingerprint(playout.playouts)
 
 

@@ -14,7 +14,7 @@ from comptoir.lab import Experiment, Result
 from comptoir.lab.fit import fit
 from comptoir.lab.sample import WholeSample, row_of
 from comptoir.lab.trial import Trial
-from comptoir.research.whole import WholeGames
+from comptoir.research.bulk import BulkGames
 from tests.conftest import Run
 from tests.research.playing import why_no_gpu
 
@@ -39,7 +39,7 @@ def test_all_games_at_once_say_what_each_alone_would() -> None:
     sheets[:20] = 1
     points = sheets.sum(2)
     won = points == points.max(1, keepdims=True)
-    games = WholeGames(
+    games = BulkGames(
         firsts=rng.integers(0, 3, 300).astype(np.int8),
         lengths=rng.integers(50, 90, 300).astype(np.int32),
         endings=np.full(300, game.rules.ENDINGS.index("arrival"), np.uint8),
@@ -53,7 +53,7 @@ def test_all_games_at_once_say_what_each_alone_would() -> None:
         assert sample.column(key) == pytest.approx([row[key] for row in rows]), key
 
 
-def trial_of(games: WholeGames, nth: int) -> Trial:
+def trial_of(games: BulkGames, nth: int) -> Trial:
     """The same game as if it had been noted; what playing it whole does not tell is made up."""
     sheet = games.sheets[nth]
     return Trial(

@@ -211,7 +211,7 @@ def test_in_the_arena(run: Run, tmp_path: Path) -> None:
 def test_in_a_batch() -> None:
     batch = Batch("lots", games=32, players=6, seed=3)
     for _ in range(200):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     assert (batch.observations <= batch.layout.high).all()
     played = batch.playouts("greedy", games=50)
     assert (played.endings == 1).all()

@@ -17,7 +17,7 @@ from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
 from comptoir.research import Batch, loops
 from comptoir.research.cpu import new_rows
-from comptoir.research.loops import POINTS, SEED_LIMIT, WIN, Rows
+from comptoir.research.loops import POINTS, SEED_LIMIT, WIN, BatchState
 
 NUMBERS = [
     (name, n)
@@ -54,7 +54,7 @@ class Beside:
 def play_to_an_end(batch: Batch) -> None:
     """Plays on until the first game has ended and begun anew."""
     while not batch.ends.any():
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
 
 
 def everything(batch: Batch, games: int | None = None) -> list[bytes]:
@@ -83,7 +83,7 @@ def test_arrays_show_what_the_engine_says(name: str, players: int) -> None:
             assert batch.masks[n].tolist() == as_bools(batch.runner.rows.bits[n])[: len(g.actions)].tolist()
             assert batch.observations[n].tobytes() == row.tobytes()
             assert batch.turns[n] == p.turn >= 0
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
 
 
 @every_game
@@ -99,7 +99,7 @@ def test_shapes_and_types(name: str) -> None:
     assert repr(batch) == f"<batch of 3 games of {name}, {batch.players} players, on cpu>"
     arrays = [batch.observations, batch.masks, batch.turns, batch.rewards, batch.ends]
     before = [id(array) for array in arrays]
-    batch.step(batch.choose())
+    batch.step(batch.sample_actions())
     batch.reset(9)
     assert [
         id(array) for array in (batch.observations, batch.masks, batch.turns, batch.rewards, batch.ends)
@@ -116,7 +116,7 @@ def test_a_batch_plays_as_the_verbs_do_and_begins_anew(name: str, players: int, 
     batch = Batch(name, games=3, players=players, seed=7, reward=reward)
     beside, ends = Beside(batch, 7), 0
     while ends < 2:
-        actions = batch.choose()
+        actions = batch.sample_actions()
         batch.step(actions)
         for n, action in enumerate(actions):
             last = beside.play(n, int(action))
@@ -147,7 +147,7 @@ def test_the_winners_are_those_of_a_match(name: str) -> None:
     """A match that is taken on from a position of the batch ends with the same winners."""
     batch = Batch(name, games=40, seed=11)
     for _ in range(100_000):
-        before, actions = batch.runner.rows.positions.copy(), batch.choose()
+        before, actions = batch.runner.rows.positions.copy(), batch.sample_actions()
         batch.step(actions)
         for n in np.flatnonzero(batch.ends):
             match = comptoir.new(name, position=batch.game.plain(before[n]))
@@ -168,7 +168,7 @@ def test_ties_share_and_nothing_is_won_or_lost_in_all() -> None:
     batch = Batch("batavia", games=400, players=4, seed=1)
     kinds = set()
     for _ in range(300):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
         ended = batch.rewards[batch.ends]
         assert ended.sum(1) == pytest.approx(0, abs=1e-6)
         kinds |= {tuple(sorted((3 * row).round().astype(int).tolist())) for row in ended}  # in thirds
@@ -183,7 +183,7 @@ def test_rewards_and_ends_are_of_the_last_action_only() -> None:
     batch = Batch("marco_polo", games=2, players=2, seed=3)
     play_to_an_end(batch)
     assert batch.rewards[batch.ends].any()
-    batch.step(batch.choose())
+    batch.step(batch.sample_actions())
     assert not batch.ends.any()
     assert not batch.rewards.any()
     play_to_an_end(batch)
@@ -199,8 +199,8 @@ def test_rewards_and_ends_are_of_the_last_action_only() -> None:
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(name: str) -> None:
     one, three = (Batch(name, games=50, seed=5, threads=threads) for threads in (1, 3))
     for _ in range(150):
-        actions = one.choose()
-        assert three.choose().tolist() == actions.tolist()
+        actions = one.sample_actions()
+        assert three.sample_actions().tolist() == actions.tolist()
         one.step(actions)
         three.step(actions)
         assert everything(one) == everything(three)
@@ -213,8 +213,8 @@ def test_a_game_depends_on_the_seed_and_its_number_only(name: str) -> None:
     """
     many, few = Batch(name, games=40, seed=5), Batch(name, games=10, seed=35, threads=16)
     for _ in range(150):
-        many.step(many.choose())
-        few.step(few.choose())
+        many.step(many.sample_actions())
+        few.step(few.sample_actions())
     rows, others = many.runner.rows, few.runner.rows
     for part in ("positions", "dice", "chance", "bits", "observations", "turns", "rewards", "ends"):
         assert getattr(rows, part)[30:].tobytes() == getattr(others, part).tobytes()
@@ -224,7 +224,7 @@ def test_reset_begins_the_same_games_again() -> None:
     batch = Batch("batavia", games=5, seed=5)
     before = everything(batch)
     for _ in range(30):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     assert everything(batch) != before
     batch.reset(5)
     assert everything(batch) == before
@@ -237,7 +237,7 @@ def test_choosing_leaves_the_games_alone() -> None:
     given.
     """
     batch, other = Batch("batavia", games=5, seed=5), Batch("batavia", games=5, seed=5)
-    actions = [batch.choose() for _ in range(3)]
+    actions = [batch.sample_actions() for _ in range(3)]
     batch.step(actions[0])
     other.step(actions[0])
     assert batch.runner.rows.positions.tobytes() == other.runner.rows.positions.tobytes()
@@ -258,12 +258,12 @@ def test_a_seed_of_numpys_is_a_number_like_any() -> None:
 
 def test_choices_are_legal_and_all_are_chosen() -> None:
     batch = Batch("batavia", games=2_000, seed=5, first=0)
-    actions = batch.choose()
+    actions = batch.sample_actions()
     assert batch.masks[np.arange(2_000), actions].all()
     # the first decision is the same in all: pass or bid
     assert set(actions.tolist()) == set(np.flatnonzero(batch.masks[0]).tolist())
     room = np.zeros(2_000, np.int32)
-    assert batch.choose(room) is room
+    assert batch.sample_actions(room) is room
     assert batch.masks[np.arange(2_000), room].all()
 
 
@@ -297,13 +297,13 @@ def played_by(g: Game, players: int, mode: str) -> list[bytes]:
     return shown
 
 
-def put_before_end(g: Game, rows: Rows, players: int) -> None:
+def put_before_end(g: Game, rows: BatchState, players: int) -> None:
     """The first of the games is put where one more action ends it."""
     batch = Batch(g.name, games=1, players=players, seed=23)
     before = g.copy(batch.runner.rows.positions[0])
     while not batch.ends[0]:
         before = g.copy(batch.runner.rows.positions[0])
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     rows.positions[0] = before
     rows.bits[0] = 0
     g.compiled.legal(before, g.components.box, rows.bits[0])
@@ -318,7 +318,7 @@ def last_action(g: Game, p: np.record) -> int:
     raise AssertionError("no action ends this game")
 
 
-def row_bytes(rows: Rows) -> bytes:
+def row_bytes(rows: BatchState) -> bytes:
     return b"".join(part.tobytes() for part in rows)
 
 
@@ -336,11 +336,11 @@ def test_an_illegal_action_is_refused_by_a_rule_and_only_that_game_waits(
 ) -> None:
     batch, twin = (Batch(name, games=6, players=players, seed=3, threads=threads) for _ in range(2))
     for _ in range(40):
-        batch.step(batch.choose())
-        twin.step(twin.choose())
-    actions = batch.choose()
+        batch.step(batch.sample_actions())
+        twin.step(twin.sample_actions())
+    actions = batch.sample_actions()
     waits = [part[2].tobytes() for part in batch.runner.rows]
-    twin.step(twin.choose())
+    twin.step(twin.sample_actions())
     actions[2] = illegal(batch, 2)
     with pytest.raises(IllegalAction, match="game 2: ") as refused:
         batch.step(actions)
@@ -407,7 +407,7 @@ def test_actions_may_come_in_any_whole_numbers_and_any_stride(dtype: Any) -> Non
 )
 def test_choosing_into_too_little_room_is_refused(out: Any) -> None:
     with pytest.raises(OptionError, match="out: expected room for 3 of int32 or int64"):
-        Batch("batavia", games=3).choose(out)
+        Batch("batavia", games=3).sample_actions(out)
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -489,7 +489,7 @@ def test_points_by_source_add_up() -> None:
     batch = Batch("batavia", games=20)
     sources = len(batch.game.rules.SOURCES)
     for policy in ("random", "greedy"):
-        whole, apart = (batch.playouts(policy, seed=4, apart=apart).scores for apart in (False, True))
+        whole, apart = (batch.playouts(policy, seed=4, by_source=apart).scores for apart in (False, True))
         assert (apart[:, :, :sources].sum(2) == whole[:, :, 0]).all()
         assert (apart[:, :, sources:] == whole[:, :, 1:]).all()
 

@@ -40,7 +40,7 @@ def test_kernels_on_a_simulated_gpu(name: str) -> None:
     """New games, steps, a game that ends, an action that is refused, choices and playouts: all as on the
     CPU.
     """
-    command = [sys.executable, "-m", "tests.research.simulated", name]
+    command = [sys.executable, "-m", "tests.research.cuda_simulator", name]
     done = subprocess.run(
         command, env=outside.environment() | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True
     )
@@ -63,8 +63,8 @@ def test_the_same_bytes_as_on_the_cpu(name: str, players: int) -> None:
         for device in ("cpu", "cuda")
     )
     for _ in range(250):
-        chosen = cpu.choose()
-        actions = gpu.choose()
+        chosen = cpu.sample_actions()
+        actions = gpu.sample_actions()
         np.testing.assert_array_equal(chosen, np.asarray(actions))
         cpu.step(chosen)
         gpu.step(actions)
@@ -76,7 +76,7 @@ def test_the_same_bytes_as_on_the_cpu(name: str, players: int) -> None:
 @needs_gpu
 def test_what_is_not_legal_waits_and_is_said_once() -> None:
     gpu = Batch("century", games=100, device="cuda")
-    before, actions = np.asarray(gpu.observations), np.asarray(gpu.choose())
+    before, actions = np.asarray(gpu.observations), np.asarray(gpu.sample_actions())
     actions[[7, 70]] = 10_000
     gpu.step(cuda().to_device(actions))
     with pytest.raises(OptionError, match="game 7 "):

@@ -26,7 +26,14 @@ from comptoir.engine.mask import members, new_mask
 from comptoir.engine.modes import Mode
 from comptoir.engine.rule import Dice, rule
 from comptoir.errors import DataError, IllegalAction, MatchOver, OptionError, UnknownAction
-from comptoir.research.chance import SETUP, SIDES, answered, answers, carry_out, open_chance
+from comptoir.research.chance import (
+    SETUP,
+    SIDES,
+    scripted_roll,
+    scripted_dice,
+    play_with_rolls,
+    with_explicit_chance,
+)
 from comptoir.research.openspiel import NOBODY, RECENT, Node, State
 
 TABLES = [
@@ -146,13 +153,13 @@ def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
 @pytest.mark.parametrize("name", games.names())
 def test_open_chance_interpreted_and_compiled(name: str) -> None:
     g = get_game(name)
-    interpreted = Mode(g.name, g.part, {engine_dice.roll: answered}).bind(carry_out)
+    interpreted = Mode(g.name, g.part, {engine_dice.roll: scripted_roll}).bind(play_with_rolls)
     chance, action, p = random.Random(8), SETUP, g.blank(g.read_options())
     given: list[int] = []
     for _ in range(90):
         found = []
-        for way in (interpreted, open_chance(g)):
-            q, dice, mask = g.copy(p), answers(given), new_mask(len(g.actions))
+        for way in (interpreted, with_explicit_chance(g)):
+            q, dice, mask = g.copy(p), scripted_dice(given), new_mask(len(g.actions))
             way(q, g.components.box, action, dice, mask)
             found.append((q.tobytes(), dice.tolist(), mask.tolist()))
         assert found[0] == found[1]

@@ -85,11 +85,11 @@ def shown(batch: Batch) -> list[bytes]:
 def test_a_batch_goes_on_in_a_copy(name: str, players: int, again: Again) -> None:
     batch = Batch(name, games=5, players=players, seed=3, reward="points")
     for _ in range(30):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     twin = again(batch)
     for _ in range(40):
         assert shown(twin) == shown(batch)
-        actions = batch.choose()
+        actions = batch.sample_actions()
         assert twin.choose().tolist() == actions.tolist()
         batch.step(actions)
         twin.step(actions)
@@ -112,12 +112,12 @@ def test_a_copy_has_the_same_options_threads_and_components() -> None:
 def test_a_batch_goes_back_to_a_snapshot(name: str) -> None:
     batch = Batch(name, games=6, seed=3)
     for _ in range(25):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     kept, before = batch.snapshot(), shown(batch)
     told = []
     for _ in range(2):
         for _ in range(20):
-            batch.step(batch.choose())
+            batch.step(batch.sample_actions())
         told.append(shown(batch))
         batch.restore(kept)
         assert shown(batch) == before
@@ -127,14 +127,14 @@ def test_a_batch_goes_back_to_a_snapshot(name: str) -> None:
 def test_rows_of_a_snapshot_make_many_of_one_game_with_dice_of_their_own() -> None:
     batch = Batch("century", games=64, seed=3, first=0)
     for _ in range(25):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     kept, row = batch.snapshot(), batch.observations[7].copy()
     batch.restore(kept[np.full(64, 7)])
     assert (batch.observations == row).all()
-    assert len(set(batch.choose().tolist())) == 1  # the same chance in all
+    assert len(set(batch.sample_actions().tolist())) == 1  # the same chance in all
     batch.restore(kept[np.full(64, 7)], seed=40)
     assert (batch.observations == row).all()
-    assert len(set(batch.choose().tolist())) > 1
+    assert len(set(batch.sample_actions().tolist())) > 1
     assert len(kept[3]) == 1
 
 
@@ -157,7 +157,7 @@ def test_positions_go_in_and_out(name: str, players: int) -> None:
     match = a_match(name, 15, players=players)
     batch = Batch(name, games=4, players=players, seed=3)
     before = batch.observations[3].copy()
-    batch.put([match.position(), match.records[3], batch.positions[3]], games=[2, 0, 1])
+    batch.set_positions([match.position(), match.records[3], batch.positions[3]], games=[2, 0, 1])
     assert batch.positions[2].tobytes() == match.records[-1].tobytes()
     assert batch.game.plain(batch.positions[0]) == match.at(3).position()
     assert (batch.observations[1] == before).all()
@@ -165,7 +165,7 @@ def test_positions_go_in_and_out(name: str, players: int) -> None:
     assert batch.turns.tolist()[::2] == [match.at(3).turn, match.turn]
     assert np.flatnonzero(batch.masks[2]).tolist() == [match.game.number(text) for text in match.actions()]
     for _ in range(10):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
 
 
 def test_what_cannot_be_played_on_is_refused_and_nothing_has_changed() -> None:
@@ -183,11 +183,11 @@ def test_what_cannot_be_played_on_is_refused_and_nothing_has_changed() -> None:
         ([good, over.position()], OptionError, "it is over"),
     ):
         with pytest.raises(error, match=told):
-            batch.put(positions)
+            batch.set_positions(positions)
     wrong: list[Any] = [[5], [-1], ["first"], [[0]]]
     for games in wrong:
         with pytest.raises(OptionError, match="games: expected numbers from 0 to 1"):
-            batch.put([good], games=games)
+            batch.set_positions([good], games=games)
     assert shown(batch) == before
 
 
@@ -327,7 +327,7 @@ def test_an_episode_with_own_components_is_a_match_with_them(tmp_path: Path) -> 
 def test_every_seat_and_a_spectator_of_a_batch(name: str, players: int) -> None:
     batch = Batch(name, games=4, players=players, seed=3, threads=2)
     for _ in range(40):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     game, box = batch.game, batch.components.box
     for seat in range(players):
         rows = [game.observe(p, box, seat).tolist() for p in batch.positions]

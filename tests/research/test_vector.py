@@ -62,7 +62,7 @@ def test_episodes(envs: SeatVectorEnv) -> None:
 def test_seeds_copies_and_snapshots(envs: SeatVectorEnv) -> None:
     first, _ = envs.reset(seed=3)
     kept, twin = envs.snapshot(), copy.deepcopy(envs)
-    actions = envs.batch.choose()
+    actions = envs.batch.sample_actions()
     told = [one.step(actions)[0].tolist() for one in (envs, twin)]
     assert told[0] == told[1] != first.tolist()
     known, infos = envs.restore(kept)

@@ -28,7 +28,7 @@ from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.lab.telling import Teller
 from comptoir.research.batch import DEVICES
-from comptoir.research.whole import WHOLE
+from comptoir.research.bulk import WHOLE
 from comptoir.terminal import Terminal, json_line
 
 ROOMS = ("bots", "arena", "cli", "lab")

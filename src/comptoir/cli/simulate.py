@@ -110,16 +110,16 @@ def _play_whole(
     words: Words,
 ) -> dict[str, Any]:
     """Random games or games by habit, on a device."""
-    from comptoir.research.whole import WHOLE, Whole, simulate_whole
+    from comptoir.research.bulk import WHOLE, BulkSimulator, simulate_bulk
 
     errors, device = Console(stderr=True), options.device
     if device == "cpu":
         compile_work(chosen, WHOLE, words, errors)
     with errors.status(words.say("simulate.preparing")):
         more = match_options | {"components": options.components}
-        whole = Whole(chosen.name, level or "random", device=device, threads=options.threads, **more)
+        whole = BulkSimulator(chosen.name, level or "random", device=device, threads=options.threads, **more)
     with _bar(options.games, words, errors) as progress:
-        return simulate_whole(whole, options.games, options.seed, progress)
+        return simulate_bulk(whole, options.games, options.seed, progress)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from comptoir.engine.game import Game
 from comptoir.lab.statistics import Floats
 from comptoir.lab.trial import Trial
-from comptoir.research.whole import WholeGames
+from comptoir.research.bulk import BulkGames
 
 SOME = ("first", "decided", "close")  # groups that not every match has
 
@@ -87,7 +87,7 @@ class Matches(Sample):
 class WholeSample(Sample):
     """Games played whole on a device. What needs the course of a match is not known of them."""
 
-    def __init__(self, game: Game, chunks: Iterable[WholeGames]) -> None:
+    def __init__(self, game: Game, chunks: Iterable[BulkGames]) -> None:
         parts = list(chunks)
 
         def joined(name: str) -> NDArray[Any]:

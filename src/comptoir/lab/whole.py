@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from comptoir.errors import OptionError
 from comptoir.lab.sample import Sample, WholeSample
 from comptoir.research.batch import POLICIES
-from comptoir.research.whole import Whole, WholeGames
+from comptoir.research.bulk import BulkSimulator, BulkGames
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
@@ -31,7 +31,7 @@ def play_samples(
     definition = experiment.definition
     total, done = deals * len(definition.options) * len(definition.components), 0
 
-    def counted(chunks: Iterator[WholeGames]) -> Iterator[WholeGames]:
+    def counted(chunks: Iterator[BulkGames]) -> Iterator[BulkGames]:
         nonlocal done
         for chunk in chunks:
             done += len(chunk.lengths)
@@ -41,7 +41,9 @@ def play_samples(
     def sample(table: int, box: int) -> Sample:
         options = definition.options[table]
         more = options | {"components": definition.components[box], "threads": threads}
-        whole = Whole(definition.game, definition.level_on(box), device=experiment.device or "cpu", **more)
+        whole = BulkSimulator(
+            definition.game, definition.level_on(box), device=experiment.device or "cpu", **more
+        )
         seed = f"{definition.seed}/{options['players']}" + ("" if definition.paired else f"/box {box}")
         return WholeSample(experiment.game, counted(whole.play(deals, seed)))
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
 from comptoir.errors import OptionError
-from comptoir.research.cpu import Cpu, Playouts
-from comptoir.research.crew import KINDS, Crew, new_crew, read_bots
+from comptoir.research.cpu import CpuBackend, Playouts
+from comptoir.research.batch_bots import KINDS, BatchBots, new_crew, read_bots
 from comptoir.research.loops import SEED_LIMIT, SPECTATOR
 from comptoir.research.snapshot import Snapshot
 
@@ -56,7 +56,7 @@ class Batch:
         reward: str = "win",
         threads: int = 1,
         bots: str | Sequence[str | None] | None = None,
-        rotate: bool = False,
+        rotate_seats: bool = False,
         components: str | Path | dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
@@ -73,17 +73,17 @@ class Batch:
         self.games, self.device, self._kind = games, device, kind_of(reward)
         self.components = self.game.read_components(components)
         self.layout = self.game.observation
-        self._made_with = {"device": device, "reward": reward, "threads": threads, "rotate": rotate}
+        self._made_with = {"device": device, "reward": reward, "threads": threads, "rotate": rotate_seats}
         self.bots = None if bots is None else read_bots(bots, self.players)
         start = self.game.position.array(1)
         start[0] = self.game.blank(self.options)
         self.runner: Any = self._on_gpu(start) if device == "cuda" else self._on_cpu(start, threads)
         self.reset(seed)
 
-    def _on_cpu(self, start: Any, threads: int) -> Cpu:
+    def _on_cpu(self, start: Any, threads: int) -> CpuBackend:
         bots, rotate = self.bots, bool(self._made_with["rotate"])
         crew = None if bots is None else new_crew(self.game, self.games, bots, rotate)
-        run = Cpu(self.game, self.games, start, self.components, threads, crew)
+        run = CpuBackend(self.game, self.games, start, self.components, threads, crew)
         self.observations: Any = run.rows.observations
         self.masks: Any = run.rows.bytes.view(np.bool_)[:, : len(self.game.actions)]
         self.turns: Any = run.rows.turns
@@ -92,11 +92,11 @@ class Batch:
         return run
 
     def _on_gpu(self, start: Any) -> Any:
-        from comptoir.research.cuda import Gpu
+        from comptoir.research.cuda import GpuBackend
 
         if self.bots is not None:
             raise OptionError("bots: there are none on a GPU yet; leave out device, or bots")
-        run = Gpu(self.game, self.games, start, self.components)
+        run = GpuBackend(self.game, self.games, start, self.components)
         self.observations = run.part("observations", np.uint8, self.layout.size)
         self.masks = run.part("masks", np.bool_, len(self.game.actions))
         self.turns, self.ends = run.part("turns", np.int8), run.part("ends", np.bool_)
@@ -127,7 +127,7 @@ class Batch:
         if refused is not None:
             raise OptionError(f"actions: that of game {refused} was not legal, so that game has not gone on")
 
-    def choose(self, out: Any = None) -> Any:
+    def sample_actions(self, out: Any = None) -> Any:
         """A legal action for each game, all equally likely; written into `out`, if it is given.
 
         The array that is returned is on the batch's device.
@@ -174,8 +174,8 @@ class Batch:
             "score_sheet": [dict(zip(rules.SOURCES, sheet.T.tolist(), strict=True)) for sheet in sheets],
         }
 
-    def _crew(self) -> Crew:
-        crew: Crew | None = self.runner.crew
+    def _crew(self) -> BatchBots:
+        crew: BatchBots | None = self.runner.crew
         if crew is None:
             raise OptionError("bots: only a batch with bots keeps how its games have ended")
         return crew
@@ -191,7 +191,7 @@ class Batch:
         found = self.runner.parts()["positions"]
         return found.view(self.game.position.dtype).reshape(self.games).view(np.recarray)
 
-    def put(self, positions: Sequence[Any], games: Sequence[int] | None = None) -> None:
+    def set_positions(self, positions: Sequence[Any], games: Sequence[int] | None = None) -> None:
         """Puts positions into these games (None: into all): as `positions` gives them, or as plain data.
 
         The games go on from there with dice of their own. Raises a DataError or OptionError that says what is
@@ -254,7 +254,7 @@ class Batch:
         return _again, (self.game.name, self.games, given | {"bots": bots}, self.snapshot())
 
     def playouts(
-        self, policy: str = "random", games: int | None = None, seed: int = 0, *, apart: bool = False
+        self, policy: str = "random", games: int | None = None, seed: int = 0, *, by_source: bool = False
     ) -> Playouts:
         """Whole games from the start, at random or by the clerk's habits, with all points together or, apart,
         by source; the games of this batch are left alone.
@@ -263,7 +263,7 @@ class Batch:
             raise OptionError(f"policy: expected {' or '.join(POLICIES)}, found {policy!r}")
         many = self.games if games is None else games
         _check_number("games", many)
-        found: Playouts = self.runner.playouts(policy == "greedy", check_seed(seed), many, apart)
+        found: Playouts = self.runner.playouts(policy == "greedy", check_seed(seed), many, by_source)
         return found
 
 

@@ -23,11 +23,11 @@ from comptoir.engine.verbs import legal, play, setup
 
 SETUP = -1  # in place of an action
 # in the dice: answers given, rolls asked for, the sides of the first roll without an answer; then the answers
-GIVEN, ASKED, SIDES, FIRST = range(4)
+N_GIVEN, ASKED, SIDES, FIRST = range(4)
 
 
 @rule
-def answered(dice: Any, sides: int) -> int:
+def scripted_roll(dice: Any, sides: int) -> int:
     """Takes the place of `roll`.
 
     With one side there is nothing to ask; without an answer it is 0, here and from here on.
@@ -36,15 +36,15 @@ def answered(dice: Any, sides: int) -> int:
         return 0
     nth = dice[ASKED]
     dice[ASKED] += 1
-    if nth < dice[GIVEN]:
+    if nth < dice[N_GIVEN]:
         return int(dice[FIRST + nth])
-    if nth == dice[GIVEN]:
+    if nth == dice[N_GIVEN]:
         dice[SIDES] = sides
     return 0
 
 
 @rule
-def carry_out(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None:
+def play_with_rolls(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None:
     """The setup or an action, and what may be done next; if a roll has no answer, the position counts for
     nothing.
     """
@@ -56,12 +56,12 @@ def carry_out(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None
         legal(p, box, mask)
 
 
-def answers(given: Sequence[int]) -> NDArray[np.int64]:
+def scripted_dice(given: Sequence[int]) -> NDArray[np.int64]:
     """Dice that hold these answers."""
     return np.array([len(given), 0, 0, *given], np.int64)
 
 
 @cache
-def open_chance(game: Game) -> Any:
+def with_explicit_chance(game: Game) -> Any:
     """`carry_out`, compiled for a game, with rolls that are answered from outside."""
-    return modes.Compiled(game.name, game.part, instead={roll: answered}).bind(carry_out)
+    return modes.Compiled(game.name, game.part, instead={roll: scripted_roll}).bind(play_with_rolls)

@@ -15,8 +15,8 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.errors import OptionError
-from comptoir.research import crew, loops
-from comptoir.research.loops import Rows
+from comptoir.research import batch_bots, loops
+from comptoir.research.loops import BatchState
 from comptoir.research.snapshot import as_bytes
 
 
@@ -38,13 +38,13 @@ def new_results(game: Game, games: int, apart: bool) -> Any:
     return game.new_sheets(games) if apart else game.new_scores(games)
 
 
-def new_rows(game: Game, games: int) -> Rows:
+def new_rows(game: Game, games: int) -> BatchState:
     """Room for a number of games."""
     words = len(new_mask(len(game.actions)))
-    return Rows(
+    return BatchState(
         positions=game.position.array(games),
         dice=np.zeros((games, 1), np.uint64),
-        chance=np.zeros((games, 1), np.uint64),
+        sampling_dice=np.zeros((games, 1), np.uint64),
         bits=np.zeros((games, words), np.uint64),
         bytes=np.zeros((games, 8 * words), np.uint64),
         observations=np.zeros((games, game.observation.size), np.uint8),
@@ -55,7 +55,7 @@ def new_rows(game: Game, games: int) -> Rows:
     )
 
 
-class Cpu:
+class CpuBackend:
     """Rows of games, and what can be done with them, on one or more threads."""
 
     def __init__(
@@ -65,13 +65,13 @@ class Cpu:
         start: Any,
         components: Components,
         threads: int,
-        bots: crew.Crew | None = None,
+        bots: batch_bots.BatchBots | None = None,
     ) -> None:
         self.game, self.games, self.threads, self.crew = game, games, threads, bots
         self.rows, self.players = new_rows(game, games), int(start[0].players)
         self._start, self._box = start, components.box
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._tables = [crew.new_table(game) for _ in range(threads)] if bots else None
+        self._tables = [batch_bots.new_table(game) for _ in range(threads)] if bots else None
         bind = game.compiled.bind
         self._reset, self._step, self._act, self._choose = (
             bind(loops.reset_some),
@@ -83,7 +83,7 @@ class Cpu:
     def reset(self, seed: int, kind: int) -> None:
         self._over_all(self._reset, self._start, self._box, seed)
         if self.crew is not None:
-            crew.seat_bots(self.crew, seed)
+            batch_bots.seat_bots(self.crew, seed)
             self._look(kind)
 
     def _look(self, kind: int) -> None:
@@ -91,30 +91,30 @@ class Cpu:
         if self.crew is None:
             self._over_all(self.game.compiled.bind(loops.look_some), self._box)
         else:
-            work = self.game.compiled.bind(crew.look_with_bots)
+            work = self.game.compiled.bind(batch_bots.look_with_bots)
             self._over_all(work, self._start, self._box, kind, self.crew, own=self._tables)
 
-    def parts(self) -> dict[str, NDArray[Any]]:
+    def export_state(self) -> dict[str, NDArray[Any]]:
         """All that decides how the games go on, in copies."""
         rows, none = self.rows, np.zeros((self.games, 1), np.uint64)
         return {
             "positions": as_bytes(rows.positions),
             "dice": rows.dice.copy(),
-            "chance": rows.chance.copy(),
+            "chance": rows.sampling_dice.copy(),
             "rewards": rows.rewards[:, : self.players].copy(),
             "ends": rows.ends.copy(),
             "shifts": self.crew.shifts.copy() if self.crew else none[:, 0].astype(np.uint8),
-            "luck": self.crew.luck.copy() if self.crew else none,
+            "luck": self.crew.bot_dice.copy() if self.crew else none,
         }
 
-    def lay(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
+    def load_state(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
         """Puts what `parts` has given, or some of it, into these games."""
         rows, bots = self.rows, self.crew
         into: dict[str, Any] = {
             "positions": rows.positions.view(np.ndarray).view(np.uint8).reshape(self.games, -1),
             **{name: getattr(rows, name) for name in ("dice", "chance", "ends")},
             "rewards": rows.rewards[:, : self.players],
-            **({"shifts": bots.shifts, "luck": bots.luck} if bots else {}),
+            **({"shifts": bots.shifts, "luck": bots.bot_dice} if bots else {}),
         }
         for name in parts.keys() & into.keys():
             into[name][games] = parts[name]

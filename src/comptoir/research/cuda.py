@@ -63,7 +63,7 @@ def room(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
     return gpu.device_array(shape, dtype)
 
 
-class Gpu:
+class GpuBackend:
     """The rows of a batch on a GPU, and what can be done with them.
 
     Only `refused` waits for the GPU.

@@ -29,13 +29,13 @@ from comptoir.errors import IllegalAction, OptionError
 from comptoir.extras import needs
 from comptoir.research.loops import SEED_LIMIT
 from comptoir.research.single import (
-    ILLEGAL,
+    ILLEGAL_ACTION_REWARD,
     RENDER_MODES,
-    Moment,
+    GameSnapshot,
     SingleGame,
     check_illegal,
     check_render_mode,
-    highest,
+    observation_high,
 )
 
 with needs("research"):
@@ -84,7 +84,9 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
         self.observation_space = Box(
-            np.zeros_like(self.layout.high), highest(self.one.game, self.one.components), dtype=np.uint8
+            np.zeros_like(self.layout.high),
+            observation_high(self.one.game, self.one.components),
+            dtype=np.uint8,
         )
         self.action_space: Discrete[Any] = Discrete(len(self.one.game.actions))
         self._asked = self._checked(seat)
@@ -164,7 +166,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             self.one.given_up = True
             return (
                 self.one.observation(self.seat),
-                ILLEGAL,
+                ILLEGAL_ACTION_REWARD,
                 True,
                 False,
                 self.info() | {"illegal": str(refusal)},
@@ -213,11 +215,11 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
         return self.one.match()
 
-    def snapshot(self) -> tuple[Moment, int]:
+    def snapshot(self) -> tuple[GameSnapshot, int]:
         """The game as it stands, to go back to with `restore`."""
         return self.one.snapshot(), self.seat
 
-    def restore(self, snapshot: tuple[Moment, int]) -> tuple[Known, Info]:
+    def restore(self, snapshot: tuple[GameSnapshot, int]) -> tuple[Known, Info]:
         """The game as it stood; what `reset` would return."""
         moment, seat = snapshot
         self.one.restore(moment)

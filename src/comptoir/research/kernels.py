@@ -22,7 +22,7 @@ from comptoir.engine.mask import new_mask
 from comptoir.engine.verbs import Verbs
 from comptoir.errors import OptionError
 from comptoir.research import loops
-from comptoir.research.loops import Rows
+from comptoir.research.loops import BatchState
 
 numba: Any = importlib.import_module("numba")
 gpu: Any = importlib.import_module("numba.cuda")
@@ -102,7 +102,7 @@ def made_for(game: Game) -> SimpleNamespace:
 # bytes.
 
 
-def copying(layout: MemoryLayout) -> tuple[Any, Any]:
+def make_copy_kernels(layout: MemoryLayout) -> tuple[Any, Any]:
     """How a block copies its rows into shared memory, and how it copies them back."""
     threads, words = layout.threads, layout.words
     position_size, observation_size, actions_size = layout.position, layout.observation, layout.actions
@@ -193,7 +193,7 @@ def row_of(game: Game, layout: MemoryLayout) -> Any:
             rows * turns_before + nth,
             rows * ends_before + nth,
         )
-        return Rows(
+        return BatchState(
             gpu.shared.array(0, record)[own : own + 1],
             memory.view(np.uint64)[None, dice : dice + 1],
             memory.view(np.uint64)[None, chance : chance + 1],
@@ -217,11 +217,17 @@ def record_of(game: Game) -> Any:
 def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
     """A batch: new games, an action in each, and a choice for each."""
     layout = MemoryLayout(game)
-    (bring, take_back), row_here = copying(layout), row_of(game, layout)
+    (bring, take_back), row_here = make_copy_kernels(layout), row_of(game, layout)
     words, bits_before, chance_before = layout.words, layout.before["bits"], layout.before["chance"]
     reset_one, go_on, look, choose_one, observe_one = (
         rules.bind(part)
-        for part in (loops.reset_one, loops.go_on, loops.look, loops.choose_one, loops.observe_one)
+        for part in (
+            loops.reset_one,
+            loops.apply_and_autoreset,
+            loops.refresh_outputs,
+            loops.choose_one,
+            loops.observe_one,
+        )
     )
 
     def reset(memory: Any, games: int, start: Any, box: Any, seed: int) -> None:

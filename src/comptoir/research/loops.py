@@ -20,12 +20,14 @@ SPECTATOR = -1
 SEED_LIMIT = 1 << 62  # between the seeds of games and of choices; seeds are below it
 
 
-class Rows(NamedTuple):
+class BatchState(NamedTuple):
     """Many games, a row each."""
 
     positions: Any
     dice: NDArray[np.uint64]  # each game's own chance
-    chance: NDArray[np.uint64]  # for random choices in it, kept apart so that choosing leaves the game alone
+    sampling_dice: NDArray[
+        np.uint64
+    ]  # for random choices in it, kept apart so that choosing leaves the game alone
     bits: NDArray[np.uint64]  # the legal actions, a bit each
     bytes: NDArray[np.uint64]  # and once more, a byte each, eight to a word
     observations: NDArray[np.uint8]  # of the seat that decides
@@ -36,7 +38,7 @@ class Rows(NamedTuple):
 
 
 @rule
-def spread(bits: Mask, out: NDArray[np.uint64]) -> None:
+def bits_to_bytes(bits: Mask, out: NDArray[np.uint64]) -> None:
     """A set of actions as a byte each.
 
     Eight bits are spread in three steps: into fours, into pairs, into a byte each.
@@ -52,20 +54,20 @@ def spread(bits: Mask, out: NDArray[np.uint64]) -> None:
 
 
 @rule
-def look(rows: Rows, nth: int, box: Box) -> None:
+def refresh_outputs(rows: BatchState, nth: int, box: Box) -> None:
     """What the seat that decides may do, and what it knows."""
     p = rows.positions[nth]
     clear(rows.bits[nth])
     legal(p, box, rows.bits[nth])
-    spread(rows.bits[nth], rows.bytes[nth])
+    bits_to_bytes(rows.bits[nth], rows.bytes[nth])
     observe(p, box, int(p.turn), rows.observations[nth])
     rows.turns[nth] = p.turn
 
 
 @rule
-def look_some(rows: Rows, first: int, last: int, box: Box) -> None:
+def look_some(rows: BatchState, first: int, last: int, box: Box) -> None:
     for nth in range(first, last):
-        look(rows, nth, box)
+        refresh_outputs(rows, nth, box)
 
 
 @rule
@@ -82,26 +84,26 @@ def observe_one(p: Position, box: Box, seat: int, room: Any, out: NDArray[np.uin
 
 
 @rule
-def observe_some(rows: Rows, first: int, last: int, box: Box, seats: Any, out: Any, room: Any) -> None:
+def observe_some(rows: BatchState, first: int, last: int, box: Box, seats: Any, out: Any, room: Any) -> None:
     """What one seat of each game may know."""
     for nth in range(first, last):
         observe_one(rows.positions[nth], box, int(seats[nth]), room, out[nth])
 
 
 @rule
-def reset_one(rows: Rows, nth: int, start: Any, box: Box, seed: int) -> None:
+def reset_one(rows: BatchState, nth: int, start: Any, box: Box, seed: int) -> None:
     """A new game on dice seeded with seed + nth."""
     rows.dice[nth, 0] = seed + nth
-    rows.chance[nth, 0] = seed + nth + SEED_LIMIT
+    rows.sampling_dice[nth, 0] = seed + nth + SEED_LIMIT
     begin_game(rows.positions, nth, start, box, rows.dice[nth])
-    look(rows, nth, box)
+    refresh_outputs(rows, nth, box)
     rows.ends[nth] = 0
     for seat in range(rows.rewards.shape[1]):
         rows.rewards[nth, seat] = 0
 
 
 @rule
-def reset_some(rows: Rows, first: int, last: int, start: Any, box: Box, seed: int) -> None:
+def reset_some(rows: BatchState, first: int, last: int, start: Any, box: Box, seed: int) -> None:
     for nth in range(first, last):
         reset_one(rows, nth, start, box, seed)
 
@@ -124,7 +126,7 @@ def reward(p: Position, box: Box, kind: int, results: Scores, out: NDArray[np.fl
 
 
 @rule
-def settle(rows: Rows, nth: int, box: Box, kind: int) -> None:
+def finish_if_over(rows: BatchState, nth: int, box: Box, kind: int) -> None:
     """Whether the action just played has ended the game, and what it has brought."""
     p = rows.positions[nth]
     over = p.turn < 0
@@ -137,7 +139,7 @@ def settle(rows: Rows, nth: int, box: Box, kind: int) -> None:
 
 
 @rule
-def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
+def apply_action(rows: BatchState, nth: int, box: Box, action: int, kind: int) -> bool:
     """Plays an action; what came of it is still to be looked at.
 
     False, and nothing has changed, if it is not legal.
@@ -145,24 +147,24 @@ def act(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
     if action < 0 or action >= 64 * rows.bits.shape[1] or not allows(rows.bits[nth], action):
         return False
     play(rows.positions[nth], box, action, rows.dice[nth])
-    settle(rows, nth, box, kind)
+    finish_if_over(rows, nth, box, kind)
     return True
 
 
 @rule
-def move(rows: Rows, nth: int, box: Box, action: int, kind: int) -> bool:
+def apply_and_refresh(rows: BatchState, nth: int, box: Box, action: int, kind: int) -> bool:
     """As `act`, and looks."""
-    if not act(rows, nth, box, action, kind):
+    if not apply_action(rows, nth, box, action, kind):
         return False
     if not rows.ends[nth]:
-        look(rows, nth, box)
+        refresh_outputs(rows, nth, box)
     return True
 
 
 @rule
-def go_on(rows: Rows, nth: int, start: Any, box: Box, action: int, kind: int) -> bool:
+def apply_and_autoreset(rows: BatchState, nth: int, start: Any, box: Box, action: int, kind: int) -> bool:
     """As `act`, and a game that has ended begins anew."""
-    if not act(rows, nth, box, action, kind):
+    if not apply_action(rows, nth, box, action, kind):
         return False
     if rows.ends[nth]:
         begin_game(rows.positions, nth, start, box, rows.dice[nth])
@@ -170,23 +172,23 @@ def go_on(rows: Rows, nth: int, start: Any, box: Box, action: int, kind: int) ->
 
 
 @rule
-def step_some(rows: Rows, first: int, last: int, start: Any, box: Box, actions: Any, kind: int) -> int:
+def step_some(rows: BatchState, first: int, last: int, start: Any, box: Box, actions: Any, kind: int) -> int:
     """One action in each game; the first game in which it was not legal, or -1."""
     refused = -1
     for nth in range(first, last):
-        if go_on(rows, nth, start, box, int(actions[nth]), kind):
-            look(rows, nth, box)
+        if apply_and_autoreset(rows, nth, start, box, int(actions[nth]), kind):
+            refresh_outputs(rows, nth, box)
         elif refused < 0:
             refused = nth
     return refused
 
 
 @rule
-def act_some(rows: Rows, first: int, last: int, box: Box, actions: Any, kind: int) -> int:
+def act_some(rows: BatchState, first: int, last: int, box: Box, actions: Any, kind: int) -> int:
     """As `step_some`, but nothing is looked at yet, and no game begins anew."""
     refused = -1
     for nth in range(first, last):
-        if not act(rows, nth, box, int(actions[nth]), kind) and refused < 0:
+        if not apply_action(rows, nth, box, int(actions[nth]), kind) and refused < 0:
             refused = nth
     return refused
 
@@ -198,9 +200,9 @@ def choose_one(bits: Mask, chance: Dice) -> int:
 
 
 @rule
-def choose_some(rows: Rows, first: int, last: int, actions: Any) -> None:
+def choose_some(rows: BatchState, first: int, last: int, actions: Any) -> None:
     for nth in range(first, last):
-        actions[nth] = choose_one(rows.bits[nth], rows.chance[nth])
+        actions[nth] = choose_one(rows.bits[nth], rows.sampling_dice[nth])
 
 
 @rule

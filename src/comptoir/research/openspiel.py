@@ -29,14 +29,14 @@ from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.extras import needs
 from comptoir.research import loops
 from comptoir.research.batch import kind_of
-from comptoir.research.chance import SETUP, SIDES, answers, open_chance
+from comptoir.research.chance import SETUP, SIDES, scripted_dice, with_explicit_chance
 
 with needs("research"):
     import pyspiel
 
 SPECTATOR = -1
 NOBODY = -2
-FAR = 32  # nodes back
+CACHE_EVERY = 32  # nodes back
 RECENT = 16  # actions that the tensor of an information state remembers
 
 Steps = list[tuple[int, Any]]
@@ -184,7 +184,7 @@ class Node:
         else:
             lines.append(node._texts[looking])
         text = "\n".join(line for line in reversed(lines) if line)
-        if len(lines) > FAR:
+        if len(lines) > CACHE_EVERY:
             self._texts[eyes] = text
         return text
 
@@ -215,7 +215,7 @@ class Node:
         for name, (before, after) in self.tree.game.position.changed(old, new).items():
             yield from _differences(name, before, after)
 
-    def deeds(self) -> Iterator[tuple[int, int]]:
+    def action_history(self) -> Iterator[tuple[int, int]]:
         """The actions so far, the last first, each with the seat that took it."""
         node: Node | None = self
         while node is not None and node.before is not None:
@@ -257,7 +257,7 @@ class GameTree:
         self.box = self.game.read_components(components or None).box
         self.blank = self.game.blank(options)
         compiled = self.game.compiled
-        self._carry_out, self._legal = open_chance(self.game), compiled.legal
+        self._carry_out, self._legal = with_explicit_chance(self.game), compiled.legal
         self._observe, self._reward = compiled.bind(observe), compiled.bind(loops.reward)
         self._latest: tuple[bytes, list[str]] = b"", []
         self.start = self.carry_out(None, SETUP, ())
@@ -265,7 +265,7 @@ class GameTree:
     def carry_out(self, before: Node | None, action: int, given: tuple[int, ...]) -> Node:
         """The setup or an action, with what the dice have shown so far: up to its end or to the next roll."""
         first = self.blank if before is None else before.p
-        p, dice, mask = self.game.copy(first), answers(given), new_mask(len(self.game.actions))
+        p, dice, mask = self.game.copy(first), scripted_dice(given), new_mask(len(self.game.actions))
         self._carry_out(p, self.box, action, dice, mask)
         sides = int(dice[SIDES])
         return Node(self, before, action, given, sides, first if sides else p, mask)
@@ -401,7 +401,9 @@ class Observer:
         if node.begun:
             self._tree.observe(node.p, player, self._row)
             np.divide(self._row, self._high, out=self._now)
-        for seats, actions, (seat, action) in zip(self._seats, self._actions, node.deeds(), strict=False):
+        for seats, actions, (seat, action) in zip(
+            self._seats, self._actions, node.action_history(), strict=False
+        ):
             seats[place_of(seat, max(player, 0), self._tree.players)] = 1
             actions[action] = 1
 

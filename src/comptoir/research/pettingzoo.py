@@ -24,13 +24,13 @@ from comptoir.errors import IllegalAction
 from comptoir.extras import needs
 from comptoir.research.loops import SEED_LIMIT
 from comptoir.research.single import (
-    ILLEGAL,
+    ILLEGAL_ACTION_REWARD,
     RENDER_MODES,
-    Moment,
+    GameSnapshot,
     SingleGame,
     check_illegal,
     check_render_mode,
-    highest,
+    observation_high,
 )
 
 with needs("research"):
@@ -98,7 +98,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.possible_agents = [f"seat_{seat}" for seat in range(self.one.players)]
         self.agents: list[str] = []
         self.action_spaces = {agent: Discrete(len(self.one.game.actions)) for agent in self.possible_agents}
-        high = np.tile(highest(self.one.game, self.one.components), (self.one.players, 1))
+        high = np.tile(observation_high(self.one.game, self.one.components), (self.one.players, 1))
         self.state_space = Box(np.zeros_like(high), high, dtype=np.uint8)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -108,7 +108,9 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
 
     def _observation_space(self) -> Dict:
         known: Any = Box(
-            np.zeros_like(self.layout.high), highest(self.one.game, self.one.components), dtype=np.uint8
+            np.zeros_like(self.layout.high),
+            observation_high(self.one.game, self.one.components),
+            dtype=np.uint8,
         )
         mask: Any = Box(0, 1, self.one.mask.shape, np.int8)
         return Dict({"observation": known, "action_mask": mask})
@@ -169,7 +171,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
             raise refusal
         self.one.given_up = True
         self.infos[self.agent_selection]["illegal"] = str(refusal)
-        self._end([ILLEGAL if agent == self.agent_selection else 0.0 for agent in self.agents])
+        self._end([ILLEGAL_ACTION_REWARD if agent == self.agent_selection else 0.0 for agent in self.agents])
 
     def _end(self, rewards: list[float]) -> None:
         self.rewards = dict(zip(self.agents, rewards, strict=True))
@@ -195,13 +197,13 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
         return self.one.match()
 
-    def snapshot(self) -> tuple[Moment, dict[str, Any]]:
+    def snapshot(self) -> tuple[GameSnapshot, dict[str, Any]]:
         """The game as it stands, to go back to with `restore`."""
         return self.one.snapshot(), copy.deepcopy(
             {name: vars(self)[name] for name in KEPT if name in vars(self)}
         )
 
-    def restore(self, snapshot: tuple[Moment, dict[str, Any]]) -> None:
+    def restore(self, snapshot: tuple[GameSnapshot, dict[str, Any]]) -> None:
         """The game as it stood."""
         moment, kept = snapshot
         self.one.restore(moment)

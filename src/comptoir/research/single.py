@@ -34,10 +34,10 @@ from comptoir.research.cpu import new_rows
 FIRST = 0  # its row
 RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
 COLUMNS = 100  # of the table as text
-ILLEGAL = -1.0  # the reward for an action that is not legal, where that ends a game
+ILLEGAL_ACTION_REWARD = -1.0  # the reward for an action that is not legal, where that ends a game
 
 
-class Moment(NamedTuple):
+class GameSnapshot(NamedTuple):
     """A game as it stood: what `snapshot` gives and `restore` takes."""
 
     game: str
@@ -77,7 +77,7 @@ class SingleGame:
         compiled = self.game.compiled
         self._reset, self._move, self._look, self._observe = (
             compiled.bind(loops.reset_some),
-            compiled.bind(loops.move),
+            compiled.bind(loops.apply_and_refresh),
             compiled.bind(loops.look_some),
             compiled.bind(observe),
         )
@@ -127,9 +127,9 @@ class SingleGame:
 
     # Going back
 
-    def snapshot(self) -> Moment:
+    def snapshot(self) -> GameSnapshot:
         """The game as it stands, to go back to with `restore`."""
-        return Moment(
+        return GameSnapshot(
             game=self.game.name,
             players=self.players,
             seed=self.seed,
@@ -140,7 +140,7 @@ class SingleGame:
             given_up=self.given_up,
         )
 
-    def restore(self, moment: Moment) -> None:
+    def restore(self, moment: GameSnapshot) -> None:
         """The game as it stood."""
         if (moment.game, moment.players) != (self.game.name, self.players):
             raise OptionError(
@@ -276,14 +276,14 @@ class SingleGame:
         return board_svg(self.game, self.scene(seat))
 
 
-def _again(name: str, given: dict[str, Any], moment: Moment) -> SingleGame:
+def _again(name: str, given: dict[str, Any], moment: GameSnapshot) -> SingleGame:
     """What `__reduce__` has taken apart."""
     one = SingleGame(name, **given)
     one.restore(moment)
     return one
 
 
-def highest(game: Game, components: Components) -> NDArray[np.uint8]:
+def observation_high(game: Game, components: Components) -> NDArray[np.uint8]:
     """The highest that each entry of an observation can be: a box of one's own may hold more than the printed
     one.
     """

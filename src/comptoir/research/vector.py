@@ -20,7 +20,7 @@ from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.research.batch import Batch
 from comptoir.research.loops import SEED_LIMIT
-from comptoir.research.single import highest
+from comptoir.research.single import observation_high
 from comptoir.research.snapshot import Snapshot
 
 with needs("research"):
@@ -66,9 +66,9 @@ class SeatVectorEnv(VectorEnv):
         if seat not in (0, "random"):
             many = int(get_game(name).read_options(players, **options)["players"])
             chairs = _seated(seat, bots, many)
-        self.batch = Batch(name, num_envs, players, bots=chairs, rotate=seat == "random", **given)
+        self.batch = Batch(name, num_envs, players, bots=chairs, rotate_seats=seat == "random", **given)
         self.layout = self.batch.layout
-        high = highest(self.batch.game, self.batch.components)
+        high = observation_high(self.batch.game, self.batch.components)
         self.single_observation_space = Box(np.zeros_like(high), high, dtype=np.uint8)
         self.single_action_space: Discrete[Any] = Discrete(len(self.batch.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)

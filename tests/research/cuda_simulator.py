@@ -2,7 +2,7 @@
 
 test_cuda.py runs this in a process of its own: Numba chooses when imported.
 
-NUMBA_ENABLE_CUDASIM=1 python -m tests.research.simulated batavia
+NUMBA_ENABLE_CUDASIM=1 python -m tests.research.cuda_simulator batavia
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from comptoir.errors import OptionError, UnknownAction
-from comptoir.research import Batch, kernels, whole
+from comptoir.research import Batch, kernels, bulk
 from comptoir.research.batch import DEVICES, POLICIES
-from comptoir.research.cuda import Gpu
+from comptoir.research.cuda import GpuBackend
 from tests.research.playing import ARRAYS
 from tests.research.test_batch import last_action, put_before_end
 
@@ -30,31 +30,33 @@ def main(name: str) -> None:
     kernels.MOST_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
     # which the simulator lacks, as an array's interface
     cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)
-    setattr(Gpu, "checked", lambda _, what, array: array)  # noqa: B010
+    setattr(GpuBackend, "checked", lambda _, what, array: array)  # noqa: B010
     too_many_games(name)
     cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
     compare(cpu, gpu)
     put_before_end(cpu.game, cpu.runner.rows, cpu.players)
     lay(cpu, gpu)
     end_one_and_refuse_one(cpu, gpu)
-    chosen, room = cpu.choose(), cuda.to_device(np.zeros(GAMES, np.int64))
-    gpu.choose(room)
+    chosen, room = cpu.sample_actions(), cuda.to_device(np.zeros(GAMES, np.int64))
+    gpu.sample_actions(room)
     np.testing.assert_array_equal(chosen, room.copy_to_host())
     step(cpu, gpu, chosen)
     copies_and_spectators(cpu, gpu)
     whole_games(name)
     for policy in ("random", "greedy"):
         for apart in (False, True):
-            both = (vars(batch.playouts(policy, games=2, seed=9, apart=apart)) for batch in (cpu, gpu))
+            both = (vars(batch.playouts(policy, games=2, seed=9, by_source=apart)) for batch in (cpu, gpu))
             for one, other in zip(*(found.values() for found in both), strict=True):
                 np.testing.assert_array_equal(one, np.asarray(other))
 
 
 def whole_games(name: str) -> None:
     """Those of simulations and of the lab: who began, how it ended, where points came from, who won."""
-    whole.CHUNKS.update(cpu=2, cuda=2)
+    bulk.CHUNKS.update(cpu=2, cuda=2)
     for policy in POLICIES:
-        played = [list(whole.Whole(name, policy, device=device, threads=1).play(3, 9)) for device in DEVICES]
+        played = [
+            list(bulk.BulkSimulator(name, policy, device=device, threads=1).play(3, 9)) for device in DEVICES
+        ]
         assert [len(chunk.lengths) for chunk in played[0]] == [2, 1]
         for chunks in zip(*played, strict=True):
             for one, other in zip(*(vars(chunk).values() for chunk in chunks), strict=True):
@@ -68,11 +70,11 @@ def copies_and_spectators(cpu: Batch, gpu: Batch) -> None:
     cpu.reset(9)
     cpu.restore(kept)
     compare(cpu, gpu)
-    cpu.step(cpu.choose())
+    cpu.step(cpu.sample_actions())
     gpu.restore(cpu.snapshot())
     compare(cpu, gpu)
     for batch in (cpu, gpu):
-        batch.put(cpu.positions[:2], games=[5, 33])
+        batch.set_positions(cpu.positions[:2], games=[5, 33])
     compare(cpu, gpu)
 
 
@@ -91,8 +93,8 @@ def too_many_games(name: str) -> None:
 
 def end_one_and_refuse_one(cpu: Batch, gpu: Batch) -> None:
     """The first game ends and begins anew; another gets an action that is none, and waits."""
-    chosen = cpu.choose()
-    gpu.choose(cuda.to_device(np.zeros(GAMES, np.int64)))  # so that both have rolled as often
+    chosen = cpu.sample_actions()
+    gpu.sample_actions(cuda.to_device(np.zeros(GAMES, np.int64)))  # so that both have rolled as often
     chosen[0] = last_action(cpu.game, cpu.runner.rows.positions[0])
     refused = chosen.copy()
     refused[33] = -1

@@ -19,26 +19,26 @@ from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, Points, Position, Scores, Values, rule
 from comptoir.engine.verbs import habit, hide, legal, observe, play, whereabouts
 from comptoir.errors import OptionError
-from comptoir.research.loops import SEED_LIMIT, Rows, look, reward
+from comptoir.research.loops import SEED_LIMIT, BatchState, refresh_outputs, reward
 
-YOURS, PASSER_BY, GREEDY, CLERK = range(4)
+AGENT, PASSER_BY, GREEDY, CLERK = range(4)
 KINDS = {"passer-by": PASSER_BY, "greedy": GREEDY, "clerk": CLERK}
 
 
-class Crew(NamedTuple):
+class BatchBots(NamedTuple):
     """Who has the seats of a batch's games, and what is kept of a game that has ended."""
 
     kinds: NDArray[np.uint8]  # of each chair
     step: int  # how many seats the chairs move on from game to game
     shifts: NDArray[np.uint8]  # and how many they have
-    luck: NDArray[np.uint64]  # the bots' own chance
+    bot_dice: NDArray[np.uint64]  # the bots' own chance
     seats: NDArray[np.int8]  # of the game that ended last in a row: the first seat of yours,
     finals: NDArray[np.uint8]  # what it knew at the end,
     endings: NDArray[np.uint8]
     sheets: Scores  # and everyone's points by source
 
 
-class Table(NamedTuple):
+class BotScratch(NamedTuple):
     """What bots think on, one for each thread."""
 
     values: Values
@@ -64,15 +64,15 @@ def read_bots(bots: str | Sequence[str | None], players: int) -> list[int]:
             f"bots: expected one for each of {players} seats, None for yours, found {len(named)}:"
             f" {', '.join(map(str, named)) or 'none'}"
         )
-    return [YOURS if bot is None else KINDS[bot] for bot in named]
+    return [AGENT if bot is None else KINDS[bot] for bot in named]
 
 
-def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> Crew:
-    return Crew(
+def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> BatchBots:
+    return BatchBots(
         kinds=np.array(kinds, np.uint8),
         step=int(rotate),
         shifts=np.zeros(games, np.uint8),
-        luck=np.zeros((games, 1), np.uint64),
+        bot_dice=np.zeros((games, 1), np.uint64),
         seats=np.zeros(games, np.int8),
         finals=np.zeros((games, game.observation.size), np.uint8),
         endings=np.zeros(games, np.uint8),
@@ -80,19 +80,19 @@ def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> Crew
     )
 
 
-def new_table(game: Game) -> Table:
+def new_table(game: Game) -> BotScratch:
     desk = new_workspace(game, 0)
-    return Table(game.judgement.values, desk, np.zeros(64 * len(desk.mask)))
+    return BotScratch(game.judgement.values, desk, np.zeros(64 * len(desk.mask)))
 
 
 @rule
-def chair(crew: Crew, nth: int, seat: int) -> int:
+def bot_in_seat(crew: BatchBots, nth: int, seat: int) -> int:
     """Who has a seat."""
     return int(crew.kinds[(seat + int(crew.shifts[nth])) % len(crew.kinds)])
 
 
 @rule
-def clerk_action(p: Position, box: Box, table: Table) -> int:
+def clerk_action(p: Position, box: Box, table: BotScratch) -> int:
     """What the clerk does, from its seat's view and what it has seen earlier in this turn."""
     desk, worth, viewer = table.desk, table.worth, int(p.turn)
     desk.positions[ROOT_VIEW] = p
@@ -113,7 +113,7 @@ def clerk_action(p: Position, box: Box, table: Table) -> int:
 
 
 @rule
-def bot_action(p: Position, box: Box, kind: int, table: Table) -> int:
+def bot_action(p: Position, box: Box, kind: int, table: BotScratch) -> int:
     """What a bot does; its chance is that of the desk."""
     desk = table.desk
     if kind == CLERK:
@@ -126,11 +126,11 @@ def bot_action(p: Position, box: Box, kind: int, table: Table) -> int:
 
 
 @rule
-def note_end(rows: Rows, nth: int, box: Box, crew: Crew) -> None:
+def note_end(rows: BatchState, nth: int, box: Box, crew: BatchBots) -> None:
     """What is kept of a game that is over."""
     p = rows.positions[nth]
     seat = 0
-    while chair(crew, nth, seat) != YOURS:
+    while bot_in_seat(crew, nth, seat) != AGENT:
         seat += 1
     crew.seats[nth] = seat
     observe(p, box, seat, crew.finals[nth])
@@ -138,7 +138,7 @@ def note_end(rows: Rows, nth: int, box: Box, crew: Crew) -> None:
 
 
 @rule
-def next_game(rows: Rows, nth: int, start: Any, box: Box, crew: Crew) -> None:
+def next_game(rows: BatchState, nth: int, start: Any, box: Box, crew: BatchBots) -> None:
     """A game that has ended begins anew, and the chairs move on."""
     note_end(rows, nth, box, crew)
     crew.shifts[nth] = (int(crew.shifts[nth]) + crew.step) % len(crew.kinds)
@@ -146,14 +146,16 @@ def next_game(rows: Rows, nth: int, start: Any, box: Box, crew: Crew) -> None:
 
 
 @rule
-def play_bots(rows: Rows, nth: int, start: Any, box: Box, kind: int, crew: Crew, table: Table) -> None:
+def play_bots(
+    rows: BatchState, nth: int, start: Any, box: Box, kind: int, crew: BatchBots, table: BotScratch
+) -> None:
     """Bots play until a seat of yours decides: in this game, or in the next one."""
     p = rows.positions[nth]
     desk = table.desk
     decider = -1
-    desk.dice[0] = crew.luck[nth, 0]
-    who = chair(crew, nth, int(p.turn))
-    while who != YOURS:
+    desk.dice[0] = crew.bot_dice[nth, 0]
+    who = bot_in_seat(crew, nth, int(p.turn))
+    while who != AGENT:
         if p.turn != decider:
             decider = p.turn
             desk.used[EARLIER] = 0
@@ -163,20 +165,27 @@ def play_bots(rows: Rows, nth: int, start: Any, box: Box, kind: int, crew: Crew,
             reward(p, box, kind, rows.results[nth], rows.rewards[nth])
             next_game(rows, nth, start, box, crew)
             decider = -1
-        who = chair(crew, nth, int(p.turn))
-    crew.luck[nth, 0] = desk.dice[0]
+        who = bot_in_seat(crew, nth, int(p.turn))
+    crew.bot_dice[nth, 0] = desk.dice[0]
 
 
-def seat_bots(crew: Crew, seed: int) -> None:
+def seat_bots(crew: BatchBots, seed: int) -> None:
     """As they sit in new games with this seed."""
     games = np.arange(len(crew.shifts))
     crew.shifts[:] = crew.step * games % len(crew.kinds)
-    crew.luck[:, 0] = games.astype(np.uint64) + np.uint64(seed + 2 * SEED_LIMIT)
+    crew.bot_dice[:, 0] = games.astype(np.uint64) + np.uint64(seed + 2 * SEED_LIMIT)
 
 
 @rule
 def look_with_bots(
-    rows: Rows, first: int, last: int, start: Any, box: Box, kind: int, crew: Crew, table: Table
+    rows: BatchState,
+    first: int,
+    last: int,
+    start: Any,
+    box: Box,
+    kind: int,
+    crew: BatchBots,
+    table: BotScratch,
 ) -> None:
     """What came of an action of yours: a game that has ended begins anew, and bots play up to the next
     decision of a seat of yours.
@@ -185,4 +194,4 @@ def look_with_bots(
         if rows.positions[nth].turn < 0:
             next_game(rows, nth, start, box, crew)
         play_bots(rows, nth, start, box, kind, crew, table)
-        look(rows, nth, box)
+        refresh_outputs(rows, nth, box)

@@ -17,7 +17,7 @@ from comptoir.engine.rule import Dice
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.games import names
 from comptoir.research import Batch
-from comptoir.research.crew import CLERK, bot_action, new_table
+from comptoir.research.batch_bots import CLERK, bot_action, new_table
 from tests import outside
 
 BOTS = ("passer-by", "greedy", "clerk")
@@ -68,7 +68,7 @@ def test_only_your_seat_decides(lots: str, bots: str) -> None:
     ends = 0
     for _ in range(60):
         assert (batch.turns == 0).all()
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
         ends += int(batch.ends.sum())
         assert not batch.rewards[~batch.ends].any()
         assert batch.rewards.sum(1) == pytest.approx(0, abs=1e-6)
@@ -76,11 +76,11 @@ def test_only_your_seat_decides(lots: str, bots: str) -> None:
 
 
 def test_seats_move_on_from_game_to_game(lots: str) -> None:
-    batch = Batch(lots, games=8, players=4, seed=1, bots="passer-by", rotate=True)
+    batch = Batch(lots, games=8, players=4, seed=1, bots="passer-by", rotate_seats=True)
     assert batch.turns.tolist() == [0, 3, 2, 1, 0, 3, 2, 1]
     for _ in range(80):
         before = batch.turns.copy()
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
         assert (batch.turns[~batch.ends] == before[~batch.ends]).all()
         assert (batch.turns[batch.ends] == (before[batch.ends] - 1) % 4).all()
 
@@ -90,7 +90,7 @@ def test_some_seats_are_yours(lots: str) -> None:
     seen = set()
     for _ in range(30):
         seen |= set(batch.turns.tolist())
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
     assert seen == {0, 2}
 
 
@@ -100,22 +100,22 @@ def test_a_better_bot_wins_more(lots: str) -> None:
     for bots in ("passer-by", "clerk"):
         batch, rewards = Batch(lots, games=100, players=2, seed=1, bots=bots), list[float]()
         while len(rewards) < 200:
-            batch.step(batch.choose())
+            batch.step(batch.sample_actions())
             rewards += batch.rewards[batch.ends, 0].tolist()
         lost[bots] = np.mean(np.array(rewards) < 0)
     assert lost["clerk"] > 0.8 > 0.6 > lost["passer-by"]
 
 
 def test_the_same_seed_gives_the_same_games_on_any_number_of_threads_and_in_copies(lots: str) -> None:
-    one, three = (Batch(lots, games=10, seed=1, bots="clerk", rotate=True, threads=n) for n in (1, 3))
+    one, three = (Batch(lots, games=10, seed=1, bots="clerk", rotate_seats=True, threads=n) for n in (1, 3))
     twin = None
     for number in range(60):
-        actions = one.choose()
+        actions = one.sample_actions()
         for batch in (one, three, twin) if twin else (one, three):
             batch.step(actions)
             assert batch.observations.tobytes() == one.observations.tobytes()
             assert batch.rewards.tobytes() == one.rewards.tobytes()
-        three.choose()
+        three.sample_actions()
         if number == 20:
             twin = copy.deepcopy(three)
 
@@ -124,7 +124,7 @@ def test_how_games_came_out_is_kept(lots: str) -> None:
     """The end of each game is that of a twin, in which the last action is played without bots."""
     batch, seen = Batch(lots, games=6, players=3, seed=1, bots="passer-by", reward="points"), 0
     for _ in range(60):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
         games = np.flatnonzero(batch.ends)
         found = batch.results(games)
         assert found["scores"] == batch.rewards[games].tolist()
@@ -139,8 +139,8 @@ def test_how_games_came_out_is_kept(lots: str) -> None:
 
 
 def test_an_illegal_action_lets_one_game_wait(lots: str) -> None:
-    batch = Batch(lots, games=4, players=3, seed=1, bots="passer-by", rotate=True)
-    actions, before = batch.choose(), batch.snapshot()
+    batch = Batch(lots, games=4, players=3, seed=1, bots="passer-by", rotate_seats=True)
+    actions, before = batch.sample_actions(), batch.snapshot()
     actions[2] = np.flatnonzero(~batch.masks[2])[-1]
     with pytest.raises(IllegalAction, match="game 2: "):
         batch.step(actions)
@@ -152,8 +152,8 @@ def test_an_illegal_action_lets_one_game_wait(lots: str) -> None:
 
 def test_bots_play_on_from_a_position_that_is_put_there(lots: str) -> None:
     batch, other = Batch(lots, games=2, players=3, seed=1, bots="clerk"), Batch(lots, games=2, players=3)
-    other.step(other.choose())
-    batch.put(other.positions)
+    other.step(other.sample_actions())
+    batch.set_positions(other.positions)
     assert (batch.turns == 0).all()
 
 
@@ -171,16 +171,16 @@ def test_interpreted_bots_play_every_game(name: str, monkeypatch: pytest.MonkeyP
     yours = batch.players - 1
     for _ in range(2):
         assert (batch.turns == yours).all()
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", names())
 def test_compiled_clerks_play_every_game(name: str) -> None:
-    batch = Batch(name, games=20, seed=1, bots="clerk", rotate=True)
+    batch = Batch(name, games=20, seed=1, bots="clerk", rotate_seats=True)
     ends = 0
     for _ in range(400):
-        batch.step(batch.choose())
+        batch.step(batch.sample_actions())
         ends += int(batch.ends.sum())
     assert ends
 

@@ -27,7 +27,7 @@ CHUNKS = {"cpu": 16_384, "cuda": 131_072}  # games at once
 
 
 @dataclass(frozen=True)
-class WholeGames:
+class BulkGames:
     """Games that are over, a row each."""
 
     firsts: NDArray[np.int8]  # the seat that decided first
@@ -37,7 +37,7 @@ class WholeGames:
     shares: NDArray[np.float64]  # for each seat its share of the win
 
 
-class Whole:
+class BulkSimulator:
     """Plays whole games of one kind. `more` is what a batch takes: players, options, components."""
 
     def __init__(
@@ -50,20 +50,20 @@ class Whole:
             )
         self.policy, threads = policy, threads or os.cpu_count() or 1
         self.batch = Batch(name, CHUNKS.get(device, 1), device=device, threads=threads, **more)
-        self.batch.playouts(policy, 1, apart=True)  # compiles
+        self.batch.playouts(policy, 1, by_source=True)  # compiles
 
-    def play(self, games: int, seed: int | str) -> Iterator[WholeGames]:
+    def play(self, games: int, seed: int | str) -> Iterator[BulkGames]:
         """Chunks of games."""
         batch, start = self.batch, seed_number(seed)
         share, sources = batch.game.compiled.bind(share_wins), len(batch.game.rules.SOURCES)
         for first in range(0, games, batch.games):
             count = min(batch.games, games - first)
             batch.reset(start + first)
-            played = batch.playouts(self.policy, count, start + first, apart=True)
+            played = batch.playouts(self.policy, count, start + first, by_source=True)
             rows = np.asarray(played.scores)[:, : batch.players]
             points, shares = rows[:, :, :sources].sum(2, keepdims=True), np.zeros((count, batch.players))
             share(np.concatenate([points, rows[:, :, sources:]], 2), shares)
-            yield WholeGames(
+            yield BulkGames(
                 firsts=np.array(batch.turns)[:count],
                 lengths=np.asarray(played.lengths),
                 endings=np.asarray(played.endings),
@@ -72,8 +72,8 @@ class Whole:
             )
 
 
-def simulate_whole(
-    whole: Whole, games: int, seed: int | str = 1, progress: Callable[[int], None] = lambda done: None
+def simulate_bulk(
+    whole: BulkSimulator, games: int, seed: int | str = 1, progress: Callable[[int], None] = lambda done: None
 ) -> dict[str, Any]:
     """What `engine.simulate` counts; random games are the same there and here, on either device."""
     batch = whole.batch
@@ -88,7 +88,7 @@ def simulate_whole(
 
 def _play_one(game: Game) -> None:
     for policy in POLICIES:
-        next(Whole(game.name, policy, threads=1).play(1, 1))
+        next(BulkSimulator(game.name, policy, threads=1).play(1, 1))
 
 
 WHOLE = Work("whole", (playouts, greedy_playouts, reset_some, share_wins), _play_one)
