@@ -23,16 +23,16 @@ from typing import Any
 import numpy as np
 
 from comptoir.arena import Arena
-from comptoir.arena.standings import Standings
-from comptoir.arena.game import RunDefinition, GameRecord, match_of
+from comptoir.arena.game import GameRecord, RunDefinition, match_of
 from comptoir.arena.record import RunLog
 from comptoir.arena.schedule import GameSpec
+from comptoir.arena.standings import Standings
 from comptoir.arena.workers import map_tasks
 from comptoir.bots import Bot, views_of_turn
-from comptoir.bots.workspace import clear_tree, set_root
 from comptoir.bots.levels import LEVELS, make
-from comptoir.bots.search import OPEN, ROOT_VIEW, CHILD, SearchWorkspace, cycle_key_after, search
+from comptoir.bots.search import CHILD, OPEN, ROOT_VIEW, SearchWorkspace, cycle_key_after, search
 from comptoir.bots.searcher import ActionEstimate, Searcher
+from comptoir.bots.workspace import clear_tree, set_root
 from comptoir.engine import modes
 from comptoir.engine.dice import dice_for, first_word
 from comptoir.engine.game import Game, get_game

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena.game import source_hash
-from comptoir.bots.seated import SeatedBot
 from comptoir.bots.precompile import main as compile_bots
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.verbs import whereabouts

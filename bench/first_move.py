@@ -21,8 +21,8 @@ from rich.table import Table
 from speed import about_machine, machine
 
 from comptoir import games
-from comptoir.bots.seated import SeatedBot
 from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.ahead import MATCH
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match

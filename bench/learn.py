@@ -17,7 +17,7 @@ from typing import Any
 
 from comptoir.engine.game import get_game
 from comptoir.learn.learner import load_torch
-from comptoir.learn.run import TrainConfig, CurvePoint, Run
+from comptoir.learn.run import CurvePoint, Run, TrainConfig
 
 SEARCH = {"marco_polo": {"patience": 12.0}}  # what was found to be needed
 

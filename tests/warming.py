@@ -15,12 +15,12 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.simulate import PLAYOUTS
 from comptoir.engine.verbs import habit, judge, observe
-from comptoir.learn.search_games import new_lesson, play_training_game
 from comptoir.learn.actors import settings_of
+from comptoir.learn.search_games import new_lesson, play_training_game
 from comptoir.research import Batch, loops
+from comptoir.research.bulk import WHOLE
 from comptoir.research.chance import SETUP, scripted_dice, with_explicit_chance
 from comptoir.research.single import SingleGame
-from comptoir.research.bulk import WHOLE
 from comptoir.review.analysis import REVIEW
 from comptoir.testing.contract import CONTRACT
 from tests import outside

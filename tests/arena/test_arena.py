@@ -17,8 +17,8 @@ import pytest
 
 import comptoir
 from comptoir.arena import Arena
-from comptoir.arena.game import RunDefinition, GameRecord, labels, play, seat_names
 from comptoir.arena.chart import draw, save
+from comptoir.arena.game import GameRecord, RunDefinition, labels, play, seat_names
 from comptoir.arena.schedule import GameSpec
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from comptoir.arena.standings import Standings, reason_of, share_of
-from comptoir.arena.game import RunDefinition, GameRecord
-from comptoir.arena.rating import small_sample_factor, ratings, strengths, student_t_975
+from comptoir.arena.game import GameRecord, RunDefinition
+from comptoir.arena.rating import ratings, small_sample_factor, strengths, student_t_975
 from comptoir.arena.schedule import units
+from comptoir.arena.standings import Standings, reason_of, share_of
 
 Floats = NDArray[np.float64]
 

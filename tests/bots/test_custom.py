@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import comptoir
-from comptoir.bots.seated import SeatedBot, hello
 from comptoir.bots.levels import check
+from comptoir.bots.seated import SeatedBot, hello
 from comptoir.engine.game import Game
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

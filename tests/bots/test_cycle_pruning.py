@@ -10,22 +10,22 @@ import pytest
 
 from comptoir.bots import Bot, views_of_turn
 from comptoir.bots.hints import hints
-from comptoir.bots.seated import SeatedBot
-from comptoir.bots.workspace import clear_tree, new_workspace, set_root, root_edges
 from comptoir.bots.levels import make
 from comptoir.bots.search import (
+    CHILD,
+    DECISION_COST,
     DEPTH,
     EDGES,
-    DECISION_COST,
-    CHILD,
     TURNS,
     WORLD,
     SearchWorkspace,
     backpropagate,
-    search,
     evaluate_leaf,
+    search,
 )
 from comptoir.bots.searcher import Searcher
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.workspace import clear_tree, new_workspace, root_edges, set_root
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.bots.seated import SeatedBot
-from comptoir.bots.levels import LEVELS
 from comptoir.bots.external import LONGEST, ExternalBot, Pipes
+from comptoir.bots.levels import LEVELS
 from comptoir.bots.passer_by import PasserBy
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.words import words_of
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from comptoir.bots import Bot
-from comptoir.bots.seated import SeatedBot
 from comptoir.bots.levels import LEVELS, make
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from tests.test_contract import random_match

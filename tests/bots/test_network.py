@@ -15,33 +15,33 @@ import numpy as np
 import pytest
 
 from comptoir import games
-from comptoir.bots.seated import SeatedBot
-from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
-from comptoir.bots.levels import LEVELS_WITHOUT_NETWORK, LEVELS, levels_of, make, fallback_level
+from comptoir.bots.levels import LEVELS, LEVELS_WITHOUT_NETWORK, fallback_level, levels_of, make
 from comptoir.bots.network import (
     FILE,
     LARGEST,
     Network,
+    bucket_of,
+    bundled_network,
+    embedding_offsets,
     layout_digest,
     new_network,
-    embedding_offsets,
     read_network,
     shapes_of,
-    bundled_network,
-    bucket_of,
     softmax_policy,
 )
 from comptoir.bots.search import (
     ROOT_VIEW,
     WORLD,
     SearchWorkspace,
-    query_network,
-    evaluation_gaps,
     candidate_actions,
-    search,
     evaluate_leaf,
+    evaluation_gaps,
+    query_network,
+    search,
 )
 from comptoir.bots.searcher import Searcher
+from comptoir.bots.seated import SeatedBot
+from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import members

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comptoir.bots import Bot, views_of_turn, precompile
-from comptoir.bots.hints import quick_hints
-from comptoir.bots.seated import SeatedBot
+from comptoir.bots import Bot, precompile, views_of_turn
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, WORLDS, Clerk
+from comptoir.bots.hints import quick_hints
 from comptoir.bots.passer_by import PasserBy
 from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
+from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import Session
 from comptoir.engine.ahead import Work

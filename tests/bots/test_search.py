@@ -7,22 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.bots.search import (
-    EDGES,
     DECISION_COST,
+    EDGES,
     MOST_DEPTH,
     NODES,
     ROOT_VIEW,
     SETTINGS,
     WORLD,
     SearchWorkspace,
-    find_node,
-    search,
-    infoset_key,
     evaluate_leaf,
+    find_node,
+    infoset_key,
+    search,
 )
 from comptoir.bots.searcher import Searcher
+from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import compare, share_win

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 import comptoir
-from comptoir.bots.seated import SeatedBot
 from comptoir.bots.external import BotFailure, ExternalBot
 from comptoir.bots.passer_by import PasserBy
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.match import Match
 
 VIEW = comptoir.new("batavia", seed=3).view(0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.bots.workspace import new_workspace
 from comptoir.bots.search import evaluate_leaf
+from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.verbs import Verbs
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
-from comptoir.review import serialize, review
+from comptoir.review import review, serialize
 from comptoir.web.ops.reviews import Reviews
 from comptoir.web.ops.store import Store, Writing
 from comptoir.web.view.replays import bring

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.arena.standings import share_of
 from comptoir.arena.schedule import seatings
+from comptoir.arena.standings import share_of
 from comptoir.lab import Experiment
 from comptoir.lab.skill import parts_of, read_pair, skill_of
 from comptoir.lab.statistics import Estimate, Floats

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.bots.workspace import new_workspace
 from comptoir.bots.network import forward, new_network, read_network
+from comptoir.bots.workspace import new_workspace
 from comptoir.cli import main
 from comptoir.cli.train import SIZES
 from comptoir.engine.game import Game, get_game
@@ -20,8 +20,8 @@ from tests import outside
 torch = pytest.importorskip("torch")
 
 from comptoir.learn.learner import Learner  # noqa: E402
-from comptoir.learn.run import player_counts  # noqa: E402
 from comptoir.learn.ppo import GAE_LAMBDA, PPO, RolloutSize  # noqa: E402
+from comptoir.learn.run import player_counts  # noqa: E402
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from comptoir.cli.arguments import cli_words
 from comptoir.cli.train import SIZES, curve_line
 from comptoir.engine.game import get_game
 from comptoir.learn.actors import EvaluationGame
-from comptoir.learn.run import METHODS, GenerationStats, PPOTrainer, CurvePoint, drain, player_counts
+from comptoir.learn.run import METHODS, CurvePoint, GenerationStats, PPOTrainer, drain, player_counts
 
 
 def of_trials(*trials: EvaluationGame) -> queue.Queue[Any]:

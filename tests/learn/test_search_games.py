@@ -14,8 +14,8 @@ from comptoir.bots.workspace import new_workspace
 from comptoir.cli import main
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
-from comptoir.learn.search_games import LONGEST, GameTrace, new_lesson, play_training_game
 from comptoir.learn.actors import settings_of
+from comptoir.learn.search_games import LONGEST, GameTrace, new_lesson, play_training_game
 from tests import outside
 from tests.bots.test_network import any_network
 

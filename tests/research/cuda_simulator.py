@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from comptoir.errors import OptionError, UnknownAction
-from comptoir.research import Batch, kernels, bulk
+from comptoir.research import Batch, bulk, kernels
 from comptoir.research.batch import DEVICES, POLICIES
 from comptoir.research.cuda import GpuBackend
 from tests.research.playing import ARRAYS

@@ -29,9 +29,9 @@ from comptoir.errors import DataError, IllegalAction, MatchOver, OptionError, Un
 from comptoir.research.chance import (
     SETUP,
     SIDES,
-    scripted_roll,
-    scripted_dice,
     play_with_rolls,
+    scripted_dice,
+    scripted_roll,
     with_explicit_chance,
 )
 from comptoir.research.openspiel import NOBODY, RECENT, Node, State

@@ -8,10 +8,10 @@ from comptoir import OptionError, games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.review.model import ReviewedAction
-from comptoir.review.builder import blank_review
-from comptoir.review.narration import ReviewNarrator
 from comptoir.review.analysis import Analyser, DecisionAnalysis
+from comptoir.review.builder import blank_review
+from comptoir.review.model import ReviewedAction
+from comptoir.review.narration import ReviewNarrator
 from tests.review.sample_matches import QUICK, finished, redealt
 
 SECRETIVE = ("batavia", "marco_polo")

@@ -12,10 +12,10 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.review import ReviewBuilder, Review, serialize, review
+from comptoir.review import Review, ReviewBuilder, review, serialize
 from comptoir.review.model import KINDS, SWING, swing
-from comptoir.review.page import page
 from comptoir.review.narration import ReviewNarrator
+from comptoir.review.page import page
 from tests.golden import FOLDER
 from tests.review.sample_matches import QUICK, finished, last_turns
 

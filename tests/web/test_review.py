@@ -18,7 +18,7 @@ import pytest
 from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.review import serialize, review
+from comptoir.review import review, serialize
 from comptoir.web import limits
 from comptoir.web.domain.table import Refused, Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS

@@ -19,10 +19,10 @@ from typing import Any
 
 from comptoir import folders
 from comptoir.arena import dataset, schedule
-from comptoir.arena.standings import Standings
-from comptoir.arena.game import RunDefinition, GameRecord, source_hash, match_of
+from comptoir.arena.game import GameRecord, RunDefinition, match_of, source_hash
 from comptoir.arena.record import RunLog, short_hash
 from comptoir.arena.schedule import GameSpec
+from comptoir.arena.standings import Standings
 from comptoir.arena.workers import play_all
 from comptoir.bots.levels import check
 from comptoir.engine.game import get_game

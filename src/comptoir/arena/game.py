@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena.schedule import GameSpec
-from comptoir.bots.seated import SeatedBot
 from comptoir.bots.network import FILE as NETWORK_FILE
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.names import repaired_names

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.workspace import new_workspace, set_root
 from comptoir.bots.search import look_ahead
 from comptoir.bots.searcher import ActionEstimate
+from comptoir.bots.workspace import new_workspace, set_root
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from comptoir.bots import Bot
-from comptoir.bots.network import Network, read_network, bundled_network
+from comptoir.bots.network import Network, bundled_network, read_network
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.judgement import Judgement

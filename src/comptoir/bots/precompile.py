@@ -14,7 +14,7 @@ import numpy as np
 
 from comptoir.bots import Bot
 from comptoir.bots.levels import Level, interpreted_clerk, make, read
-from comptoir.bots.search import prune_cycles, look_ahead, search
+from comptoir.bots.search import look_ahead, prune_cycles, search
 from comptoir.engine.ahead import MATCH, Work, play_once
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game

@@ -26,8 +26,8 @@ from comptoir.bots.network import (
     NetworkBuffers,
     forward,
     has_policy_head,
-    win_shares_from_network,
     softmax_policy,
+    win_shares_from_network,
 )
 from comptoir.engine.dice import WORD
 from comptoir.engine.judgement import SEARCH

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from comptoir.bots import Bot
-from comptoir.bots.workspace import (
-    clear_tree,
-    root_prior_values,
-    new_workspace,
-    principal_variation,
-    set_root,
-    root_edges,
-)
 from comptoir.bots.network import Network
 from comptoir.bots.search import SETTINGS, SearchWorkspace, search
+from comptoir.bots.workspace import (
+    clear_tree,
+    new_workspace,
+    principal_variation,
+    root_edges,
+    root_prior_values,
+    set_root,
+)
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game

@@ -14,14 +14,14 @@ from comptoir.bots.search import (
     MOST_DEPTH,
     NODE,
     OPEN,
-    ROOT_VIEW,
     ROOT_NODE,
+    ROOT_VIEW,
     WORLD,
     SearchWorkspace,
-    prune_cycles,
-    find_node,
     candidate_actions,
+    find_node,
     infoset_key,
+    prune_cycles,
 )
 from comptoir.engine.game import Game
 from comptoir.engine.mask import members, new_mask

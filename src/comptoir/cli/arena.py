@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena import Arena
-from comptoir.arena.dataset import dataset_card_path, check_parquet
-from comptoir.arena.chart import check_picture, draw, save, format_signed, title
+from comptoir.arena.chart import check_picture, draw, format_signed, save, title
+from comptoir.arena.dataset import check_parquet, dataset_card_path
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import (

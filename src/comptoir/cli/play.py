@@ -14,9 +14,9 @@ from rich.text import Text
 
 import comptoir
 from comptoir import folders
-from comptoir.bots.seated import SeatedBot
-from comptoir.bots.searcher import ActionEstimate
 from comptoir.bots.precompile import BackgroundCompiler, work_for
+from comptoir.bots.searcher import ActionEstimate
+from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
 from comptoir.cli.compiling import tell_stand_ins
 from comptoir.cli.rules import show
@@ -333,7 +333,7 @@ class Session:
         if len(match.actions()) == 1:
             self.console.print(words.say("play.only_one", action=words.action(match.actions()[0])))
             return
-        from comptoir.bots.hints import quick_hints, hints, reason
+        from comptoir.bots.hints import hints, quick_hints, reason
 
         ready = work_for(HELPER).is_ready(match.game)
         if not ready and self.helper is None:  # nobody has needed a search so far

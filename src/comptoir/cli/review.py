@@ -20,10 +20,10 @@ from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.review import Review, serialize
-from comptoir.review.builder import ReviewBuilder
-from comptoir.review.page import KINDS, judged_by, page
-from comptoir.review.narration import ReviewNarrator, ToldDecision
 from comptoir.review.analysis import LEVEL, REVIEW
+from comptoir.review.builder import ReviewBuilder
+from comptoir.review.narration import ReviewNarrator, ToldDecision
+from comptoir.review.page import KINDS, judged_by, page
 from comptoir.terminal import Terminal, json_line, seat_mark
 
 KEEP_EVERY = 20  # actions

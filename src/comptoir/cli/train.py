@@ -76,7 +76,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _run(options: argparse.Namespace, words: Words) -> Run:
     from comptoir.learn.learner import load_torch
-    from comptoir.learn.run import TrainConfig, Run
+    from comptoir.learn.run import Run, TrainConfig
 
     gpu = load_torch().cuda.is_available()
     if options.device == "cuda" and not gpu:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import comptoir
-from comptoir.bots.searcher import MIN_VISITS, LOST, WON
+from comptoir.bots.searcher import LOST, MIN_VISITS, WON
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
 from comptoir.lab.sample import Sample

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from comptoir.errors import OptionError
 from comptoir.lab.sample import Sample, WholeSample
 from comptoir.research.batch import POLICIES
-from comptoir.research.bulk import BulkSimulator, BulkGames
+from comptoir.research.bulk import BulkGames, BulkSimulator
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment

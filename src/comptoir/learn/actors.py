@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.bots.workspace import new_workspace
 from comptoir.bots.network import Network
 from comptoir.bots.search import SETTINGS
+from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.learn.search_games import new_lesson, play_training_game

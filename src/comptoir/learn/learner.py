@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, embedding_offsets, shapes_of, bucket_of
+from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, bucket_of, embedding_offsets, shapes_of
 from comptoir.engine.game import Game
 from comptoir.extras import needs
 

@@ -18,8 +18,8 @@ import comptoir
 from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
-from comptoir.learn.learner import Learner, ReplayBuffer, cores, load_torch
 from comptoir.learn.actors import TRIAL, ActorConfig, ActorPool, EvaluationGame
+from comptoir.learn.learner import Learner, ReplayBuffer, cores, load_torch
 from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
 

@@ -16,17 +16,17 @@ from comptoir.bots.search import (
     EARLIER,
     EDGES,
     NODES,
-    ROOT_VIEW,
     ROOT_NODE,
+    ROOT_VIEW,
     TURNS,
     SearchWorkspace,
-    prune_cycles,
-    evaluation_gaps,
     backpropagate,
-    descend,
     candidate_actions,
-    write_network_input,
+    descend,
     evaluate_leaf,
+    evaluation_gaps,
+    prune_cycles,
+    write_network_input,
 )
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
 from comptoir.errors import OptionError
-from comptoir.research.cpu import CpuBackend, Playouts
 from comptoir.research.batch_bots import KINDS, BatchBots, new_crew, read_bots
+from comptoir.research.cpu import CpuBackend, Playouts
 from comptoir.research.loops import SEED_LIMIT, SPECTATOR
 from comptoir.research.snapshot import Snapshot
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.bots.clerk import WORLDS
-from comptoir.bots.workspace import new_workspace
 from comptoir.bots.levels import split_specs
-from comptoir.bots.search import EARLIER, MOST_DEPTH, ROOT_VIEW, SearchWorkspace, prune_cycles, look_ahead
+from comptoir.bots.search import EARLIER, MOST_DEPTH, ROOT_VIEW, SearchWorkspace, look_ahead, prune_cycles
+from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.mask import allows, clear, count, pick

@@ -14,7 +14,7 @@ choice, and where the match turned.
     >>> made.accuracy(0), made.turning_points()[0]      # doctest: +SKIP
 """
 
-from comptoir.review.model import Review
 from comptoir.review.builder import ReviewBuilder, review
+from comptoir.review.model import Review
 
-__all__ = ["ReviewBuilder", "Review", "review"]
+__all__ = ["Review", "ReviewBuilder", "review"]

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
-from comptoir.review.model import ReviewedAction, Review
 from comptoir.review.analysis import LEVEL, SEED, Analyser, DecisionAnalysis
+from comptoir.review.model import Review, ReviewedAction
 
 MOST = 5_000  # actions: no match that people play has so many
 

@@ -11,8 +11,8 @@ from comptoir.art.parts import INK, seat_mark
 from comptoir.art.scene import board_svg, standing_alone
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
-from comptoir.review.model import LuckSkillBreakdown, Review
 from comptoir.review.chart import SIZES, curve
+from comptoir.review.model import LuckSkillBreakdown, Review
 from comptoir.review.narration import ReviewNarrator, ToldDecision, ToldTurn
 
 STYLE = """

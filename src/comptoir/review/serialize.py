@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from comptoir.errors import DataError
-from comptoir.review.model import ReviewedAction, Review
-from comptoir.review.builder import MOST
 from comptoir.review.analysis import SHOWN, CandidateAction, DecisionAnalysis, Shares
+from comptoir.review.builder import MOST
+from comptoir.review.model import Review, ReviewedAction
 
 FORMAT, VERSION = "comptoir review", 1
 LARGEST = 8 * 1024**2  # bytes

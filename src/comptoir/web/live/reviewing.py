@@ -11,7 +11,7 @@ from typing import Any
 
 from comptoir.engine import matchfile
 from comptoir.errors import ComptoirError, DataError
-from comptoir.review import ReviewBuilder, Review, serialize
+from comptoir.review import Review, ReviewBuilder, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.web.limits import REVIEW_CPU_SECONDS, REVIEW_FILE_BYTES, REVIEW_MEMORY_BYTES
 from comptoir.web.live.beside import serve

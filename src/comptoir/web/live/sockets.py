@@ -18,7 +18,7 @@ from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnected
 
 from comptoir.art.scene import LAYOUTS
-from comptoir.bots.hints import quick_hints, hints, reason
+from comptoir.bots.hints import hints, quick_hints, reason
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import Words

@@ -9,9 +9,9 @@ from comptoir.art.parts import seat_mark
 from comptoir.art.scene import Card, board_svg
 from comptoir.engine.match import Match
 from comptoir.review import Review
-from comptoir.review.page import KINDS, judged_by
 from comptoir.review.chart import curve
 from comptoir.review.narration import ReviewNarrator, ToldDecision, ToldTurn
+from comptoir.review.page import KINDS, judged_by
 from comptoir.web.view.pictures import with_fonts
 from comptoir.web.words import page_words
 

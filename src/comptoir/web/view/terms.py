@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comptoir.bots.levels import LEVELS, levels_of, fallback_level
+from comptoir.bots.levels import LEVELS, fallback_level, levels_of
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.table import Table
