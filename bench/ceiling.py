@@ -106,7 +106,9 @@ class Seer(Searcher):
         super().__init__(match.game, match.components, seed, chosen.iterations, chosen.trees, threads=1)
         self.match, self.sees = match, sees
         if sees == FATE:
-            self.desks = [desk._replace(dice=np.zeros(TO_COME + FORESEEN, np.uint64)) for desk in self.desks]
+            self.workspaces = [
+                desk._replace(dice=np.zeros(TO_COME + FORESEEN, np.uint64)) for desk in self.workspaces
+            ]
 
     def _compiled(self) -> Any:
         return fated_search(self.game) if self.sees == FATE else self.game.compiled.bind(search)
@@ -114,7 +116,7 @@ class Seer(Searcher):
     def _opinions(
         self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
     ) -> list[ActionEstimate]:
-        for nth, desk in enumerate(self.desks):
+        for nth, desk in enumerate(self.workspaces):
             clear_tree(desk)
             set_root(desk, self.game, self.components.box, view, earlier)
             desk.positions[ROOT_VIEW] = self.match.records[-1]
@@ -123,7 +125,7 @@ class Seer(Searcher):
             for step in range(len(desk.dice) - TO_COME):
                 desk.dice[TO_COME + step] = first_word(self.match.seed, number + 1 + step)
         self._search(int(view.turn), all_of_them)
-        return self.summed_up()
+        return self.estimates()
 
 
 def bots_of(definition: RunDefinition, unit: GameSpec, match: Match) -> list[Bot]:

@@ -19,7 +19,7 @@ from comptoir.engine.game import get_game
 from comptoir.learn.learner import load_torch
 from comptoir.learn.run import CurvePoint, Run, TrainConfig
 
-SEARCH = {"marco_polo": {"patience": 12.0}}  # what was found to be needed
+SEARCH = {"marco_polo": {"rollout_depth": 12.0}}  # what was found to be needed
 
 
 def learn(out: Path, minutes: float, name: str, threads: int) -> None:

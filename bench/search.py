@@ -38,7 +38,7 @@ takes, over the decisions of a match between clerks.
 
 def full(judgement: Judgement) -> Judgement:
     """The same judgement, with every playout to the end of the game."""
-    return Judgement(judgement.values, judgement.search | {"patience": WHOLE}, judgement.run)
+    return Judgement(judgement.values, judgement.search | {"rollout_depth": WHOLE}, judgement.run)
 
 
 class Opening:

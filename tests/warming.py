@@ -16,7 +16,7 @@ from comptoir.engine.mask import new_mask
 from comptoir.engine.simulate import PLAYOUTS
 from comptoir.engine.verbs import habit, judge, observe
 from comptoir.learn.actors import settings_of
-from comptoir.learn.search_games import new_lesson, play_training_game
+from comptoir.learn.search_games import new_trace, play_training_game
 from comptoir.research import Batch, loops
 from comptoir.research.bulk import WHOLE
 from comptoir.research.chance import SETUP, scripted_dice, with_explicit_chance
@@ -62,10 +62,10 @@ def call_research(g: Game) -> None:
 
 def play_a_lesson(g: Game) -> None:
     """A game to learn from."""
-    lesson, settings = new_lesson(g), settings_of(g.judgement.search, g.judgement.search)
-    lesson.table[1] = g.blank(g.read_options())
+    trace, settings = new_trace(g), settings_of(g.judgement.search, g.judgement.search)
+    trace.table[1] = g.blank(g.read_options())
     desks, figures = (new_workspace(g, 2), new_workspace(g, 2)), (g.components.box, g.judgement.values)
-    g.compiled.bind(play_training_game)(lesson, *desks, *figures, settings, 0, 2, 2, 200)
+    g.compiled.bind(play_training_game)(trace, *desks, *figures, settings, 0, 2, 2, 200)
 
 
 def main(name: str) -> None:

@@ -283,7 +283,7 @@ def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
     decided.
     """
     bot = Searcher(BATAVIA, BATAVIA.components, "1", 8)
-    desk = bot.desks[0]
+    desk = bot.workspaces[0]
 
     def chosen(*edges: tuple[int, float, float]) -> int:
         """Of edges with these visits, shares and first looks."""
@@ -298,7 +298,7 @@ def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
                 judged,
                 (edge + 1) % (1 + len(edges)),
             )
-        return bot.summed_up()[0].action
+        return bot.estimates()[0].action
 
     assert chosen((60, 0.98, 0.9), (40, 0.975, 0.91), (30, 0.9, 0.99)) == 2
     assert chosen((60, 0.01, 0.02), (40, 0.008, 0.03)) == 2

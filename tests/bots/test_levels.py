@@ -119,10 +119,10 @@ def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
     chosen = get_game("batavia")
     text = (chosen.folder / "judgement.toml").read_text(encoding="utf-8")
     own = tmp_path / "own.toml"
-    own.write_text(text.replace("patience = ", "patience = 1 # "), encoding="utf-8")
+    own.write_text(text.replace("rollout_depth = ", "rollout_depth = 1 # "), encoding="utf-8")
     bot = make(f"captain:300@{own}", chosen, chosen.components, "1")
     assert isinstance(bot, Searcher)
-    assert bot.settings.patience == 1
+    assert bot.settings.rollout_depth == 1
     assert bot.each == 300
 
 
@@ -136,8 +136,8 @@ def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
         (lambda text: text.replace("[search]", "[other]"), r"other: no such table"),
         (lambda text: text.replace("[values]", "[values"), "not valid TOML"),
         (
-            lambda text: text.replace("explore =", "explor ="),
-            "explor: no such setting, did you mean 'explore'",
+            lambda text: text.replace("c_puct =", "c_punt ="),
+            "c_punt: no such setting, did you mean 'c_puct'",
         ),
     ],
 )

@@ -18,7 +18,7 @@ from comptoir import games
 from comptoir.bots.levels import LEVELS, LEVELS_WITHOUT_NETWORK, fallback_level, levels_of, make
 from comptoir.bots.network import (
     FILE,
-    LARGEST,
+    MAX_UNPACKED_BYTES,
     Network,
     bucket_of,
     bundled_network,
@@ -62,7 +62,7 @@ def any_network(g: Game, seed: int = 1, wide: int = 16, policy: bool = False) ->
     chance = np.random.default_rng(seed)
     shapes = shapes_of(g, wide, 8, policy)
     arrays = {name: (chance.normal(size=shape) * 0.3).astype(np.float32) for name, shape in shapes.items()}
-    return new_network(g, arrays, g.judgement.search | {"patience": 0.0})
+    return new_network(g, arrays, g.judgement.search | {"rollout_depth": 0.0})
 
 
 def desk_with(match: Match, network: Network | None, iterations: int = 64) -> SearchWorkspace:
@@ -77,7 +77,7 @@ def desk_with(match: Match, network: Network | None, iterations: int = 64) -> Se
 def searched(match: Match, verbs: Verbs, network: Network, iterations: int) -> SearchWorkspace:
     g, desk = match.game, desk_with(match, network, iterations)
     run = verbs.bind(search)
-    run(desk, match.box, g.judgement.values, settings(g, patience=0), match.turn, iterations)
+    run(desk, match.box, g.judgement.values, settings(g, rollout_depth=0), match.turn, iterations)
     return desk
 
 
@@ -103,9 +103,9 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     a, net = network.arrays, desk.net
     starts = embedding_offsets(BATAVIA.observation)
     seen = [starts[i] + bucket_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
-    wide = a["bias"] + a["table"][seen].sum(0) + net.gaps[:players] @ a["judged"][:players]
+    wide = a["bias"] + a["embedding"][seen].sum(0) + net.gaps[:players] @ a["gap_weights"][:players]
     narrow = np.maximum(wide, 0) @ a["second"] + a["second_bias"]
-    out = np.maximum(narrow, 0) @ a["last"] + a["last_bias"][:-1] + a["last_bias"][-1] * net.gaps
+    out = np.maximum(narrow, 0) @ a["value_head"] + a["value_bias"][:-1] + a["value_bias"][-1] * net.gaps
     np.testing.assert_allclose(net.out[:players], out[:players], rtol=1e-3, atol=1e-3)
 
 
@@ -139,7 +139,7 @@ def test_what_promises_most_is_tried_first() -> None:
 def test_a_network_that_says_nothing_is_the_judgement() -> None:
     match = decision(BATAVIA)
     silent = {name: np.zeros_like(array) for name, array in any_network(BATAVIA).arrays.items()}
-    silent["last_bias"][-1] = 1
+    silent["value_bias"][-1] = 1
     shares = []
     for network in (None, replace(any_network(BATAVIA), arrays=silent)):
         desk = desk_with(match, network)
@@ -169,7 +169,7 @@ def test_no_allocation_while_a_network_is_asked(policy: bool) -> None:
     memory: Any = runtime
     match = decision(BATAVIA)
     desk = desk_with(match, any_network(BATAVIA, policy=policy), 2000)
-    given = (desk, match.box, BATAVIA.judgement.values, settings(BATAVIA, patience=0), match.turn)
+    given = (desk, match.box, BATAVIA.judgement.values, settings(BATAVIA, rollout_depth=0), match.turn)
     run = BATAVIA.compiled.bind(search)
 
     def handed_out(iterations: int) -> int:
@@ -203,11 +203,11 @@ def test_a_network_is_read_as_it_was_saved(tmp_path: Path, policy: bool) -> None
     ("change", "said"),
     [
         ({"game": "century"}, "it is a network for century, not for batavia"),
-        ({"version": 77}, "it has learned version 77 of the rules"),
+        ({"version": 77}, "it was trained on version 77 of the rules"),
         ({"layout": "other"}, "another layout of the observation"),
         ({"search": {}}, "it is damaged"),
         ({"arrays": {"policy": np.zeros((8, 3), np.float32)}}, "it is damaged"),
-        ({"arrays": {"table": np.zeros((3, 16), np.float32)}}, "it is damaged"),
+        ({"arrays": {"embedding": np.zeros((3, 16), np.float32)}}, "it is damaged"),
         ({"arrays": {"bias": np.full(16, np.nan, np.float32)}}, "it is damaged"),
     ],
 )
@@ -282,13 +282,13 @@ def npy(shape: str, dtype: str, content: bytes) -> bytes:
 )
 def test_a_member_that_is_no_array_of_numbers_is_refused(tmp_path: Path, member: bytes) -> None:
     """Before memory is taken for it, and nothing in it is run."""
-    for name in ("bias", "table", "header"):
+    for name in ("bias", "embedding", "header"):
         with pytest.raises(DataError, match="it is damaged, or no network"):
             read_network(packed(tmp_path / FILE, **{name: member}), BATAVIA)
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
-    path = packed(tmp_path / FILE, table=bytes(LARGEST))
+    path = packed(tmp_path / FILE, embedding=bytes(MAX_UNPACKED_BYTES))
     assert path.stat().st_size < 200_000
     tracemalloc.start()
     with pytest.raises(DataError, match="too large for a network: at most 64 MB"):
@@ -300,8 +300,8 @@ def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(tmp_pa
 
 def test_a_directory_that_lies_about_a_member_gains_nothing(tmp_path: Path) -> None:
     """The size that is added up is also the most that is unpacked."""
-    path = packed(tmp_path / FILE, table=bytes(LARGEST))
-    real, small = LARGEST.to_bytes(4, "little"), (1000).to_bytes(4, "little")
+    path = packed(tmp_path / FILE, embedding=bytes(MAX_UNPACKED_BYTES))
+    real, small = MAX_UNPACKED_BYTES.to_bytes(4, "little"), (1000).to_bytes(4, "little")
     path.write_bytes(path.read_bytes().replace(real, small))
     tracemalloc.start()
     with pytest.raises(DataError, match="it is damaged, or no network"):
@@ -316,7 +316,8 @@ def test_figures_that_are_no_numbers_are_told_in_a_sentence(tmp_path: Path, figu
     network = any_network(BATAVIA)
     with pytest.raises(DataError, match="it is damaged"):
         read_network(
-            saved(tmp_path / FILE, replace(network, search=network.search | {"patience": figure})), BATAVIA
+            saved(tmp_path / FILE, replace(network, search=network.search | {"rollout_depth": figure})),
+            BATAVIA,
         )
 
 
@@ -354,8 +355,8 @@ def test_own_components_are_played_by_the_judgement() -> None:
     tables = json.loads(json.dumps(g.components.tables))
     name, key = next(
         (name, key)
-        for name, table in tables.items()
-        for key, figure in table.items()
+        for name, embedding in tables.items()
+        for key, figure in embedding.items()
         if isinstance(figure, int) and _fits(g, name, key, figure + 1)
     )
     tables[name][key] += 1

@@ -10,7 +10,7 @@ import pytest
 from comptoir.bots.search import (
     DECISION_COST,
     EDGES,
-    MOST_DEPTH,
+    MAX_DEPTH,
     NODES,
     ROOT_VIEW,
     SETTINGS,
@@ -63,7 +63,7 @@ def decision(g: Game, seed: int = 3) -> Match:
 def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
     match = decision(any_game)
     one, other = (
-        searched(match, verbs_of(any_game, mode), 24, patience=6) for mode in ("interpreted", "compiled")
+        searched(match, verbs_of(any_game, mode), 24, rollout_depth=6) for mode in ("interpreted", "compiled")
     )
     np.testing.assert_allclose(list(root_edges(one)), list(root_edges(other)), rtol=1e-12)
     assert one.nodes.tobytes() == other.nodes.tobytes()
@@ -75,7 +75,7 @@ def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     # which is not sensible
     assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions()) - {"recall"}
     assert sum(visits for _, visits, _ in edges) == 300
-    assert all(-DECISION_COST * visits * MOST_DEPTH <= total <= visits for _, visits, total in edges)
+    assert all(-DECISION_COST * visits * MAX_DEPTH <= total <= visits for _, visits, total in edges)
 
 
 def test_a_lone_action_is_the_opinion() -> None:

@@ -15,14 +15,14 @@ from comptoir.engine.judgement import SEARCH, judgement_of, read_judgement
 from comptoir.errors import DataError
 from tests import outside
 
-DEFAULTS = {"patience": 1_000_000, "explore": 1.0, "trust": 1.0, "sharpness": 0.1}
+DEFAULTS = {"rollout_depth": 1_000_000, "c_puct": 1.0, "prior_visits": 1.0, "prior_temperature": 0.1}
 
 
 @pytest.mark.parametrize(
     ("text", "search"),
     [
         ("", DEFAULTS),
-        ("[search]\npatience = 12\n", {**DEFAULTS, "patience": 12}),
+        ("[search]\npatience = 12\n", {**DEFAULTS, "rollout_depth": 12}),
         ("[values]\nspread = 2\n", DEFAULTS),
     ],
 )
@@ -39,7 +39,7 @@ def test_a_search_takes_all_of_them() -> None:
     """In the order of its record, whatever the order in the file."""
     assert SETTINGS.names == tuple(SEARCH)
     game = get_game("marco_polo")
-    judgement = judgement_of({"search": {"sharpness": 0.5, "patience": 7.0}})
+    judgement = judgement_of({"search": {"prior_temperature": 0.5, "rollout_depth": 7.0}})
     bot = Searcher(game, game.components, "1", 10, judgement=judgement)
     assert bot.settings.item() == (7, 1.0, 1.0, 0.5)
 
@@ -47,22 +47,25 @@ def test_a_search_takes_all_of_them() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[search]\nexplor = 1.0", "search.explor: no such setting, did you mean 'explore'?"),
+        ("[search]\nc_punt = 1.0", "search.c_punt: no such setting, did you mean 'c_puct'?"),
         (
             "[search]\nzeal = 1.0",
-            "search.zeal: no such setting; expected patience, explore, trust, sharpness",
+            "search.zeal: no such setting; expected rollout_depth, c_puct, prior_visits, prior_temperature",
         ),
-        ("[serach]\nexplore = 1.0", "serach: no such table, did you mean 'search'?"),
-        ("patience = 3", "patience: no such table; expected [values], [search] and [run]"),
+        ("[serach]\nc_puct = 1.0", "serach: no such table, did you mean 'search'?"),
+        ("rollout_depth = 3", "rollout_depth: no such table; expected [values], [search] and [run]"),
         ("search = 3", "search: expected a table [search]"),
         (
             "[search]\npatience = 1.5",
-            "search.patience: expected a whole number from 0 to 1,000,000; found 1.5",
+            "search.rollout_depth: expected a whole number from 0 to 1,000,000; found 1.5",
         ),
-        ("[search]\npatience = -1", "search.patience: expected a whole number from 0 to 1,000,000; found -1"),
-        ("[search]\nexplore = true", "search.explore: expected a number from 0 to 1,000,000,000; found True"),
-        ("[search]\ntrust = 0", "search.trust: expected a number above 0; found 0"),
-        ("[search]\nsharpness = nan", "search.sharpness: expected a number above 0; found nan"),
+        (
+            "[search]\npatience = -1",
+            "search.rollout_depth: expected a whole number from 0 to 1,000,000; found -1",
+        ),
+        ("[search]\nc_puct = true", "search.c_puct: expected a number from 0 to 1,000,000,000; found True"),
+        ("[search]\ntrust = 0", "search.prior_visits: expected a number above 0; found 0"),
+        ("[search]\nsharpness = nan", "search.prior_temperature: expected a number above 0; found nan"),
         ('[values]\npace = "4"', "values.pace: expected a number or a list of numbers; found '4'"),
         ("[values]\nroad = [[1, 2], [3]]", "values.road: expected a number or a list of numbers"),
         ("[values]\nroad = []", "values.road: expected a number or a list of numbers; found []"),
@@ -105,8 +108,8 @@ def test_a_figure_that_the_rules_read_and_the_file_lacks(
 
 def test_it_is_read_when_a_game_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not first when a bot thinks."""
-    game = bare(tmp_path, monkeypatch, "[search]\nexplor = 1.0")
-    with pytest.raises(DataError, match=r"search\.explor: no such setting, did you mean 'explore'\?"):
+    game = bare(tmp_path, monkeypatch, "[search]\nc_punt = 1.0")
+    with pytest.raises(DataError, match=r"search\.c_punt: no such setting, did you mean 'c_puct'\?"):
         game.check()
 
 
@@ -126,4 +129,4 @@ def test_the_page_says_what_the_settings_are() -> None:
     [example] = re.findall(r"^```toml\n(\[values\].*?)^```$", page, re.DOTALL | re.MULTILINE)
     read = judgement_of(tomllib.loads(example))
     assert read.values.dtype.names == ("pace", "set")
-    assert read.search == {**DEFAULTS, "patience": 12}
+    assert read.search == {**DEFAULTS, "rollout_depth": 12}

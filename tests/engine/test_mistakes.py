@@ -141,8 +141,8 @@ TOML = {
     ),
     "figures": (
         "judgement.toml",
-        ("", "[search]\nexplor = 1.0\n"),
-        "judgement.toml: search.explor: no such setting, did you mean 'explore'?",
+        ("", "[search]\nc_punt = 1.0\n"),
+        "judgement.toml: search.c_punt: no such setting, did you mean 'c_puct'?",
     ),
     "components": (
         "components.toml",

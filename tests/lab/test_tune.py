@@ -48,15 +48,15 @@ def climb(**more: Any) -> Climb:
 def test_a_step_changes_a_few_figures_a_little_and_leaves_what_is_off() -> None:
     tables: dict[str, dict[str, Any]] = {
         "values": {"a": 1.0, "b": [1.0, 2.0], "off": 0.0},
-        "search": {"patience": 24},
+        "search": {"rollout_depth": 24},
     }
-    new = changed(tables, ["a", "b", "off", "patience"], random.Random(3))
+    new = changed(tables, ["a", "b", "off", "rollout_depth"], random.Random(3))
     assert new != tables
     for nth in range(50):
-        stepped = changed(tables, ["a", "b", "off", "patience"], random.Random(nth))
+        stepped = changed(tables, ["a", "b", "off", "rollout_depth"], random.Random(nth))
         assert stepped["values"]["off"] == 0
         assert 0.2 < stepped["values"]["a"] < 5
-        assert isinstance(stepped["search"]["patience"], int)
+        assert isinstance(stepped["search"]["rollout_depth"], int)
 
 
 def test_a_file_of_figures_is_read_as_it_was_written(tmp_path: Path) -> None:

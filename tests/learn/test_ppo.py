@@ -40,9 +40,9 @@ def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
     """Against the sums written out, game by game."""
     play = at_play(lots)
     with torch.no_grad():
-        last = play.play()
+        last = play.collect_rollouts()
         open_choice = play.masks.sum(2) > 1
-        better, aims = play.judge(last, open_choice)
+        advantages, targets = play.advantages(last, open_choice)
     assert play.ends.any()
     for game in range(play.tables.games):
         then, gain = last[game].numpy(), np.zeros(lots.position.seats)
@@ -54,17 +54,19 @@ def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
             if not open_choice[step, game]:
                 continue
             then, gain = hoped, then + GAE_LAMBDA * gain - hoped
-            assert float(better[step, game]) == pytest.approx(gain[seat], abs=1e-5)
+            assert float(advantages[step, game]) == pytest.approx(gain[seat], abs=1e-5)
             aim = np.maximum(hoped + gain, 0)
             placed = [aim[(seat + place) % players] for place in range(players)]
-            np.testing.assert_allclose(aims[step, game, :players], np.array(placed) / sum(placed), atol=1e-5)
-            assert not aims[step, game, players:].any()
+            np.testing.assert_allclose(
+                targets[step, game, :players], np.array(placed) / sum(placed), atol=1e-5
+            )
+            assert not targets[step, game, players:].any()
 
 
 def test_hopes_are_shares_of_those_who_play(lots: Game) -> None:
     play = at_play(lots)
     with torch.no_grad():
-        play.play()
+        play.collect_rollouts()
     seated = play.tables.seated
     np.testing.assert_allclose(play.values.sum(2), 1, atol=1e-5)
     assert not play.values[:, ~seated].any()
@@ -84,10 +86,10 @@ def test_it_says_while_learning_what_it_says_in_a_search(lots: Game) -> None:
         lots.interpreted.bind(forward)(net, p, 0)
         rows, many = torch.from_numpy(net.row.copy())[None], torch.tensor([players])
         with torch.no_grad():
-            promise, chances = learner.forward(rows, many)
-        np.testing.assert_allclose(chances[0, :players], net.out[:players], atol=1e-4)
+            policy_logits, value_logits = learner.forward(rows, many)
+        np.testing.assert_allclose(value_logits[0, :players], net.out[:players], atol=1e-4)
         said = np.maximum(net.narrow, 0) @ net.policy + net.policy_bias
-        np.testing.assert_allclose(promise[0], said, atol=1e-4)
+        np.testing.assert_allclose(policy_logits[0], said, atol=1e-4)
 
 
 def test_the_same_seed_learns_the_same(lots: Game) -> None:
@@ -104,7 +106,13 @@ def test_the_same_seed_learns_the_same(lots: Game) -> None:
 def test_a_run_leaves_a_network_that_plays_and_goes_on(
     tmp_path: Path, lots: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = SIZES["cpu", "play"] | {"every": 1.0, "at_once": 32, "steps": 16, "opponents": (8,), "trial": 8}
+    small = SIZES["cpu", "play"] | {
+        "checkpoint_seconds": 1.0,
+        "parallel_games": 32,
+        "steps": 16,
+        "opponents": (8,),
+        "trial": 8,
+    }
     monkeypatch.setitem(SIZES, ("cpu", "play"), small)
     out = tmp_path / "run"
     command = ["train", "lots", "--device", "cpu", "--by", "play", "--threads", "1", "--out", str(out)]

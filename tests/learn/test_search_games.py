@@ -15,7 +15,7 @@ from comptoir.cli import main
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
 from comptoir.learn.actors import settings_of
-from comptoir.learn.search_games import LONGEST, GameTrace, new_lesson, play_training_game
+from comptoir.learn.search_games import MAX_DECISIONS, GameTrace, new_trace, play_training_game
 from tests import outside
 from tests.bots.test_network import any_network
 
@@ -31,26 +31,26 @@ def played(
     players: int, guests: int = 0, seed: int = 1, name: str = "lots", mode: str = "compiled"
 ) -> tuple[GameTrace, int]:
     game = get_game(name)
-    lesson, network = new_lesson(game), any_network(game)
-    lesson.table[1] = game.blank(game.read_options(players=players))
-    lesson.dice[:], lesson.policy_dice[:] = dice_for("deal", seed), dice_for("whim", seed)
+    trace, network = new_trace(game), any_network(game)
+    trace.table[1] = game.blank(game.read_options(players=players))
+    trace.dice[:], trace.policy_dice[:] = dice_for("deal", seed), dice_for("whim", seed)
     ours, theirs = new_workspace(game, 12, network), new_workspace(game, 12)
-    settings = settings_of(network.search, game.judgement.search | {"patience": 0.0})
+    settings = settings_of(network.search, game.judgement.search | {"rollout_depth": 0.0})
     box, values = game.components.box, game.judgement.values
     run = getattr(game, mode).bind(play_training_game)
-    kept = run(lesson, ours, theirs, box, values, settings, guests, 12, 12, 200)
-    return lesson, kept
+    kept = run(trace, ours, theirs, box, values, settings, guests, 12, 12, 200)
+    return trace, kept
 
 
 def check_rows(players: int, name: str) -> None:
-    lesson, kept = played(players, name=name)
-    assert 10 < kept < 2 * LONGEST
-    assert set(lesson.players[:kept]) == {players}
-    for aims in (lesson.outcome, lesson.search_values):
+    trace, kept = played(players, name=name)
+    assert 10 < kept < 2 * MAX_DECISIONS
+    assert set(trace.players[:kept]) == {players}
+    for aims in (trace.outcome, trace.search_values):
         np.testing.assert_allclose(aims[:kept].sum(1), 1, atol=1e-5)
         assert not aims[:kept, players:].any()
-    assert (lesson.rows[:kept] <= get_game(name).observation.high).all()
-    assert lesson.behind[:kept].max() == 0
+    assert (trace.rows[:kept] <= get_game(name).observation.high).all()
+    assert trace.behind[:kept].max() == 0
 
 
 @pytest.mark.parametrize("players", [3, 5])
@@ -73,9 +73,9 @@ def test_interpreted_and_compiled_lessons_are_the_same() -> None:
 
 def test_whoever_wins_is_the_same_seat_in_every_row() -> None:
     """Rows are in the order of whoever saw them; the seat that won is one."""
-    lesson, kept = played(3)
+    trace, kept = played(3)
     winners = {
-        tuple(float(lesson.outcome[row, (seat - lesson.seats[row]) % 3]) for seat in range(3))
+        tuple(float(trace.outcome[row, (seat - trace.seats[row]) % 3]) for seat in range(3))
         for row in range(kept)
     }
     assert len(winners) == 1

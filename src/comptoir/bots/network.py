@@ -1,11 +1,10 @@
-"""A learned evaluator: a small network in the place of a game's judgement, and the file that holds it.
+"""A learned evaluator: a small network that replaces a game's hand-written evaluation, and its file.
 
-It reads what a seat would see of a position (`observe`), and how far the judgement puts every seat behind the
-best. Of each seat it says how likely that one is to win, in the order of the one that sees. One that has
-learned by playing (`learn/ppo.py`) sees with the eyes of the seat that decides, and also says how
-promising each of its actions is; one that has learned from searches sees with those of the seat that
-searches. All is data: the search that is compiled for a game works with any network of that game, or with
-none.
+Its input is a seat's observation of a position and the gaps by which the hand-written evaluation puts each
+seat behind the best. Its value head gives each seat's chance to win, relative to the observer. A network
+trained by self-play with PPO (`learn/ppo.py`) observes as the seat to act and also has a policy head; one
+trained from searches observes as the seat that searches. All of it is data: the search compiled for a game
+works with any network of that game, or with none.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
+from comptoir.engine.judgement import current_settings
 from comptoir.engine.mask import count, pick
 from comptoir.engine.observation import ObservationLayout, seat_at
 from comptoir.engine.rule import Mask, Points, Position, rule
@@ -33,13 +33,14 @@ from comptoir.errors import DataError
 Floats = NDArray[np.float32]
 
 FILE = "network.npz"  # in a game's folder
-FORMAT = 2
-NO_POLICY = 1  # the format of networks that say nothing of actions: still read
-EXACT = 16  # numbers of an observation up to here are told apart; above, by eights
-ARRAYS = ("table", "judged", "bias", "second", "second_bias", "last", "last_bias")
+FORMAT = 3
+READABLE = (1, 2, 3)  # formats: 1 had no policy head, 1 and 2 called arrays and settings by other names
+OLD_ARRAYS = {"embedding": "table", "gap_weights": "judged", "value_head": "last", "value_bias": "last_bias"}
+EXACT = 16  # numbers of an observation up to here have a bucket each; above, eight share one
+ARRAYS = ("embedding", "gap_weights", "bias", "second", "second_bias", "value_head", "value_bias")
 POLICY = ("policy", "policy_bias")
 # bytes of all arrays, unpacked: fifty times what we ship; a small file can announce terabytes
-LARGEST = 64 * 1024**2
+MAX_UNPACKED_BYTES = 64 * 1024**2
 
 
 _HEADERS = {
@@ -49,37 +50,35 @@ _HEADERS = {
 
 
 class NetworkBuffers(NamedTuple):
-    """A network's weights, and room to work in. Without a network all is empty."""
+    """A network's weights and activations. Without a network all arrays are empty."""
 
-    first: NDArray[np.int32]  # of each entry of the row: where its part of the table begins
-    embedding: Floats  # for each entry and each of its numbers above 0, what it adds to the first layer
-    gap_weights: Floats  # what the judgement's figure of each seat adds
+    first: NDArray[np.int32]  # for each entry of the row: where its buckets begin in the embedding
+    embedding: Floats  # for each bucket above 0 of each entry: what it adds to the first layer
+    gap_weights: Floats  # what each seat's gap adds to the first layer
     bias: Floats
     second: Floats
     second_bias: Floats
     value_head: Floats
-    last_bias: Floats  # a number a seat; then how much the judgement itself counts
-    policy: Floats  # what is said of each action; empty in a network that says nothing of actions
+    value_bias: Floats  # one per seat; then the weight of the evaluation's own gaps
+    policy: Floats  # the policy head; empty in a network without one
     policy_bias: Floats
     row: NDArray[np.uint8]
-    gaps: Floats  # the judgement: how far each seat is behind the best, in the viewer's order
+    gaps: Floats  # by the evaluation: how far each seat is behind the best, in the viewer's order
     hidden: Floats
     narrow: Floats
     out: Floats
-    policy_probs: Floats  # of each action, among those that may be taken
+    policy_probs: Floats  # softmax over the legal actions
 
 
 @rule
 def bucket_of(number: int) -> int:
-    """The place of a number of an observation among those that are told apart."""
+    """The bucket of a number of an observation."""
     return number if number < EXACT else EXACT - (EXACT >> 3) + (number >> 3)
 
 
 @rule
 def forward(net: NetworkBuffers, p: Position, viewer: int) -> None:
-    """Leaves in `out` how much each seat's chance stands out, in the viewer's order: the logarithm, up to a
-    sum. `row` and `behind` hold what it goes by.
-    """
+    """Leave the value logits, one per seat in the viewer's order, in `out`; from `row` and `gaps`."""
     hidden = net.hidden
     for n in range(len(hidden)):
         hidden[n] = net.bias[n]
@@ -91,9 +90,9 @@ def forward(net: NetworkBuffers, p: Position, viewer: int) -> None:
     for place in range(players):
         add_embedding(hidden, net.gap_weights[place], net.gaps[place])
     dense_relu(hidden, net.second, net.second_bias, net.narrow)
-    dense_relu(net.narrow, net.value_head, net.last_bias, net.out)
+    dense_relu(net.narrow, net.value_head, net.value_bias, net.out)
     for place in range(players):
-        net.out[place] += net.last_bias[len(net.out)] * net.gaps[place]
+        net.out[place] += net.value_bias[len(net.out)] * net.gaps[place]
 
 
 @rule
@@ -104,7 +103,7 @@ def add_embedding(out: Floats, row: Floats, times: np.float32) -> None:
 
 @rule
 def dense_relu(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> None:
-    """To the next layer, what is above 0."""
+    """A dense layer on the positive part of the layer below."""
     for n in range(len(out)):
         out[n] = bias[n]
     for n in range(len(layer)):
@@ -114,13 +113,13 @@ def dense_relu(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> Non
 
 @rule
 def has_policy_head(net: NetworkBuffers) -> bool:
-    """Whether it says of actions how promising they are, to the seat that decides."""
+    """Whether the network has a policy head, and so observes as the seat to act."""
     return len(net.policy_bias) > 0
 
 
 @rule
 def softmax_policy(net: NetworkBuffers, mask: Mask) -> None:
-    """After `ask_network` for the seat that decides: leaves in `promise` each action's part of 1."""
+    """After `forward` for the seat to act: leave the probability of each legal action in `policy_probs`."""
     dense_relu(net.narrow, net.policy, net.policy_bias, net.policy_probs)
     many = count(mask)
     most = net.policy_probs[pick(mask, 0)]
@@ -137,7 +136,7 @@ def softmax_policy(net: NetworkBuffers, mask: Mask) -> None:
 
 @rule
 def win_shares_from_network(net: NetworkBuffers, p: Position, viewer: int, shares: Points) -> None:
-    """The same as shares of the win, by seat."""
+    """Leave the softmax of the value logits, by seat, in `shares`."""
     players = int(p.players)
     most = net.out[0]
     for place in range(1, players):
@@ -153,18 +152,18 @@ def win_shares_from_network(net: NetworkBuffers, p: Position, viewer: int, share
 
 @dataclass(frozen=True)
 class Network:
-    """A game's network: its weights, how a search with it is set, and the run that made it."""
+    """A game's network: its weights, the settings of a search with it, and the run that trained it."""
 
     game: str
     version: int
     layout: str  # a hash of the observation's layout
-    box: str  # a hash of the components that it has learned with
+    box: str  # a hash of the components that it was trained with
     arrays: dict[str, Floats]
     search: dict[str, float]
     run: dict[str, Any] = field(default_factory=dict)
 
     def trained_on(self, components: Components) -> bool:
-        """Whether it has learned with these components. If not, it has nothing to say of them."""
+        """Whether it was trained with these components. If not, it must not be used with them."""
         return components.digest == self.box
 
     def save(self, path: Path) -> None:
@@ -188,11 +187,12 @@ def read_network(path: Path, game: Game) -> Network:
     """The network in a file. Raises a DataError that says in a sentence why it cannot be used."""
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as found:
-            if sum(member.file_size for member in found.infolist()) > LARGEST:
+            if sum(member.file_size for member in found.infolist()) > MAX_UNPACKED_BYTES:
                 raise _too_large(path)
             header = json.loads(_array(found, "header", "u").tobytes())
             names = (*ARRAYS, *POLICY) if f"{POLICY[0]}.npy" in found.namelist() else ARRAYS
-            arrays = {name: _array(found, name, "f").astype(np.float32) for name in names}
+            old = OLD_ARRAYS if header["format"] < FORMAT else {}
+            arrays = {name: _array(found, old.get(name, name), "f").astype(np.float32) for name in names}
     except DataError:
         raise
     except OSError as error:
@@ -230,7 +230,9 @@ def _array(found: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
 
 
 def _too_large(path: Path) -> DataError:
-    return DataError(str(path), [f"it is too large for a network: at most {LARGEST // 1024**2} MB unpacked"])
+    return DataError(
+        str(path), [f"it is too large for a network: at most {MAX_UNPACKED_BYTES // 1024**2} MB unpacked"]
+    )
 
 
 def _damaged(path: Path) -> DataError:
@@ -239,22 +241,22 @@ def _damaged(path: Path) -> DataError:
 
 def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, Floats]) -> Network:
     wrong = ""
-    if header["format"] not in (NO_POLICY, FORMAT):
+    if header["format"] not in READABLE:
         wrong = f"it is of format {header['format']}, and this Comptoir reads format {FORMAT}"
     elif header["game"] != game.name:
         wrong = f"it is a network for {header['game']}, not for {game.name}"
     elif header["version"] != game.version:
         wrong = (
-            f"it has learned version {header['version']} of the rules, and these are version {game.version}"
+            f"it was trained on version {header['version']} of the rules; these are version {game.version}"
         )
     elif header["layout"] != layout_digest(game.observation):
-        wrong = "it has learned another layout of the observation: train it again"
+        wrong = "it was trained on another layout of the observation: train it again"
     if wrong:
         raise DataError(str(path), [wrong])
     shapes = shapes_of(game, len(arrays["bias"]), len(arrays["second_bias"]), POLICY[0] in arrays)
     if any(array.shape != shapes[name] or not np.isfinite(array).all() for name, array in arrays.items()):
         raise _damaged(path)
-    search = {name: float(figure) for name, figure in header["search"].items()}
+    search = {name: float(figure) for name, figure in current_settings(header["search"]).items()}
     if search.keys() != game.judgement.search.keys() or not all(map(math.isfinite, search.values())):
         raise _damaged(path)
     return Network(
@@ -263,43 +265,41 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
 
 
 def layout_digest(layout: ObservationLayout) -> str:
-    """Tells a layout of an observation from any other."""
+    """A hash that identifies a layout of an observation."""
     text = repr([(piece.name, piece.high, piece.axes) for piece in layout.pieces])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def embedding_offsets(layout: ObservationLayout) -> NDArray[np.int32]:
-    """Where each entry's part of the table begins; and, last, how long the table is."""
+    """Where each entry's buckets begin in the embedding; and, last, how many there are in all."""
     steps = [bucket_of(int(high)) for high in layout.high]
     return np.concatenate([[0], np.cumsum(steps)]).astype(np.int32)
 
 
 def shapes_of(game: Game, wide: int, narrow: int, policy: bool = False) -> dict[str, tuple[int, ...]]:
-    """The shapes of a network's arrays, by how wide its two layers are; with or without what it says of
-    actions.
-    """
+    """The shapes of a network's arrays, by the width of its two layers; with or without a policy head."""
     seats, actions = game.position.seats, len(game.actions)
     own = {"policy": (narrow, actions), "policy_bias": (actions,)} if policy else {}
     return {
-        "table": (int(embedding_offsets(game.observation)[-1]), wide),
-        "judged": (seats, wide),
+        "embedding": (int(embedding_offsets(game.observation)[-1]), wide),
+        "gap_weights": (seats, wide),
         "bias": (wide,),
         "second": (wide, narrow),
         "second_bias": (narrow,),
-        "last": (narrow, seats),
-        "last_bias": (seats + 1,),
+        "value_head": (narrow, seats),
+        "value_bias": (seats + 1,),
         **own,
     }
 
 
 def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float], **run: Any) -> Network:
-    """A network for a game with its own components, from arrays of whatever origin."""
+    """A network for a game with its own components, from arrays."""
     mark = layout_digest(game.observation)
     return Network(game.name, game.version, mark, game.components.digest, arrays, search, run)
 
 
 def new_network_buffers(game: Game, network: Network | None) -> NetworkBuffers:
-    """The weights, and room for one search to work in."""
+    """The weights, and the activations of one search."""
     arrays = {
         "policy": np.zeros((0, 0), np.float32),
         "policy_bias": np.zeros(0, np.float32),
@@ -322,8 +322,10 @@ def new_network_buffers(game: Game, network: Network | None) -> NetworkBuffers:
 
 @cache
 def bundled_network(game: Game) -> Network | None:
-    """The network that comes with a game, if one does. One that does not fit is as none: a game that was made
-    from another's folder, or whose rules went on, is still played.
+    """The network shipped with a game, if there is one that fits.
+
+    One that does not fit counts as none: a game that was copied from another's folder, or whose rules have
+    changed, can still be played.
     """
     try:
         return read_network(game.folder / FILE, game)

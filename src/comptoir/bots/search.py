@@ -1,17 +1,16 @@
 """Information-set tree search, one source for all games.
 
-Every iteration imagines a world that the searching seat cannot tell from the true one, goes down the tree in
-it, and ends with a short playout and a judgement. Nodes are told apart by what the deciding seat can tell
-apart: the searching seat by its own view, any other by what lies open (the searching seat cannot see that
-one's hand, so neither does its tree: what may not be played in this world is passed over). Two ways to the
-same view meet in one node. An edge keeps the wins of the seat that decides there, so every seat plays for
-itself.
+Every iteration samples a determinization, that is, a world that the searching seat cannot tell from the true
+one, descends the tree in it, and ends with a short rollout and an evaluation. A node is an information set:
+the searching seat's own view, or, where another seat decides, what is public (the searching seat cannot see
+that hand, so neither does its tree: actions that are illegal in this world are passed over). Transpositions
+share a node. An edge sums the win shares of the seat that decides there, so every seat plays for itself.
 
-Choices are tried in the order of the judgement's opinion of them, as in AlphaZero's PUCT: of fifty bids, the
-ten that nobody would make get no more than the one look that showed it.
+Edges are selected by PUCT, as in AlphaZero, with priors from the evaluation or from a policy network: of
+fifty bids, the ten that nobody would make are visited once, if at all.
 
-Nobody goes in circles: where a seat has already been in its turn, it does not go again. And nobody dawdles: a
-win is worth a little more the sooner it comes, and of two ways to the same the shorter one.
+Cycles within a turn are pruned: a seat does not return to a position it has already had in its turn. A win is
+worth slightly more the sooner it comes, and of two paths to the same result the shorter one is preferred.
 """
 
 from __future__ import annotations
@@ -48,504 +47,509 @@ from comptoir.engine.verbs import (
     whereabouts,
 )
 
-MOST_DEPTH = 512
+MAX_DEPTH = 512
 SPECTATOR = -1
-# the desk's positions: the view, the world imagined from it, a view of that world, an action tried
+# indices of `positions`: the view, the world imagined from it, a view of that world, and a child of it
 ROOT_VIEW, WORLD, DECIDER_VIEW, CHILD = range(4)
-NODES, EDGES, DEPTH, ROOT_NODE = range(4)  # what `used` counts, and the place of the top node
-# turns that have passed; where the trail begins and ends, and the marks of what is on it
+NODES, EDGES, DEPTH, ROOT_NODE = range(4)  # indices of `used`: counts, and the root's place
+# turns that have passed; where the trail begins and ends, and the bits of its keys
 TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)
-OPEN = 9  # 1: the first position is the world itself, with all cards open, and nothing is imagined
+OPEN = 9  # 1: the root is the true position with all cards open, and nothing is imagined
 
-TURN_DISCOUNT = 0.0002  # how much nearer to an even share a win is for each turn that it comes later
-ASSUMED_TURNS_LEFT = 50  # turns until the end of a game that is judged, not played out
-DECISION_COST = 0.00003  # of the win, for each decision of a turn: breaks ties, and no more
-# the part of the win that is shared out by a wider spread, so that a seat that is sure to win or to lose
-# still sees which way is better
+TURN_DISCOUNT = 0.0002  # per turn: how far a later win moves towards an even share
+ASSUMED_TURNS_LEFT = 50  # in a game that is evaluated and not played out
+DECISION_COST = 0.00003  # of the win, per decision of a turn: only breaks ties
+# the part of the win shared out by a wider spread, so that a seat that is sure to win or to lose still
+# prefers the better action
 WIDE_BLEND = 0.02
-WIDE_SPREAD_FACTOR = 8.0  # how many times wider that spread is than the judgement's
-FARTHEST = -8.0  # behind, by the spread, as a network is told it
-MARGIN = 0.5  # and for those who have lost, its width as a part of the winner's points
+WIDE_SPREAD_FACTOR = 8.0  # how many times wider that spread is than the evaluation's
+FARTHEST = -8.0  # the largest gap, in spreads, in a network's input
+MARGIN = 0.5  # for seats that have lost: the spread's width as a part of the winner's points
 
 NODE = np.dtype([("key", np.int64), ("visits", np.int32), ("edge", np.int32)])  # edge: the first, 0: none
 EDGE = np.dtype(
     [
-        ("total", np.float64),  # the sum of the deciding seat's win shares
-        ("judged", np.float64),  # its win share by the judgement of what the action led to when first seen
-        ("weight", np.float64),  # how promising that made it
+        ("value_sum", np.float64),  # of the deciding seat's win shares
+        ("prior_value", np.float64),  # its win share by evaluation, when the action was first expanded
+        ("prior", np.float64),  # not normalised: those of the legal actions are, when an edge is selected
         ("visits", np.int32),
         ("next", np.int32),  # the node's next edge, 0 for none
         ("action", np.int64),
-        ("where", np.int64),  # the whereabouts it leads to in the same turn; 0 if chance has a part in that
+        ("cycle_key", np.int64),  # of the position it leads to in the same turn; 0 if chance decides that
     ]
 )
 SETTINGS = np.dtype([(name, setting.dtype) for name, setting in SEARCH.items()])
 
 
 class SearchWorkspace(NamedTuple):
-    """All that a search works on, laid out before it starts: an iteration allocates nothing."""
+    """The memory of a search, allocated before it starts: an iteration allocates nothing."""
 
     positions: Any
     words: NDArray[np.uint64]  # the positions' memory, as words
-    nodes: Any  # a hash table: a node is in the first free place from its key on
+    nodes: Any  # a hash table with linear probing
     edges: Any
     used: NDArray[np.int64]
-    path: NDArray[np.int32]  # the edges gone down
-    deciders: NDArray[np.int32]  # and who chose them
-    visited_keys: NDArray[np.int64]  # the whereabouts that the seat that decides has had in its turn
+    path: NDArray[np.int32]  # the edges of this iteration's path
+    deciders: NDArray[np.int32]  # the seat that chose each of them
+    visited_keys: NDArray[np.int64]  # cycle keys that the seat to act has had in its turn
     mask: Mask
     untried: Mask
-    pruned: Mask  # at the top of the tree: what leads back to where the seat has been in its turn
+    pruned: Mask  # at the root: actions that close a cycle
     dice: Dice
     points: Points
     shares: Points
     results: Scores
-    net: NetworkBuffers  # empty where the judgement alone is asked
+    net: NetworkBuffers  # empty where the evaluation is used alone
 
 
 @rule
 def search(
-    desk: SearchWorkspace, box: Box, values: Values, settings: Any, viewer: int, iterations: int
+    workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, viewer: int, iterations: int
 ) -> None:
-    """Runs more iterations for the seat whose view is the desk's first position."""
+    """Run more iterations for the seat whose view is the root."""
     for _ in range(iterations):
-        descend(desk, box, values, settings, viewer)
-        evaluate_leaf(desk, box, values, desk.positions[WORLD], viewer)
-        backpropagate(desk)
+        descend(workspace, box, weights, settings, viewer)
+        evaluate_leaf(workspace, box, weights, workspace.positions[WORLD], viewer)
+        backpropagate(workspace)
 
 
 @rule
-def descend(desk: SearchWorkspace, box: Box, values: Values, settings: Any, viewer: int) -> None:
-    """The first part of an iteration: imagines a world and goes down the tree in it, then plays on by habit.
-    Where that led, in the world on the desk, is to be valued and credited.
+def descend(workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, viewer: int) -> None:
+    """Imagine a world, descend the tree in it, then play on by the rollout policy.
+
+    The position reached is left in WORLD, to be evaluated and backpropagated.
     """
-    p = desk.positions[WORLD]
-    desk.positions[WORLD] = desk.positions[ROOT_VIEW]
-    if desk.used[OPEN] == 0:
-        imagine(p, box, viewer, desk.dice)
-    desk.used[DEPTH] = 0
-    desk.used[TURNS] = 0
-    start_trail(desk)
-    left = settings.patience
+    p = workspace.positions[WORLD]
+    workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
+    if workspace.used[OPEN] == 0:
+        imagine(p, box, viewer, workspace.dice)
+    workspace.used[DEPTH] = 0
+    workspace.used[TURNS] = 0
+    start_trail(workspace)
+    left = settings.rollout_depth
     in_tree = True
     while p.turn >= 0 and (in_tree or left > 0):
-        candidate_actions(p, box, desk.mask)
-        # one choice is nothing to decide; but the top of the tree is the view's own decision
-        if desk.used[DEPTH] > 0 and count(desk.mask) == 1:
-            action = pick(desk.mask, 0)
+        candidate_actions(p, box, workspace.mask)
+        # a forced action needs no node, except at the root
+        if workspace.used[DEPTH] > 0 and count(workspace.mask) == 1:
+            action = pick(workspace.mask, 0)
         elif in_tree:
-            edge = choose_edge(desk, box, values, settings, viewer)
+            edge = choose_edge(workspace, box, weights, settings, viewer)
             in_tree = edge > 0
             if not in_tree:
                 continue
-            go_down(desk, edge, p.turn)
-            action = desk.edges[edge].action
+            go_down(workspace, edge, p.turn)
+            action = workspace.edges[edge].action
         else:
-            action = habit(p, box, values, desk.mask, desk.dice)
+            action = habit(p, box, weights, workspace.mask, workspace.dice)
             left -= 1
         decider = p.turn
-        play(p, box, action, desk.dice)
+        play(p, box, action, workspace.dice)
         if p.turn != decider:
-            desk.used[TURNS] += 1
-            leave_trail(desk)
+            workspace.used[TURNS] += 1
+            leave_trail(workspace)
 
 
 @rule
 def candidate_actions(p: Position, box: Box, mask: Mask) -> None:
-    """What is legal, and of that what is sensible."""
+    """Set the bits of the legal actions, without the redundant ones."""
     clear(mask)
     legal(p, box, mask)
     sensible(p, box, mask)
 
 
 @rule
-def go_down(desk: SearchWorkspace, edge: int, decider: int) -> None:
-    desk.path[desk.used[DEPTH]] = edge
-    desk.deciders[desk.used[DEPTH]] = decider
-    desk.used[DEPTH] += 1
+def go_down(workspace: SearchWorkspace, edge: int, decider: int) -> None:
+    workspace.path[workspace.used[DEPTH]] = edge
+    workspace.deciders[workspace.used[DEPTH]] = decider
+    workspace.used[DEPTH] += 1
 
 
 @rule
-def backpropagate(desk: SearchWorkspace) -> None:
-    """To every edge gone down, the win share of the seat that chose it, less its effort from there to the end
-    of its turn.
+def backpropagate(workspace: SearchWorkspace) -> None:
+    """Add to every edge of the path the win share of the seat that chose it, less the cost of its decisions
+    from there to the end of its turn.
     """
     decider = -1
-    effort = 0.0
-    for above in range(desk.used[DEPTH]):
-        step = desk.used[DEPTH] - 1 - above
-        if desk.deciders[step] != decider:
-            decider = desk.deciders[step]
-            effort = 0.0
-        effort += DECISION_COST
-        edge = desk.edges[desk.path[step]]
+    cost = 0.0
+    for above in range(workspace.used[DEPTH]):
+        step = workspace.used[DEPTH] - 1 - above
+        if workspace.deciders[step] != decider:
+            decider = workspace.deciders[step]
+            cost = 0.0
+        cost += DECISION_COST
+        edge = workspace.edges[workspace.path[step]]
         edge.visits += 1
-        edge.total += desk.shares[decider] - effort
+        edge.value_sum += workspace.shares[decider] - cost
 
 
-# The trail: where a seat has been in its turn
-
-
-@rule
-def start_trail(desk: SearchWorkspace) -> None:
-    """At the top of the tree, the first `EARLIER` of the trail are from the turn as it was played."""
-    desk.used[SINCE] = 0
-    desk.used[TRAIL] = desk.used[EARLIER]
-    desk.used[MARKS] = 0
-    for nth in range(desk.used[EARLIER]):
-        desk.used[MARKS] |= mark(desk.visited_keys[nth])
+# The trail: the cycle keys that a seat has had in its turn
 
 
 @rule
-def leave_trail(desk: SearchWorkspace) -> None:
+def start_trail(workspace: SearchWorkspace) -> None:
+    """Start with the keys of this turn as it was played: the first EARLIER ones."""
+    workspace.used[SINCE] = 0
+    workspace.used[TRAIL] = workspace.used[EARLIER]
+    workspace.used[MARKS] = 0
+    for nth in range(workspace.used[EARLIER]):
+        workspace.used[MARKS] |= mark(workspace.visited_keys[nth])
+
+
+@rule
+def leave_trail(workspace: SearchWorkspace) -> None:
     """Another seat's turn has begun."""
-    desk.used[SINCE] = desk.used[EARLIER]
-    desk.used[TRAIL] = desk.used[EARLIER]
-    desk.used[MARKS] = 0
+    workspace.used[SINCE] = workspace.used[EARLIER]
+    workspace.used[TRAIL] = workspace.used[EARLIER]
+    workspace.used[MARKS] = 0
 
 
 @rule
-def mark(where: int) -> int:
-    """One bit of 32: what bears a mark that is not on the trail need not be looked for there."""
-    return 1 << int(where & 31)
+def mark(key: int) -> int:
+    """One bit of 32: a key whose bit is not set is not on the trail."""
+    return 1 << int(key & 31)
 
 
 @rule
-def add_to_trail(desk: SearchWorkspace, where: int) -> None:
-    if where != 0 and desk.used[TRAIL] < len(desk.visited_keys):
-        desk.visited_keys[desk.used[TRAIL]] = where
-        desk.used[TRAIL] += 1
-        desk.used[MARKS] |= mark(where)
+def add_to_trail(workspace: SearchWorkspace, key: int) -> None:
+    if key != 0 and workspace.used[TRAIL] < len(workspace.visited_keys):
+        workspace.visited_keys[workspace.used[TRAIL]] = key
+        workspace.used[TRAIL] += 1
+        workspace.used[MARKS] |= mark(key)
 
 
 @rule
-def is_on_trail(desk: SearchWorkspace, where: int) -> bool:
-    if where == 0 or desk.used[MARKS] & mark(where) == 0:
+def is_on_trail(workspace: SearchWorkspace, key: int) -> bool:
+    if key == 0 or workspace.used[MARKS] & mark(key) == 0:
         return False
-    for nth in range(desk.used[SINCE], desk.used[TRAIL]):
-        if desk.visited_keys[nth] == where:
+    for nth in range(workspace.used[SINCE], workspace.used[TRAIL]):
+        if workspace.visited_keys[nth] == key:
             return True
     return False
 
 
 @rule
-def prune_cycles(desk: SearchWorkspace, box: Box, viewer: int) -> None:
-    """Bars, at the top of the tree, what leads to where the seat has already been in this turn, or to nowhere
-    else; unless all does.
-    """
-    clear(desk.pruned)
-    start_trail(desk)
-    add_to_trail(desk, whereabouts(desk.positions[ROOT_VIEW], box))
-    if desk.used[TRAIL] == 0:
+def prune_cycles(workspace: SearchWorkspace, box: Box, viewer: int) -> None:
+    """Prune, at the root, the actions that close a cycle, or after which every action does; unless all do."""
+    clear(workspace.pruned)
+    start_trail(workspace)
+    add_to_trail(workspace, whereabouts(workspace.positions[ROOT_VIEW], box))
+    if workspace.used[TRAIL] == 0:
         return
-    world = desk.positions[WORLD]
-    desk.positions[WORLD] = desk.positions[ROOT_VIEW]
-    imagine(world, box, viewer, desk.dice)
-    candidate_actions(world, box, desk.mask)
-    for nth in range(count(desk.mask)):
-        action = pick(desk.mask, nth)
-        desk.positions[CHILD] = desk.positions[WORLD]
-        dice = desk.dice[0]
-        play(desk.positions[CHILD], box, action, desk.dice)
-        allow_if(desk.pruned, action, closes_cycle(desk, box, viewer, dice))
-    if count(desk.pruned) == count(desk.mask):
-        clear(desk.pruned)
+    world = workspace.positions[WORLD]
+    workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
+    imagine(world, box, viewer, workspace.dice)
+    candidate_actions(world, box, workspace.mask)
+    for nth in range(count(workspace.mask)):
+        action = pick(workspace.mask, nth)
+        workspace.positions[CHILD] = workspace.positions[WORLD]
+        dice = workspace.dice[0]
+        play(workspace.positions[CHILD], box, action, workspace.dice)
+        allow_if(workspace.pruned, action, closes_cycle(workspace, box, viewer, dice))
+    if count(workspace.pruned) == count(workspace.mask):
+        clear(workspace.pruned)
 
 
 @rule
-def closes_cycle(desk: SearchWorkspace, box: Box, viewer: int, dice: int) -> bool:
-    """Whether an action that was tried led to where the seat has been, or to where all that can follow
-    does.
-    """
-    trial = desk.positions[CHILD]
-    if trial.turn != viewer or desk.dice[0] != dice:
+def closes_cycle(workspace: SearchWorkspace, box: Box, viewer: int, dice: int) -> bool:
+    """Whether CHILD is a position that the seat has had in this turn, or one from which only such follow."""
+    child = workspace.positions[CHILD]
+    if child.turn != viewer or workspace.dice[0] != dice:
         return False
-    if is_on_trail(desk, whereabouts(trial, box)):
+    if is_on_trail(workspace, whereabouts(child, box)):
         return True
-    candidate_actions(trial, box, desk.untried)
-    then = desk.positions[DECIDER_VIEW]
-    for nth in range(count(desk.untried)):
-        desk.positions[DECIDER_VIEW] = desk.positions[CHILD]
-        play(then, box, pick(desk.untried, nth), desk.dice)
-        if then.turn != viewer or desk.dice[0] != dice or not is_on_trail(desk, whereabouts(then, box)):
+    candidate_actions(child, box, workspace.untried)
+    then = workspace.positions[DECIDER_VIEW]
+    for nth in range(count(workspace.untried)):
+        workspace.positions[DECIDER_VIEW] = workspace.positions[CHILD]
+        play(then, box, pick(workspace.untried, nth), workspace.dice)
+        if (
+            then.turn != viewer
+            or workspace.dice[0] != dice
+            or not is_on_trail(workspace, whereabouts(then, box))
+        ):
             return False
     return True
 
 
 @rule
-def cycle_key_after(desk: SearchWorkspace, box: Box, decider: int, dice: int) -> int:
-    """The whereabouts of an action that was tried, when the dice still are what they were before it; else,
-    and after a turn, 0.
-    """
-    trial = desk.positions[CHILD]
-    return whereabouts(trial, box) if trial.turn == decider and desk.dice[0] == dice else 0
+def cycle_key_after(workspace: SearchWorkspace, box: Box, decider: int, dice: int) -> int:
+    """The cycle key of CHILD; 0 if the turn is over, or if dice were rolled."""
+    child = workspace.positions[CHILD]
+    return whereabouts(child, box) if child.turn == decider and workspace.dice[0] == dice else 0
 
 
 # The tree
 
 
 @rule
-def choose_edge(desk: SearchWorkspace, box: Box, values: Values, settings: Any, viewer: int) -> int:
-    """The edge to go down in this world. 0 to leave the tree: the node is new, or there is no room."""
-    depth = desk.used[DEPTH]
-    if depth == MOST_DEPTH:
+def choose_edge(workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, viewer: int) -> int:
+    """The edge to descend in this world; 0 to leave the tree, at a new node or where memory is used up."""
+    depth = workspace.used[DEPTH]
+    if depth == MAX_DEPTH:
         return 0
     if depth == 0:
-        for word in range(len(desk.mask)):
-            desk.mask[word] &= ~desk.pruned[word]
-    node = find_node(desk, infoset_key(desk, box, viewer))
+        for word in range(len(workspace.mask)):
+            workspace.mask[word] &= ~workspace.pruned[word]
+    node = find_node(workspace, infoset_key(workspace, box, viewer))
     if node < 0:
         return 0
-    desk.nodes[node].visits += 1
-    if desk.nodes[node].visits == 1 and depth > 0:
+    workspace.nodes[node].visits += 1
+    if workspace.nodes[node].visits == 1 and depth > 0:
         return 0
-    if mark_untried(desk, node):
-        expand(desk, box, values, settings, node, viewer)
-    add_to_trail(desk, whereabouts(desk.positions[WORLD], box))
-    return select_edge(desk, settings, node)
+    if mark_untried(workspace, node):
+        expand(workspace, box, weights, settings, node, viewer)
+    add_to_trail(workspace, whereabouts(workspace.positions[WORLD], box))
+    return select_edge(workspace, settings, node)
 
 
 @rule
-def infoset_key(desk: SearchWorkspace, box: Box, viewer: int) -> int:
-    """A number for what is told apart at this decision: FNV-like, a word at a time. Never 0."""
-    desk.positions[DECIDER_VIEW] = desk.positions[WORLD]
-    seen = desk.positions[DECIDER_VIEW]
+def infoset_key(workspace: SearchWorkspace, box: Box, viewer: int) -> int:
+    """A hash of the deciding seat's information set, never 0: FNV-like, one word at a time."""
+    workspace.positions[DECIDER_VIEW] = workspace.positions[WORLD]
+    seen = workspace.positions[DECIDER_VIEW]
     hide(seen, box, viewer if seen.turn == viewer else SPECTATOR)
     key = 0xCBF2_9CE4_8422_2325
-    for word in range(desk.words.shape[1]):
-        key = ((key ^ int(desk.words[DECIDER_VIEW, word])) * 0x9E37_79B9_7F4A_7C15) & WORD
+    for word in range(workspace.words.shape[1]):
+        key = ((key ^ int(workspace.words[DECIDER_VIEW, word])) * 0x9E37_79B9_7F4A_7C15) & WORD
         key = key ^ (key >> 29)
     return int(np.int64(key >> 1)) | 1
 
 
 @rule
-def find_node(desk: SearchWorkspace, key: int) -> int:
-    """The node with this key, made if there is none; -1 if the desk is full."""
-    last = len(desk.nodes) - 1
+def find_node(workspace: SearchWorkspace, key: int) -> int:
+    """The node with this key, added if there is none; -1 if the table is full."""
+    last = len(workspace.nodes) - 1
     place = (key >> 1) & last
-    while desk.nodes[place].key != 0:
-        if desk.nodes[place].key == key:
+    while workspace.nodes[place].key != 0:
+        if workspace.nodes[place].key == key:
             return place
         place = (place + 1) & last
-    if 2 * desk.used[NODES] > last:  # half full: still quick to search
+    if 2 * workspace.used[NODES] > last:  # half full: probing stays short
         return -1
-    if desk.used[NODES] == 0:
-        desk.used[ROOT_NODE] = place
-    desk.used[NODES] += 1
-    desk.nodes[place].key = key
+    if workspace.used[NODES] == 0:
+        workspace.used[ROOT_NODE] = place
+    workspace.used[NODES] += 1
+    workspace.nodes[place].key = key
     return place
 
 
 @rule
-def mark_untried(desk: SearchWorkspace, node: int) -> bool:
-    """Whether this world allows actions that have no edge here yet: `untried` is left holding them."""
-    for word in range(len(desk.mask)):
-        desk.untried[word] = desk.mask[word]
-    edge = desk.nodes[node].edge
+def mark_untried(workspace: SearchWorkspace, node: int) -> bool:
+    """Whether this world has legal actions without an edge here; leaves them in `untried`."""
+    for word in range(len(workspace.mask)):
+        workspace.untried[word] = workspace.mask[word]
+    edge = workspace.nodes[node].edge
     while edge:
-        action = desk.edges[edge].action
-        forbid(desk.untried, action)
-        edge = desk.edges[edge].next
-    return count(desk.untried) > 0
+        action = workspace.edges[edge].action
+        forbid(workspace.untried, action)
+        edge = workspace.edges[edge].next
+    return count(workspace.untried) > 0
 
 
 @rule
-def expand(desk: SearchWorkspace, box: Box, values: Values, settings: Any, node: int, viewer: int) -> None:
-    """An edge for each untried action, with the judgement of what it leads to in this world; or, by a network
-    that knows actions, with its promise, and what is hoped for here.
-    """
-    decider = desk.positions[WORLD].turn
-    trial = desk.positions[CHILD]
-    foreseen = has_policy_head(desk.net)
-    if foreseen:
-        evaluate_leaf(desk, box, values, desk.positions[WORLD], viewer)
-        softmax_policy(desk.net, desk.mask)
-    hope = desk.shares[decider]
-    for nth in range(count(desk.untried)):
-        action = pick(desk.untried, nth)
-        desk.positions[CHILD] = desk.positions[WORLD]
-        dice = desk.dice[0]
-        play(trial, box, action, desk.dice)
-        where = cycle_key_after(desk, box, decider, dice)
-        if foreseen:
-            add_edge(desk, node, action, hope, desk.net.policy_probs[action], where)
-        else:
-            evaluate_leaf(desk, box, values, trial, viewer)
-            judged = desk.shares[decider]
-            add_edge(desk, node, action, judged, math.exp(judged / settings.sharpness), where)
-
-
-@rule
-def add_edge(desk: SearchWorkspace, node: int, action: int, judged: float, weight: float, where: int) -> None:
-    """As the node's first, while there is room."""
-    edge = desk.used[EDGES]
-    if edge < len(desk.edges):
-        desk.used[EDGES] += 1
-        here = desk.edges[edge]
-        here.action = action
-        here.judged = judged
-        here.weight = weight
-        here.visits = 0
-        here.total = 0.0
-        here.where = where
-        here.next = desk.nodes[node].edge
-        desk.nodes[node].edge = edge
-
-
-@rule
-def select_edge(desk: SearchWorkspace, settings: Any, node: int) -> int:
-    """The most promising of the actions that this world allows, but for those that lead back, unless all do;
-    0 if none of them had room.
-    """
-    visits = 1
-    weights = 0.0
-    best = 0
-    edge = desk.nodes[node].edge
-    while edge:
-        here = desk.edges[edge]
-        if allows(desk.mask, here.action):
-            if is_on_trail(desk, here.where):
-                forbid(desk.mask, here.action)
-                best = edge
-            else:
-                visits += here.visits
-                weights += here.weight
-        edge = here.next
-    most = -1.0
-    edge = desk.nodes[node].edge
-    while edge:
-        here = desk.edges[edge]
-        if allows(desk.mask, here.action):
-            worth = (here.total + settings.trust * here.judged) / (here.visits + settings.trust)
-            worth += settings.explore * here.weight / weights * math.sqrt(visits) / (1 + here.visits)
-            if worth > most:
-                most = worth
-                best = edge
-        edge = here.next
-    return best
-
-
-@rule
-def evaluate_leaf(desk: SearchWorkspace, box: Box, values: Values, p: Position, viewer: int) -> None:
-    """Every seat's share of the win: as it came out, or by the judgement, or by the network."""
-    if p.turn < 0:
-        scores(p, box, desk.results)
-        share_win(desk.results, signed(p.players), desk.shares)
-        reward_close_losses(desk, p)
-        discount_late_wins(desk, p, desk.used[TURNS])
-        return
-    evaluation_gaps(desk, box, values, p)
-    if len(desk.net.row) == 0:
-        win_shares_from_gaps(desk, p)
-    else:
-        seer = signed(p.turn) if has_policy_head(desk.net) else viewer
-        query_network(desk, box, p, seer)
-        win_shares_from_network(desk.net, p, seer, desk.shares)
-    blend_wide_spread(desk, p)
-    discount_late_wins(desk, p, desk.used[TURNS] + ASSUMED_TURNS_LEFT)
-
-
-@rule
-def evaluation_gaps(desk: SearchWorkspace, box: Box, values: Values, p: Position) -> None:
-    """By the judgement: how far every seat is behind the best, by the spread."""
-    spread = judge(p, box, values, desk.points)
-    most = desk.points[0]
-    for seat in range(1, p.players):
-        most = max(most, desk.points[seat])
-    for seat in range(p.players):
-        desk.points[seat] = (desk.points[seat] - most) / spread
-
-
-@rule
-def win_shares_from_gaps(desk: SearchWorkspace, p: Position) -> None:
-    total = 0.0
-    for seat in range(p.players):
-        desk.shares[seat] = math.exp(desk.points[seat])
-        total += desk.shares[seat]
-    for seat in range(p.players):
-        desk.shares[seat] /= total
-
-
-@rule
-def query_network(desk: SearchWorkspace, box: Box, p: Position, viewer: int) -> None:
-    """Shows the network the position as a seat would see it, and what the judgement says."""
-    write_network_input(desk, box, p, viewer, desk.net.row, desk.net.gaps)
-    forward(desk.net, p, viewer)
-
-
-@rule
-def write_network_input(
-    desk: SearchWorkspace, box: Box, p: Position, viewer: int, row: Any, behind: Any
+def expand(
+    workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, node: int, viewer: int
 ) -> None:
-    """What a network goes by, in the viewer's order."""
-    observe(p, box, viewer, row)
-    players = signed(p.players)
-    for place in range(players):
-        behind[place] = max(desk.points[seat_at(place, viewer, players)], FARTHEST)
-
-
-@rule
-def blend_wide_spread(desk: SearchWorkspace, p: Position) -> None:
-    """A part of the win is shared out by a wider spread."""
-    total = 0.0
-    for seat in range(p.players):
-        desk.points[seat] = math.exp(desk.points[seat] / WIDE_SPREAD_FACTOR)
-        total += desk.points[seat]
-    for seat in range(p.players):
-        desk.shares[seat] = (1.0 - WIDE_BLEND) * desk.shares[seat] + WIDE_BLEND / total * desk.points[seat]
-
-
-@rule
-def reward_close_losses(desk: SearchWorkspace, p: Position) -> None:
-    """To lose by less is a little better than by more; a win is a win."""
-    most = desk.results[0, 0]
-    for seat in range(p.players):
-        most = max(most, desk.results[seat, 0])
-    for seat in range(p.players):
-        if desk.shares[seat] == 0.0:
-            desk.shares[seat] = (
-                WIDE_BLEND
-                / p.players
-                * math.exp((desk.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
+    """Adds an edge for each untried action. Its prior and prior value come from the network's policy and the
+    value of this node, or else from the evaluation of the position that the action leads to.
+    """
+    decider = workspace.positions[WORLD].turn
+    child = workspace.positions[CHILD]
+    has_policy = has_policy_head(workspace.net)
+    if has_policy:
+        evaluate_leaf(workspace, box, weights, workspace.positions[WORLD], viewer)
+        softmax_policy(workspace.net, workspace.mask)
+    value = workspace.shares[decider]
+    for nth in range(count(workspace.untried)):
+        action = pick(workspace.untried, nth)
+        workspace.positions[CHILD] = workspace.positions[WORLD]
+        dice = workspace.dice[0]
+        play(child, box, action, workspace.dice)
+        key = cycle_key_after(workspace, box, decider, dice)
+        if has_policy:
+            add_edge(workspace, node, action, value, workspace.net.policy_probs[action], key)
+        else:
+            evaluate_leaf(workspace, box, weights, child, viewer)
+            prior_value = workspace.shares[decider]
+            add_edge(
+                workspace, node, action, prior_value, math.exp(prior_value / settings.prior_temperature), key
             )
 
 
 @rule
-def discount_late_wins(desk: SearchWorkspace, p: Position, turns: int) -> None:
-    """The later a win comes, the less it is worth: the nearer to an even share.
+def add_edge(
+    workspace: SearchWorkspace, node: int, action: int, prior_value: float, prior: float, key: int
+) -> None:
+    """Add an edge as the node's first, while there is room."""
+    edge = workspace.used[EDGES]
+    if edge < len(workspace.edges):
+        workspace.used[EDGES] += 1
+        candidate = workspace.edges[edge]
+        candidate.action = action
+        candidate.prior_value = prior_value
+        candidate.prior = prior
+        candidate.visits = 0
+        candidate.value_sum = 0.0
+        candidate.cycle_key = key
+        candidate.next = workspace.nodes[node].edge
+        workspace.nodes[node].edge = edge
 
-    A seat that is behind gains nothing by delay.
+
+@rule
+def select_edge(workspace: SearchWorkspace, settings: Any, node: int) -> int:
+    """The edge with the highest PUCT score among the actions legal in this world, except those that close a
+    cycle, unless all do; 0 if none of them has an edge.
     """
+    visits = 1
+    priors = 0.0
+    best = 0
+    edge = workspace.nodes[node].edge
+    while edge:
+        candidate = workspace.edges[edge]
+        if allows(workspace.mask, candidate.action):
+            if is_on_trail(workspace, candidate.cycle_key):
+                forbid(workspace.mask, candidate.action)
+                best = edge
+            else:
+                visits += candidate.visits
+                priors += candidate.prior
+        edge = candidate.next
+    best_score = -1.0
+    edge = workspace.nodes[node].edge
+    while edge:
+        candidate = workspace.edges[edge]
+        if allows(workspace.mask, candidate.action):
+            score = (candidate.value_sum + settings.prior_visits * candidate.prior_value) / (
+                candidate.visits + settings.prior_visits
+            )
+            score += settings.c_puct * candidate.prior / priors * math.sqrt(visits) / (1 + candidate.visits)
+            if score > best_score:
+                best_score = score
+                best = edge
+        edge = candidate.next
+    return best
+
+
+@rule
+def evaluate_leaf(workspace: SearchWorkspace, box: Box, weights: Values, p: Position, viewer: int) -> None:
+    """Leave in `shares` every seat's share of the win: the result, or by the evaluation or the network."""
+    if p.turn < 0:
+        scores(p, box, workspace.results)
+        share_win(workspace.results, signed(p.players), workspace.shares)
+        reward_close_losses(workspace, p)
+        discount_late_wins(workspace, p, workspace.used[TURNS])
+        return
+    evaluation_gaps(workspace, box, weights, p)
+    if len(workspace.net.row) == 0:
+        win_shares_from_gaps(workspace, p)
+    else:
+        observer = signed(p.turn) if has_policy_head(workspace.net) else viewer
+        query_network(workspace, box, p, observer)
+        win_shares_from_network(workspace.net, p, observer, workspace.shares)
+    blend_wide_spread(workspace, p)
+    discount_late_wins(workspace, p, workspace.used[TURNS] + ASSUMED_TURNS_LEFT)
+
+
+@rule
+def evaluation_gaps(workspace: SearchWorkspace, box: Box, weights: Values, p: Position) -> None:
+    """Leave in `points` how far every seat is behind the best by the evaluation, in spreads."""
+    spread = judge(p, box, weights, workspace.points)
+    most = workspace.points[0]
+    for seat in range(1, p.players):
+        most = max(most, workspace.points[seat])
+    for seat in range(p.players):
+        workspace.points[seat] = (workspace.points[seat] - most) / spread
+
+
+@rule
+def win_shares_from_gaps(workspace: SearchWorkspace, p: Position) -> None:
+    total = 0.0
+    for seat in range(p.players):
+        workspace.shares[seat] = math.exp(workspace.points[seat])
+        total += workspace.shares[seat]
+    for seat in range(p.players):
+        workspace.shares[seat] /= total
+
+
+@rule
+def query_network(workspace: SearchWorkspace, box: Box, p: Position, viewer: int) -> None:
+    """Run the network on the position as a seat would see it, and on the evaluation's gaps."""
+    write_network_input(workspace, box, p, viewer, workspace.net.row, workspace.net.gaps)
+    forward(workspace.net, p, viewer)
+
+
+@rule
+def write_network_input(
+    workspace: SearchWorkspace, box: Box, p: Position, viewer: int, row: Any, gaps: Any
+) -> None:
+    """Write the network's input, in the viewer's order."""
+    observe(p, box, viewer, row)
+    players = signed(p.players)
+    for place in range(players):
+        gaps[place] = max(workspace.points[seat_at(place, viewer, players)], FARTHEST)
+
+
+@rule
+def blend_wide_spread(workspace: SearchWorkspace, p: Position) -> None:
+    """Share out a part of the win by a wider spread."""
+    total = 0.0
+    for seat in range(p.players):
+        workspace.points[seat] = math.exp(workspace.points[seat] / WIDE_SPREAD_FACTOR)
+        total += workspace.points[seat]
+    for seat in range(p.players):
+        workspace.shares[seat] = (1.0 - WIDE_BLEND) * workspace.shares[
+            seat
+        ] + WIDE_BLEND / total * workspace.points[seat]
+
+
+@rule
+def reward_close_losses(workspace: SearchWorkspace, p: Position) -> None:
+    """Make losing by less slightly better than losing by more; a win stays a win."""
+    most = workspace.results[0, 0]
+    for seat in range(p.players):
+        most = max(most, workspace.results[seat, 0])
+    for seat in range(p.players):
+        if workspace.shares[seat] == 0.0:
+            workspace.shares[seat] = (
+                WIDE_BLEND
+                / p.players
+                * math.exp((workspace.results[seat, 0] - most) / (1.0 + MARGIN * max(most, 0)))
+            )
+
+
+@rule
+def discount_late_wins(workspace: SearchWorkspace, p: Position, turns: int) -> None:
+    """Move wins towards an even share, the later they come. A seat that is behind gains nothing by delay."""
     part = TURN_DISCOUNT * turns / (1.0 + TURN_DISCOUNT * turns)
     even = 1.0 / p.players
     for seat in range(p.players):
-        desk.shares[seat] -= part * max(desk.shares[seat] - even, 0.0)
+        workspace.shares[seat] -= part * max(workspace.shares[seat] - even, 0.0)
     stall = stalled(p)
     if stall > 0.0:
         for seat in range(p.players):
-            # for everyone, or the seat that is ahead would wait for the guard rule
-            desk.shares[seat] *= 1.0 - stall
+            # for every seat, or the leader would wait for the stall rule
+            workspace.shares[seat] *= 1.0 - stall
 
 
 @rule
 def look_ahead(
-    desk: SearchWorkspace, box: Box, values: Values, viewer: int, worlds: int, out: Points
+    workspace: SearchWorkspace, box: Box, weights: Values, viewer: int, worlds: int, out: Points
 ) -> None:
-    """One action ahead: adds up, over imagined worlds, the viewer's win share by the judgement after each
-    legal action.
+    """One-ply search: sum, over imagined worlds, the viewer's win share by evaluation after each action.
 
-    One after which there is more to decide in this turn is worth a little less.
+    An action after which the turn goes on costs DECISION_COST.
     """
-    world = desk.positions[WORLD]
-    trial = desk.positions[CHILD]
-    desk.used[TURNS] = 0
+    world = workspace.positions[WORLD]
+    child = workspace.positions[CHILD]
+    workspace.used[TURNS] = 0
     for _ in range(worlds):
-        desk.positions[WORLD] = desk.positions[ROOT_VIEW]
-        imagine(world, box, viewer, desk.dice)
-        candidate_actions(world, box, desk.mask)
-        for nth in range(count(desk.mask)):
-            action = pick(desk.mask, nth)
-            desk.positions[CHILD] = desk.positions[WORLD]
-            play(trial, box, action, desk.dice)
-            evaluate_leaf(desk, box, values, trial, viewer)
-            out[action] += desk.shares[viewer] - DECISION_COST * (trial.turn == viewer)
+        workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
+        imagine(world, box, viewer, workspace.dice)
+        candidate_actions(world, box, workspace.mask)
+        for nth in range(count(workspace.mask)):
+            action = pick(workspace.mask, nth)
+            workspace.positions[CHILD] = workspace.positions[WORLD]
+            play(child, box, action, workspace.dice)
+            evaluate_leaf(workspace, box, weights, child, viewer)
+            out[action] += workspace.shares[viewer] - DECISION_COST * (child.turn == viewer)

@@ -1,4 +1,4 @@
-"""The desk that a search works on, laid out for a game."""
+"""The memory that a search works in, allocated for a game; the root it starts from, and its results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from comptoir.bots.search import (
     EARLIER,
     EDGE,
     EDGES,
-    MOST_DEPTH,
+    MAX_DEPTH,
     NODE,
     OPEN,
     ROOT_NODE,
@@ -27,11 +27,11 @@ from comptoir.engine.game import Game
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.verbs import Verbs, imagine, play, whereabouts
 
-EDGES_EACH = 16  # room for each iteration; a search whose desk is full goes on with the tree it has
+EDGES_EACH = 16  # per iteration; a search whose memory is used up continues in the tree it has
 
 
 def new_workspace(game: Game, iterations: int, network: Network | None = None) -> SearchWorkspace:
-    """A desk with room for the tree of a number of iterations, and the network to be asked, if any."""
+    """Memory for the tree of a number of iterations, and for the network, if any."""
     positions = game.position.array(4)
     seats = game.position.seats
     return SearchWorkspace(
@@ -40,9 +40,9 @@ def new_workspace(game: Game, iterations: int, network: Network | None = None) -
         nodes=np.zeros(1 << (2 * iterations + 2).bit_length(), NODE).view(np.recarray),
         edges=np.zeros(EDGES_EACH * iterations + 1, EDGE).view(np.recarray),
         used=np.zeros(OPEN + 1, np.int64),
-        path=np.zeros(MOST_DEPTH, np.int32),
-        deciders=np.zeros(MOST_DEPTH, np.int32),
-        visited_keys=np.zeros(2 * MOST_DEPTH, np.int64),
+        path=np.zeros(MAX_DEPTH, np.int32),
+        deciders=np.zeros(MAX_DEPTH, np.int32),
+        visited_keys=np.zeros(2 * MAX_DEPTH, np.int64),
         mask=new_mask(len(game.actions)),
         untried=new_mask(len(game.actions)),
         pruned=new_mask(len(game.actions)),
@@ -54,72 +54,72 @@ def new_workspace(game: Game, iterations: int, network: Network | None = None) -
     )
 
 
-def clear_tree(desk: SearchWorkspace) -> None:
-    """No tree. Edge 0 stands for none."""
-    desk.nodes.view(np.uint8)[...] = 0
-    desk.used[...] = 0
-    desk.used[EDGES] = 1
+def clear_tree(workspace: SearchWorkspace) -> None:
+    """Remove all nodes and edges. Edge 0 stands for none."""
+    workspace.nodes.view(np.uint8)[...] = 0
+    workspace.used[...] = 0
+    workspace.used[EDGES] = 1
 
 
 def set_root(
-    desk: SearchWorkspace,
+    workspace: SearchWorkspace,
     game: Game,
     box: np.record,
     view: np.record,
     earlier: Sequence[np.record],
     verbs: Verbs | None = None,
 ) -> None:
-    """Puts on the desk what the seat that decides sees, and where it has been earlier in this turn.
+    """Set the root to the view of the seat to act, with the positions it has had earlier in this turn.
 
-    What it may not know is blank, whatever the view holds.
+    What that seat may not know is hidden, whatever `view` holds.
     """
     verbs = verbs or game.compiled
-    viewer, where = int(view["turn"]), verbs.bind(whereabouts)
-    desk.positions[ROOT_VIEW] = game.seen_by(view, box, viewer)
-    been = [where(p, box) for p in earlier[-MOST_DEPTH:]]
-    desk.used[EARLIER] = len(been)
-    desk.visited_keys[: len(been)] = been
-    verbs.bind(prune_cycles)(desk, box, viewer)
+    viewer, cycle_key = int(view["turn"]), verbs.bind(whereabouts)
+    workspace.positions[ROOT_VIEW] = game.seen_by(view, box, viewer)
+    been = [cycle_key(p, box) for p in earlier[-MAX_DEPTH:]]
+    workspace.used[EARLIER] = len(been)
+    workspace.visited_keys[: len(been)] = been
+    verbs.bind(prune_cycles)(workspace, box, viewer)
 
 
-def root_edges(desk: SearchWorkspace) -> Iterator[tuple[int, int, float]]:
-    """Each action at the top of the tree: its number, how often it was tried, the sum of its win shares."""
-    return edges_of(desk, int(desk.used[ROOT_NODE]))
+def root_edges(workspace: SearchWorkspace) -> Iterator[tuple[int, int, float]]:
+    """Each action at the root: its index, its visits, and the sum of its win shares."""
+    return edges_of(workspace, int(workspace.used[ROOT_NODE]))
 
 
-def edges_of(desk: SearchWorkspace, node: int) -> Iterator[tuple[int, int, float]]:
-    """The same for any node. Asked for many times in a search: columns are read quicker than records."""
-    edges = desk.edges
-    action, visits, total, after = (edges[name] for name in ("action", "visits", "total", "next"))
-    edge = int(desk.nodes[node].edge)
+def edges_of(workspace: SearchWorkspace, node: int) -> Iterator[tuple[int, int, float]]:
+    """The same for any node. Called often: reading columns is faster than reading records."""
+    edges = workspace.edges
+    action, visits, total, after = (edges[name] for name in ("action", "visits", "value_sum", "next"))
+    edge = int(workspace.nodes[node].edge)
     while edge:
         yield int(action[edge]), int(visits[edge]), float(total[edge])
         edge = int(after[edge])
 
 
 def principal_variation(
-    desk: SearchWorkspace, game: Game, box: np.record, viewer: int, first: int, enough: int
+    workspace: SearchWorkspace, game: Game, box: np.record, viewer: int, first: int, enough: int
 ) -> list[int]:
-    """What the seat that has searched would do in this turn, from its first action on: each time what it has
-    tried most, as long as it has tried it `enough`, and until chance or another seat decides.
+    """The most visited actions of this turn, from `first` on, until chance or another seat decides.
 
-    Interpreted: it is a few steps, and nobody waits for a compiler.
+    It ends before an action with fewer than `enough` visits. Interpreted, so that nothing is compiled for a
+    few steps.
     """
     verbs = game.interpreted
     list_here, look_here, find = verbs.bind(candidate_actions), verbs.bind(infoset_key), verbs.bind(find_node)
-    world, line = desk.positions[WORLD], [first]
-    desk.positions[WORLD] = desk.positions[ROOT_VIEW]
-    verbs.bind(imagine)(world, box, viewer, desk.dice)
-    while len(line) < MOST_DEPTH:
-        dice = int(desk.dice[0])
-        verbs.bind(play)(world, box, line[-1], desk.dice)
-        if world.turn != viewer or int(desk.dice[0]) != dice:
+    world, line = workspace.positions[WORLD], [first]
+    workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
+    verbs.bind(imagine)(world, box, viewer, workspace.dice)
+    while len(line) < MAX_DEPTH:
+        dice = int(workspace.dice[0])
+        verbs.bind(play)(world, box, line[-1], workspace.dice)
+        if world.turn != viewer or int(workspace.dice[0]) != dice:
             break
-        list_here(world, box, desk.mask)
-        allowed = members(desk.mask)
+        list_here(world, box, workspace.mask)
+        allowed = members(workspace.mask)
         if len(allowed) > 1:
-            node = find(desk, look_here(desk, box, viewer))
-            tried = [(n, action) for action, n, _ in edges_of(desk, node) if action in allowed]
+            node = find(workspace, look_here(workspace, box, viewer))
+            tried = [(n, action) for action, n, _ in edges_of(workspace, node) if action in allowed]
             most, action = max(tried, default=(0, -1))
             if most < enough:
                 break
@@ -128,12 +128,10 @@ def principal_variation(
     return line
 
 
-def root_prior_values(desk: SearchWorkspace) -> Iterator[tuple[int, float]]:
-    """Each action at the top of the tree: its number, and its win share by the judgement of what it led to
-    when first tried.
-    """
-    edge = int(desk.nodes[desk.used[ROOT_NODE]].edge)
+def root_prior_values(workspace: SearchWorkspace) -> Iterator[tuple[int, float]]:
+    """Each action at the root: its index, and its win share by evaluation when it was expanded."""
+    edge = int(workspace.nodes[workspace.used[ROOT_NODE]].edge)
     while edge:
-        here = desk.edges[edge]
-        yield int(here.action), float(here.judged)
+        here = workspace.edges[edge]
+        yield int(here.action), float(here.prior_value)
         edge = int(here.next)

@@ -22,7 +22,7 @@ DEVICES = ("cuda", "cpu")
 SIZES: dict[tuple[str, str], dict[str, Any]] = {
     ("cpu", "search"): {"memory": 400_000, "batch": 1024, "wide": 64, "narrow": 32},
     ("cuda", "search"): {"memory": 6_000_000, "batch": 8192, "wide": 64, "narrow": 32},
-    ("cpu", "play"): {"at_once": 512, "batch": 8192, "wide": 128, "narrow": 64, "opponents": (500,)},
+    ("cpu", "play"): {"parallel_games": 512, "batch": 8192, "wide": 128, "narrow": 64, "opponents": (500,)},
     ("cuda", "play"): {"batch": 32_768, "wide": 256, "narrow": 128, "opponents": (500,)},
 }
 
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
         minutes=options.minutes,
         seed=options.seed,
         iterations=options.iterations,
-        search={} if options.patience is None else {"patience": float(options.patience)},
+        search={} if options.patience is None else {"rollout_depth": float(options.patience)},
         **size,
     )
     folder = Path(options.out or f"train-{options.game}")

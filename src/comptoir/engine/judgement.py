@@ -6,7 +6,7 @@ search.
     road = [0.0, 1.5, 4.0]          # or a row of numbers: `values.road[n]`
 
     [search]
-    patience = 12                   # the rest has defaults
+    rollout_depth = 12              # the rest has defaults
 
 Figures are tuned by playing, so a table [run] may say how they were found.
 """
@@ -64,19 +64,32 @@ class Setting:
 
 # What a judgement.toml may set in [search], in the order of the search's record (bots/search.py).
 SEARCH = {
-    "patience": Setting(
+    "rollout_depth": Setting(
         1_000_000,
-        "decisions that are played by habit before the position is judged; the default plays to the end",
+        "decisions of a rollout before the position is evaluated; the default plays to the end",
         whole=True,
     ),
-    "explore": Setting(1.0, "how much the search looks at what it has tried little"),
-    "trust": Setting(1.0, "how many iterations the first judgement of an action is worth", above=0.0),
-    "sharpness": Setting(
+    "c_puct": Setting(1.0, "how much PUCT explores actions that were visited little"),
+    "prior_visits": Setting(1.0, "how many visits the prior value of an action counts as", above=0.0),
+    "prior_temperature": Setting(
         0.1,
-        "by how much more of the win an action must be judged to be e times as promising",
+        "by how much more of the win an action must be evaluated to be e times as likely a priori",
         above=0.0,
     ),
 }
+
+# What files of earlier versions, and networks trained with them, call these settings.
+OLD_SEARCH = {
+    "patience": "rollout_depth",
+    "explore": "c_puct",
+    "trust": "prior_visits",
+    "sharpness": "prior_temperature",
+}
+
+
+def current_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Search settings under their present names."""
+    return {OLD_SEARCH.get(name, name): figure for name, figure in given.items()}
 
 
 @dataclass(frozen=True)
@@ -138,6 +151,7 @@ def judgement_of(tables: dict[str, Any], what: str = "the judgement") -> Judgeme
 
 def _search(given: dict[str, Any], errors: list[str]) -> dict[str, float]:
     """The settings of the search: those that are given, and the defaults of the others."""
+    given = current_settings(given)
     for name, figure in given.items():
         if name not in SEARCH:
             hint = did_you_mean(name, SEARCH) or f"; expected {', '.join(SEARCH)}"

@@ -144,7 +144,7 @@ def changed(tables: Tables, chosen: Sequence[str], chance: random.Random) -> Tab
         if isinstance(old, list):
             nth = chance.randrange(len(old))
             table[name] = [round(figure * factor, 4) if i == nth else figure for i, figure in enumerate(old)]
-        elif name == "patience":
+        elif name == "rollout_depth":
             table[name] = max(0, round(old * factor))
         else:
             table[name] = round(old * factor, 4)

@@ -1,5 +1,6 @@
-"""Threads that play: games of the network with itself, to learn from, and with fixed opponents, to see how
-strong it is. All of a game is compiled and runs without Python's lock.
+"""Actor threads: self-play games to learn from, and evaluation games against fixed opponents.
+
+A whole game is compiled and runs without holding the GIL.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from comptoir.bots.search import SETTINGS
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
-from comptoir.learn.search_games import new_lesson, play_training_game
+from comptoir.learn.search_games import new_trace, play_training_game
 
-TRIAL = 12  # of so many games one is a trial
-KEPT = ("rows", "behind", "thought", "outcome", "players")
+TRIAL_EVERY = 12  # one game in 12 is an evaluation game
+ROW_FIELDS = ("rows", "gaps", "search_values", "outcome", "players")
 
 
 @dataclass(frozen=True)
 class EvaluationGame:
-    """What a trial game brought: the network's part of the win and of the seats."""
+    """The result of an evaluation game: the network's share of the win, and its share of the seats."""
 
     opponent: int  # its iterations
     version: int  # of the network
@@ -34,14 +35,14 @@ class EvaluationGame:
 
 @dataclass(frozen=True)
 class ActorConfig:
-    """How games are played."""
+    """How actors play."""
 
-    iterations: int  # of a search that is learned from
-    curious: int  # of 1,024 decisions, how many are taken by lot
-    opponents: tuple[int, ...]  # searches with the judgement alone, by their iterations
+    iterations: int  # of a search in a training game
+    exploration: int  # of 1,024 decisions, how many are sampled by visits
+    opponents: tuple[int, ...]  # searches with the evaluation alone, by their iterations
     trial: int  # the network's iterations against them
-    players: tuple[int, ...]  # tables, each as often as it is named
-    trials: int = TRIAL  # of so many games one is a trial; 1: nothing is learned from these games
+    players: tuple[int, ...]  # numbers of players, each as often as it is named
+    trials: int = TRIAL_EVERY  # one game in so many is an evaluation game; 1: all are
 
 
 def settings_of(*figures: dict[str, float]) -> Any:
@@ -53,10 +54,10 @@ def settings_of(*figures: dict[str, float]) -> Any:
 
 
 class ActorPool:
-    """As many threads as are wanted. `teach` gives them a newer network; what they play is in `games`."""
+    """Threads that play. `update_network` gives them a newer network; finished games are put into `games`."""
 
-    def __init__(self, game: Game, course: ActorConfig, network: Network, seed: str, threads: int) -> None:
-        self.game, self.course, self.seed = game, course, seed
+    def __init__(self, game: Game, config: ActorConfig, network: Network, seed: str, threads: int) -> None:
+        self.game, self.config, self.seed = game, config, seed
         self.games: queue.Queue[dict[str, Any] | EvaluationGame] = queue.Queue(64 * threads)
         self._network, self._version = network, 0
         self._stopped = threading.Event()
@@ -66,12 +67,12 @@ class ActorPool:
         self._play = game.compiled.bind(play_training_game)
 
     def prepare(self) -> None:
-        """Compiles what they play by, or loads it: one game, of no consequence."""
-        lesson, desk = new_lesson(self.game), new_workspace(self.game, 4, self._network)
-        lesson.table[1] = self.game.blank(self.game.read_options())
+        """Compile, or load from the cache, by playing one short game."""
+        trace, workspace = new_trace(self.game), new_workspace(self.game, 4, self._network)
+        trace.table[1] = self.game.blank(self.game.read_options())
         settings = settings_of(self._network.search, self.game.judgement.search)
         box, values = self.game.components.box, self.game.judgement.values
-        self._play(lesson, desk, new_workspace(self.game, 4), box, values, settings, 0, 2, 2, 0)
+        self._play(trace, workspace, new_workspace(self.game, 4), box, values, settings, 0, 2, 2, 0)
 
     def __enter__(self) -> ActorPool:
         for thread in self._threads:
@@ -90,9 +91,9 @@ class ActorPool:
         self._network, self._version = network, version
 
     def _play_on(self, thread: int) -> None:
-        course, game = self.course, self.game
-        lesson = new_lesson(game)
-        room = max(course.iterations, course.trial, *course.opponents)
+        config, game = self.config, self.game
+        trace = new_trace(game)
+        room = max(config.iterations, config.trial, *config.opponents)
         ours, theirs = new_workspace(game, room, self._network), new_workspace(game, room)
         version, nth = -1, 0
         while not self._stopped.is_set():
@@ -100,45 +101,47 @@ class ActorPool:
                 network, version = self._network, self._version
                 ours = ours._replace(net=new_workspace(game, 0, network).net)
                 settings = settings_of(network.search, game.judgement.search)
-            trial = nth % course.trials == course.trials - 1
-            self._one(f"{self.seed} thread {thread}", nth, lesson, ours, theirs, settings, trial, version)
+            trial = nth % config.trials == config.trials - 1
+            self._one(f"{self.seed} thread {thread}", nth, trace, ours, theirs, settings, trial, version)
             nth += 1
 
     def _one(
         self,
         seed: str,
         nth: int,
-        lesson: Any,
+        trace: Any,
         ours: Any,
         theirs: Any,
         settings: Any,
         trial: bool,
         version: int,
     ) -> None:
-        course, game = self.course, self.game
-        lesson.dice[:], lesson.whim[:] = dice_for(f"deal {seed}", nth), dice_for(f"whim {seed}", nth)
-        chance = np.random.default_rng(int(lesson.whim[0]))
-        players = game.rules.USUAL_PLAYERS if trial else int(chance.choice(course.players))
-        lesson.table[1] = game.blank(game.read_options(players=players))
-        guests = int(sum(1 << seat for seat in chance.permutation(players)[: players // 2])) if trial else 0
-        opponent = course.opponents[nth // course.trials % len(course.opponents)]
-        kept = self._play(
-            lesson,
+        config, game = self.config, self.game
+        trace.dice[:], trace.policy_dice[:] = dice_for(f"deal {seed}", nth), dice_for(f"policy {seed}", nth)
+        chance = np.random.default_rng(int(trace.policy_dice[0]))
+        players = game.rules.USUAL_PLAYERS if trial else int(chance.choice(config.players))
+        trace.table[1] = game.blank(game.read_options(players=players))
+        opponent_seats = (
+            int(sum(1 << seat for seat in chance.permutation(players)[: players // 2])) if trial else 0
+        )
+        opponent = config.opponents[nth // config.trials % len(config.opponents)]
+        recorded = self._play(
+            trace,
             ours,
             theirs,
             game.components.box,
             game.judgement.values,
             settings,
-            guests,
-            course.trial if trial else course.iterations,
+            opponent_seats,
+            config.trial if trial else config.iterations,
             opponent,
-            0 if trial else course.curious,
+            0 if trial else config.exploration,
         )
-        if kept < 0:
+        if recorded < 0:
             return
         if trial:
-            mine = [seat for seat in range(players) if not guests >> seat & 1]
+            mine = [seat for seat in range(players) if not opponent_seats >> seat & 1]
             share = float(sum(ours.shares[seat] for seat in mine))
             self.games.put(EvaluationGame(opponent, version, share, len(mine) / players))
         else:
-            self.games.put({name: getattr(lesson, name)[:kept].copy() for name in KEPT})
+            self.games.put({name: getattr(trace, name)[:recorded].copy() for name in ROW_FIELDS})

@@ -1,9 +1,8 @@
-"""Learning by playing: thousands of games at once, all seats played by the network itself, and no search.
+"""Proximal policy optimisation by self-play: thousands of games at once, without a search.
 
-Proximal policy optimisation. The network sees each game with the eyes of the seat that decides, and says how
-promising its actions are, and how likely every seat is to win. A decision is judged by what its seat's
-chances became: from decision to decision, whoever decides, until the game is over. On a GPU nothing leaves it
-on the way.
+The network observes each game as the seat to act. Its policy head chooses every seat's actions; its value
+head predicts every seat's share of the win. Advantages are generalised advantage estimates (GAE) along all
+decisions of a game, whichever seat takes them, until the game ends. On a GPU, everything stays there.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -16,27 +15,25 @@ from typing import Any
 from comptoir.learn.learner import Learner
 from comptoir.research import Batch
 
-EPOCHS = 2  # how often a decision is learned from
-CLIP_RANGE = 0.2  # how much likelier one update may make an action
-GAE_LAMBDA = 0.985  # how much of what came later counts, for each decision that it came later
-ENTROPY_START = 0.01  # what a network gains by not being sure, at first;
-ENTROPY_END = 0.002  # and in the end
-MAX_GRAD_NORM = 0.5  # of an update
+EPOCHS = 2  # over the decisions of an update
+CLIP_RANGE = 0.2
+GAE_LAMBDA = 0.985
+ENTROPY_START = 0.01  # entropy coefficient, annealed to ENTROPY_END
+ENTROPY_END = 0.002
+MAX_GRAD_NORM = 0.5
 
 
 @dataclass(frozen=True)
 class RolloutSize:
-    """How much is played and learned at a time."""
+    """How much is played and learned in one update."""
 
-    games: int  # at once
-    steps: int  # decisions in each before an update
-    minibatch: int  # decisions learned from at a time
+    games: int  # in parallel
+    steps: int  # decisions in each game
+    minibatch: int  # decisions
 
 
 class MixedBatch:
-    """Games for every number of players, as if they were one batch. Arrays have a row a game and room for all
-    seats.
-    """
+    """Batches for all numbers of players, used as one: one row per game, with columns for all seats."""
 
     def __init__(self, learner: Learner, sizes: tuple[int, ...], games: int, seed: int, threads: int) -> None:
         self.torch, self.device = learner.torch, learner.device
@@ -54,7 +51,7 @@ class MixedBatch:
             for players in sorted(set(sizes))
         ]
         torch = self.torch
-        self.known, self.masks, self.turns, self.ends, self.rewards = (
+        self.observations, self.masks, self.turns, self.ends, self.rewards = (
             [torch.from_dlpack(getattr(batch, name)) for batch in self.batches]
             for name in ("observations", "masks", "turns", "ends", "rewards")
         )
@@ -75,7 +72,7 @@ class MixedBatch:
             batch.step(part if self.device == "cuda" else part.numpy())
 
     def shares(self) -> Any:
-        """The shares of the win, by seat, of the games that have just ended. It says nothing of others."""
+        """Each seat's share of the win, in games that have just ended; meaningless in the others."""
         parts = [
             self.torch.nn.functional.pad(
                 (rewards * (batch.players - 1) + 1) / batch.players,
@@ -85,19 +82,19 @@ class MixedBatch:
         ]
         return self.torch.cat(parts)
 
-    def to_absolute(self, figures: Any, turns: Any) -> Any:
-        """What is in the order of the seat that decides, by seat."""
+    def to_absolute(self, values: Any, turns: Any) -> Any:
+        """Values by seat, from values relative to the seat to act."""
         places = (self._seats - turns[:, None]) % self.players[:, None]
-        return figures.gather(1, places) * self.seated
+        return values.gather(1, places) * self.seated
 
-    def to_relative(self, figures: Any, turns: Any) -> Any:
-        """The other way round."""
+    def to_relative(self, values: Any, turns: Any) -> Any:
+        """Values relative to the seat to act, from values by seat."""
         seats = (turns[:, None] + self._seats) % self.players[:, None]
-        return figures.gather(1, seats) * self.seated
+        return values.gather(1, seats) * self.seated
 
 
 class PPO:
-    """A network that learns by playing with itself."""
+    """Self-play of a network, and its updates."""
 
     def __init__(
         self, learner: Learner, sizes: tuple[int, ...], size: RolloutSize, seed: int, threads: int
@@ -107,101 +104,104 @@ class PPO:
         self.tables = MixedBatch(learner, sizes, size.games, seed, threads)
         games, steps, game = self.tables.games, size.steps, learner.game
 
-        def room(*shape: int, kind: Any) -> Any:
+        def buffer(*shape: int, kind: Any) -> Any:
             return torch.zeros((steps, games, *shape), dtype=kind, device=learner.device)
 
-        self.rows = room(game.observation.size, kind=torch.uint8)
-        self.masks = room(len(game.actions), kind=torch.bool)
-        self.actions, self.turns = room(kind=torch.int64), room(kind=torch.int64)
-        self.log_probs, self.ends = room(kind=torch.float32), room(kind=torch.bool)
-        self.values, self.shares = (room(learner.seats, kind=torch.float32) for _ in range(2))
+        self.rows = buffer(game.observation.size, kind=torch.uint8)
+        self.masks = buffer(len(game.actions), kind=torch.bool)
+        self.actions, self.turns = buffer(kind=torch.int64), buffer(kind=torch.int64)
+        self.log_probs, self.ends = buffer(kind=torch.float32), buffer(kind=torch.bool)
+        self.values, self.shares = (buffer(learner.seats, kind=torch.float32) for _ in range(2))
 
     def prepare(self) -> None:
-        """A few decisions, so that what plays is compiled."""
+        """Take one step of play, so that the kernels are compiled."""
         with self.torch.no_grad():
             self._policy_and_values(
-                self.torch.cat(self.tables.known), self.torch.cat(self.tables.turns).long()
+                self.torch.cat(self.tables.observations), self.torch.cat(self.tables.turns).long()
             )
             self.tables.step(self.torch.cat([mask.long().argmax(1) for mask in self.tables.masks]))
 
     def update(self, remaining: float) -> tuple[int, int, float]:
-        """Plays a number of decisions in every game and learns from them. How many games ended, how many
-        decisions there were, and how surprised the network is at what came of them.
+        """Collect rollouts and train on them.
+
+        Returns how many games ended, how many decisions were trained on, and the value loss before training.
         """
         with self.torch.no_grad():
-            last = self.play()
-            open_choice = self.masks.sum(2) > 1  # else there was nothing to decide
-            advantages, value_targets = self.judge(last, open_choice)
+            last_values = self.collect_rollouts()
+            open_choice = self.masks.sum(2) > 1  # forced actions are not trained on
+            advantages, value_targets = self.advantages(last_values, open_choice)
             chosen = open_choice.flatten().nonzero().squeeze(1)
         loss = self._train_epochs(chosen, advantages.flatten(), value_targets.flatten(0, 1), remaining)
         return int(self.ends.sum()), len(chosen), loss
 
-    def play(self) -> Any:
-        """Leaves what was decided, and what was hoped for; returns what is hoped for after the last."""
+    def collect_rollouts(self) -> Any:
+        """Play `steps` decisions in every game into the buffers; returns the values after the last."""
         torch, tables = self.torch, self.tables
         for step in range(self.size.steps):
-            torch.cat(tables.known, out=self.rows[step])
+            torch.cat(tables.observations, out=self.rows[step])
             torch.cat(tables.masks, out=self.masks[step])
             self.turns[step] = torch.cat(tables.turns)
             logits, self.values[step] = self._policy_and_values(self.rows[step], self.turns[step])
             logits = logits.masked_fill(~self.masks[step], -1e9).log_softmax(1)
-            chance = torch.empty_like(logits).exponential_().clamp_min(1e-20)
-            actions = (logits - chance.log()).argmax(1)  # each as likely as it is promising
+            noise = torch.empty_like(logits).exponential_().clamp_min(1e-20)
+            actions = (logits - noise.log()).argmax(1)  # Gumbel-max: a sample of the policy
             self.actions[step] = actions
             self.log_probs[step] = logits.gather(1, actions[:, None]).squeeze(1)
             tables.step(actions)
             self.ends[step], self.shares[step] = torch.cat(tables.ends), tables.shares()
-        return self._policy_and_values(torch.cat(tables.known), torch.cat(tables.turns).long())[1]
+        return self._policy_and_values(torch.cat(tables.observations), torch.cat(tables.turns).long())[1]
 
     def _policy_and_values(self, rows: Any, turns: Any) -> tuple[Any, Any]:
-        logits, chances = self.learner.forward(rows, self.tables.players)
-        return logits, self.tables.to_absolute(chances.softmax(1), turns)
+        logits, value_logits = self.learner.forward(rows, self.tables.players)
+        return logits, self.tables.to_absolute(value_logits.softmax(1), turns)
 
-    def judge(self, last: Any, open_choice: Any) -> tuple[Any, Any]:
-        """How much better each decision turned out for its seat than was hoped; and what to hope for instead,
-        in the order of the seat that decides.
+    def advantages(self, last_values: Any, open_choice: Any) -> tuple[Any, Any]:
+        """The advantage of each decision for its seat, and value targets relative to the seat to act.
 
-        Backwards: `then` is what was hoped for at the next decision, `gain` how much better that turned out.
+        GAE backwards over the steps, for all seats at once; forced actions are skipped, as if no time passed.
         """
         torch, tables = self.torch, self.tables
         advantages, value_targets = torch.zeros_like(self.log_probs), torch.zeros_like(self.values)
-        then, gain = last, torch.zeros_like(last)
+        next_values, gae = last_values, torch.zeros_like(last_values)
         for step in reversed(range(self.size.steps)):
             ended, decided = self.ends[step][:, None], open_choice[step][:, None]
-            turns, hoped = self.turns[step], self.values[step]
-            then, gain = torch.where(ended, self.shares[step], then), torch.where(ended, 0.0, gain)
-            gain = torch.where(decided, then + GAE_LAMBDA * gain - hoped, gain)
-            then = torch.where(decided, hoped, then)
-            advantages[step] = gain.gather(1, turns[:, None]).squeeze(1)
-            aim = tables.to_relative((hoped + gain).clamp_min(0), turns)
-            value_targets[step] = aim / aim.sum(1, keepdim=True)
+            turns, values = self.turns[step], self.values[step]
+            next_values = torch.where(ended, self.shares[step], next_values)
+            gae = torch.where(ended, 0.0, gae)
+            gae = torch.where(decided, next_values + GAE_LAMBDA * gae - values, gae)
+            next_values = torch.where(decided, values, next_values)
+            advantages[step] = gae.gather(1, turns[:, None]).squeeze(1)
+            target = tables.to_relative((values + gae).clamp_min(0), turns)
+            value_targets[step] = target / target.sum(1, keepdim=True)
         return advantages, value_targets
 
     def _train_epochs(self, chosen: Any, advantages: Any, value_targets: Any, remaining: float) -> float:
+        """Train on the chosen decisions; returns the value loss of the first minibatch."""
         torch, learner = self.torch, self.learner
-        rows, masks, actions, likely = (
-            kept.flatten(0, 1) for kept in (self.rows, self.masks, self.actions, self.log_probs)
+        rows, masks, actions, old_log_probs = (
+            buffer.flatten(0, 1) for buffer in (self.rows, self.masks, self.actions, self.log_probs)
         )
         players = self.tables.players.repeat(self.size.steps)
-        spread, middle = advantages[chosen].std() + 1e-6, advantages[chosen].mean()
-        curious = ENTROPY_END + (ENTROPY_START - ENTROPY_END) * remaining
+        std, mean = advantages[chosen].std() + 1e-6, advantages[chosen].mean()
+        entropy_coefficient = ENTROPY_END + (ENTROPY_START - ENTROPY_END) * remaining
         for group in learner.optimizer.param_groups:
             group["lr"] = learner.rate * max(0.02, remaining)
-        surprise = None  # before anything is learned from these
+        first_loss = None
         for _ in range(EPOCHS):
-            for part in chosen[torch.randperm(len(chosen), device=chosen.device)].split(self.size.minibatch):
-                logits, chances = learner.forward(rows[part], players[part])
-                logits = logits.masked_fill(~masks[part], -1e9).log_softmax(1)
-                ratio = (logits.gather(1, actions[part][:, None]).squeeze(1) - likely[part]).exp()
-                worth = (advantages[part] - middle) / spread
-                gain = torch.minimum(
-                    ratio * worth, ratio.clamp(1 - CLIP_RANGE, 1 + CLIP_RANGE) * worth
-                ).mean()
+            shuffled = chosen[torch.randperm(len(chosen), device=chosen.device)]
+            for minibatch in shuffled.split(self.size.minibatch):
+                logits, value_logits = learner.forward(rows[minibatch], players[minibatch])
+                logits = logits.masked_fill(~masks[minibatch], -1e9).log_softmax(1)
+                log_probs = logits.gather(1, actions[minibatch][:, None]).squeeze(1)
+                ratio = (log_probs - old_log_probs[minibatch]).exp()
+                advantage = (advantages[minibatch] - mean) / std
+                clipped = ratio.clamp(1 - CLIP_RANGE, 1 + CLIP_RANGE)
+                policy_gain = torch.minimum(ratio * advantage, clipped * advantage).mean()
                 entropy = -(logits.exp() * logits).sum(1).mean()
-                value_loss = -(value_targets[part] * chances.log_softmax(1)).sum(1).mean()
+                value_loss = -(value_targets[minibatch] * value_logits.log_softmax(1)).sum(1).mean()
                 learner.optimizer.zero_grad(set_to_none=True)
-                (value_loss - gain - curious * entropy).backward()
+                (value_loss - policy_gain - entropy_coefficient * entropy).backward()
                 torch.nn.utils.clip_grad_norm_(list(learner.weights.values()), MAX_GRAD_NORM)
                 learner.optimizer.step()
-                surprise = value_loss.detach() if surprise is None else surprise
-        return float(surprise) if surprise is not None else 0.0
+                first_loss = value_loss.detach() if first_loss is None else first_loss
+        return float(first_loss) if first_loss is not None else 0.0

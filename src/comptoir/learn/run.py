@@ -1,4 +1,4 @@
-"""A run of learning: its folder, its loop, and its record."""
+"""A training run: its folder, its loop and its record."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ import comptoir
 from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
-from comptoir.learn.actors import TRIAL, ActorConfig, ActorPool, EvaluationGame
+from comptoir.learn.actors import TRIAL_EVERY, ActorConfig, ActorPool, EvaluationGame
 from comptoir.learn.learner import Learner, ReplayBuffer, cores, load_torch
 from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PLAY = "search", "play"
-METHODS = (PLAY, SEARCH)  # to learn: from decisions that turned out well, or from what searches find
-BY_PLAY = {"explore": 0.4, "trust": 1.0}  # how a search is set that is told which actions promise most
+METHODS = (PLAY, SEARCH)  # PPO by self-play, or learning from searches
+BY_PLAY = {"c_puct": 0.4, "prior_visits": 1.0}  # of a search with priors from the policy head
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """What decides how a run goes. What is not said fits the machine.
+    """The settings of a run.
 
-    Its effort is time: how much is learned in `minutes`, and between two networks, depends on the machine.
+    Its budget is time: how much is learned in `minutes`, and between two networks, depends on the machine.
     """
 
     game: str
@@ -45,34 +45,38 @@ class TrainConfig:
     iterations: int = 32
     trial: int = 100
     opponents: tuple[int, ...] = (100,)
-    curious: int = 200
-    search_target_weight: float = 0.6  # how much of the aim is what the search thought
+    exploration: int = 200  # of 1,024 decisions, how many are sampled by visits
+    search_target_weight: float = 0.6  # of the search's values in the target; the rest is the outcome
     rate: float = 1e-3
     batch: int = 4096
-    reuse: float = 2.0  # how often a row is learned from
-    warmup_rows: int = 50_000  # rows, before anything is learned
+    reuse: float = 2.0  # how often each row is sampled
+    warmup_rows: int = 50_000  # in the replay buffer before training starts
     memory: int = 3_000_000  # rows
     checkpoint_seconds: float = 20.0  # seconds between two networks
-    parallel_games: int = 16_384  # games, where the network learns by playing
-    steps: int = 32  # decisions in each of them before an update
-    search: dict[str, float] = field(default_factory=dict)  # how the search with the network is set
+    parallel_games: int = 16_384  # of self-play
+    steps: int = 32  # decisions in each parallel game before an update
+    search: dict[str, float] = field(
+        default_factory=dict
+    )  # settings of the search with the network that differ
 
 
 @dataclass
 class CurvePoint:
-    """A point of the curve: what one network was measured at."""
+    """A point of the training curve: the measurements of one network."""
 
     version: int
     minutes: float
     games: int
     rows: int
-    loss: float  # on games not yet learned from, by who won
-    judged: float | None  # and the judgement's, where it was asked
-    trials: dict[str, list[float]] = field(default_factory=dict)  # by opponent: games, share, what is even
+    loss: float  # cross-entropy with the outcome, on games not yet trained on
+    judged: float | None  # the hand-written evaluation's, where it is computed
+    trials: dict[str, list[float]] = field(
+        default_factory=dict
+    )  # by opponent: games, share, the share of its seats
 
 
 class Run:
-    """Learning in a folder: the weights, the record, and what is needed to go on."""
+    """A run in a folder: the weights, the record, and the state that `resume` needs."""
 
     def __init__(
         self, game: Game, plan: TrainConfig, folder: Path, device: str, threads: int | None = None
@@ -82,7 +86,7 @@ class Run:
         self.learner = Learner(
             game, plan.wide, plan.narrow, plan.rate, plan.seed, device, policy=plan.by == PLAY
         )
-        self.way: PPOTrainer | SearchTrainer = (PPOTrainer if plan.by == PLAY else SearchTrainer)(
+        self.trainer: PPOTrainer | SearchTrainer = (PPOTrainer if plan.by == PLAY else SearchTrainer)(
             self.learner, plan, self.threads
         )
         self.curve: list[CurvePoint] = []
@@ -92,8 +96,8 @@ class Run:
 
     @property
     def search(self) -> dict[str, float]:
-        """As with the judgement, but for what the way of learning asks for."""
-        return self.game.judgement.search | self.way.search | self.plan.search
+        """The settings of the evaluation's search, changed as the method and the run need."""
+        return self.game.judgement.search | self.trainer.search | self.plan.search
 
     def network(self) -> Network:
         return new_network(self.game, self.learner.arrays(), self.search, **self.figures())
@@ -108,7 +112,7 @@ class Run:
         }
 
     def save(self) -> None:
-        """All at once: a run that is stopped in between goes on from the last."""
+        """Save everything, each file atomically: an interrupted run can be resumed from the last save."""
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
             "comptoir": comptoir.__version__,
@@ -125,11 +129,11 @@ class Run:
 
     @property
     def exists(self) -> bool:
-        """Whether the folder holds a run."""
+        """Whether there is a run in the folder."""
         return (self.folder / RECORD).exists()
 
     def resume(self) -> None:
-        """Goes on from what the folder holds."""
+        """Continue from the folder's files."""
         try:
             state = load_torch().load(self.folder / STATE, map_location=self.device, weights_only=True)
             record = json.loads((self.folder / RECORD).read_text(encoding="utf-8"))
@@ -143,45 +147,45 @@ class Run:
                 f"the run in {self.folder} is damaged, or has other settings: start over without --resume"
             ) from None
 
-    def go(self, tell: Callable[[CurvePoint], None] = lambda point: None) -> None:
-        """Until the time is up, or Ctrl-C: then what was learned is saved too."""
+    def go(self, report: Callable[[CurvePoint], None] = lambda point: None) -> None:
+        """Train until the time is up or Ctrl-C is pressed; both save."""
         plan = self.plan
-        trials = 1 if plan.by == PLAY else TRIAL
-        course = ActorConfig(
-            plan.iterations, plan.curious, plan.opponents, plan.trial, player_counts(self.game), trials
+        trials = 1 if plan.by == PLAY else TRIAL_EVERY
+        config = ActorConfig(
+            plan.iterations, plan.exploration, plan.opponents, plan.trial, player_counts(self.game), trials
         )
         seed = f"{plan.seed} from {self.games}"
-        players = ActorPool(self.game, course, self.network(), seed, self.threads)
-        players.prepare()
-        self.way.prepare()
+        actors = ActorPool(self.game, config, self.network(), seed, self.threads)
+        actors.prepare()
+        self.trainer.prepare()
         zero = SYSTEM_TIME.monotonic() - self.spent
-        with players:
+        with actors:
             try:
                 while self.spent < 60 * plan.minutes:
-                    point = self._generation(players, zero)
+                    point = self._generation(actors, zero)
                     self.save()
-                    tell(point)
+                    report(point)
                     if point.judged is None or point.loss < point.judged:  # until then the judgement plays
-                        players.update_network(self.network(), len(self.curve))
+                        actors.update_network(self.network(), len(self.curve))
             except KeyboardInterrupt:
                 self.save()
                 raise
 
-    def _generation(self, players: ActorPool, zero: float) -> CurvePoint:
-        """One network: games come in, are tested on, and learned from."""
-        ends, came = SYSTEM_TIME.monotonic() + self.plan.checkpoint_seconds, GenerationStats()
+    def _generation(self, actors: ActorPool, zero: float) -> CurvePoint:
+        """Train for one checkpoint interval: games arrive, are tested on, then trained on."""
+        ends, stats = SYSTEM_TIME.monotonic() + self.plan.checkpoint_seconds, GenerationStats()
         while SYSTEM_TIME.monotonic() < ends:
-            self.way.learn(players, came, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.plan.minutes))
+            self.trainer.learn(actors, stats, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.plan.minutes))
         self.spent = SYSTEM_TIME.monotonic() - zero
-        self.games += came.games
-        self.steps += came.steps
+        self.games += stats.games
+        self.steps += stats.steps
         point = CurvePoint(
             len(self.curve),
             round(self.spent / 60, 2),
             self.games,
-            came.rows,
-            *came.mean_losses(),
-            came.shares(),
+            stats.rows,
+            *stats.mean_losses(),
+            stats.shares(),
         )
         self.curve.append(point)
         return point
@@ -189,7 +193,7 @@ class Run:
 
 @dataclass
 class GenerationStats:
-    """What came in while one network was the newest."""
+    """Statistics of one generation: games, rows, losses, trials."""
 
     games: int = 0
     rows: int = 0
@@ -198,11 +202,11 @@ class GenerationStats:
     trials: dict[str, list[float]] = field(default_factory=dict)
 
     def take(self, trial: EvaluationGame) -> None:
-        told = self.trials.setdefault(str(trial.opponent), [0.0, 0.0, 0.0])
-        told[:] = [told[0] + 1, told[1] + trial.share, told[2] + trial.even]
+        totals = self.trials.setdefault(str(trial.opponent), [0.0, 0.0, 0.0])
+        totals[:] = [totals[0] + 1, totals[1] + trial.share, totals[2] + trial.even]
 
     def mean_losses(self) -> tuple[float, float | None]:
-        """The network's and the judgement's, over all rows."""
+        """The mean cross-entropy of the network and of the evaluation, over all rows."""
         many = sum(n for n, _, _ in self.losses) or 1
         ours = sum(n * loss for n, loss, _ in self.losses) / many
         judged = [n * judged for n, _, judged in self.losses if judged is not None]
@@ -216,9 +220,9 @@ class GenerationStats:
 
 
 class SearchTrainer:
-    """Learning from games that searches play with the network as it is."""
+    """Trains on games played by searches with the current network."""
 
-    search: ClassVar[dict[str, float]] = {"patience": 0.0}  # what playouts are for, the network learns
+    search: ClassVar[dict[str, float]] = {"rollout_depth": 0.0}  # the network replaces rollouts
 
     def __init__(self, learner: Learner, plan: TrainConfig, threads: int) -> None:
         self.learner, self.plan = learner, plan
@@ -226,29 +230,29 @@ class SearchTrainer:
         self.owed = 0.0  # steps of learning, by the rows that have come
 
     def prepare(self) -> None:
-        """There is nothing to compile."""
+        """Nothing to compile."""
 
-    def learn(self, players: ActorPool, came: GenerationStats, part_left: float) -> None:
-        """Takes the games that are there, and learns as much as these are worth."""
-        waiting = drain(players.games, wait=0.2)
+    def learn(self, actors: ActorPool, stats: GenerationStats, remaining: float) -> None:
+        """Take the finished games and train in proportion to their rows."""
+        waiting = drain(actors.games, wait=0.2)
         rows = [one for one in waiting if not isinstance(one, EvaluationGame)]
         for one in waiting:
             if isinstance(one, EvaluationGame):
-                came.take(one)
+                stats.take(one)
         if rows:
             batch = self.memory.batch_of(
                 {name: np.concatenate([one[name] for one in rows]) for name in rows[0]}
             )
-            came.losses.append(self._test(batch))
+            stats.losses.append(self._test(batch))
             self.memory.add(batch)
-            came.rows += len(batch["players"])
-            came.games += len(rows)
+            stats.rows += len(batch["players"])
+            stats.games += len(rows)
             self.owed += self.plan.reuse * len(batch["players"]) / self.plan.batch
         while self.owed >= 1 and len(self.memory) >= self.plan.warmup_rows:
             self.learner.train_step(
-                self.memory.draw(self.plan.batch), self.plan.search_target_weight, part_left
+                self.memory.sample(self.plan.batch), self.plan.search_target_weight, remaining
             )
-            came.steps += 1
+            stats.steps += 1
             self.owed -= 1
 
     def _test(self, batch: dict[str, Any]) -> tuple[int, float, float]:
@@ -259,7 +263,7 @@ class SearchTrainer:
 
 
 class PPOTrainer:
-    """Learning from games that the network plays with itself, without a search."""
+    """Trains on self-play of the network alone, without a search."""
 
     search: ClassVar[dict[str, float]] = BY_PLAY
 
@@ -268,33 +272,33 @@ class PPOTrainer:
         self.play = PPO(learner, player_counts(learner.game), size, plan.seed, threads)
 
     def prepare(self) -> None:
-        """Compiles what plays."""
+        """Compile the self-play kernels."""
         self.play.prepare()
 
-    def learn(self, players: ActorPool, came: GenerationStats, part_left: float) -> None:
-        for one in drain(players.games, wait=0.0):
+    def learn(self, actors: ActorPool, stats: GenerationStats, remaining: float) -> None:
+        for one in drain(actors.games, wait=0.0):
             if isinstance(one, EvaluationGame):
-                came.take(one)
-        games, rows, loss = self.play.update(max(0.0, part_left))
-        came.games += games
-        came.rows += rows
-        came.steps += 1
-        came.losses.append((rows, loss, None))
+                stats.take(one)
+        games, rows, loss = self.play.update(max(0.0, remaining))
+        stats.games += games
+        stats.rows += rows
+        stats.steps += 1
+        stats.losses.append((rows, loss, None))
 
 
 def player_counts(game: Game) -> tuple[int, ...]:
-    """Every number of players, the usual one three times as often."""
+    """Every number of players, the default one three times as often."""
     least, most = game.rules.PLAYERS
     return (*range(least, most + 1), game.rules.USUAL_PLAYERS, game.rules.USUAL_PLAYERS)
 
 
 def interval(games: float, share: float) -> float:
-    """Half the width of a 95 % interval."""
+    """Half the width of a 95% interval of a share."""
     return 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / max(games, 1))
 
 
 def commit() -> str:
-    """The commit that runs, where there is one."""
+    """The hash of the running commit; empty outside a clone."""
     command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     try:
         found = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -304,7 +308,7 @@ def commit() -> str:
 
 
 def drain(games: queue.Queue[Any], wait: float) -> list[Any]:
-    """All that is there; a moment's wait for the first."""
+    """All items in the queue; waits up to `wait` seconds for the first."""
     found = []
     try:
         found.append(games.get(timeout=wait) if wait else games.get_nowait())
@@ -320,7 +324,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, write: Callable[[Path], None]) -> None:
-    """A file that is written whole or not at all."""
+    """Write a file atomically."""
     new = path.with_name(f"{path.name}.new")
     write(new)
     new.replace(path)

@@ -1,7 +1,6 @@
-"""Games to learn from: played by searches alone, compiled from the first decision to the last.
+"""Training games played by searches alone, compiled from the first decision to the last.
 
-What is kept of a decision is what a network goes by, what the search thought every seat's share of the win to
-be, and who won in the end.
+A row of a decision holds the network's input, the search's value of every seat and the outcome of the game.
 """
 
 from __future__ import annotations
@@ -36,28 +35,28 @@ from comptoir.engine.rule import Box, Dice, Values, rule, signed
 from comptoir.engine.scoring import scores, share_win
 from comptoir.engine.verbs import hide, play, setup, whereabouts
 
-LONGEST = 3000  # decisions of a game; what lasts longer teaches nothing
+MAX_DECISIONS = 3000  # of a game; longer ones are discarded
 OURS, THEIRS = 0, 1
-EXPLORATION_SCALE = 1024  # sides of the dice that say whether a search's second thoughts are tried
+EXPLORATION_SCALE = 1024  # exploration is given in 1,024ths of the decisions
 
 
 class GameTrace(NamedTuple):
-    """A game that is played, and what is kept of it: a row for each seat that learns from a decision."""
+    """A game in play and the rows recorded of it, one per seat that learns from a decision."""
 
-    table: Any  # the game's position, then the one it starts from
-    dice: Dice  # the game's chance
-    policy_dice: Dice  # and that of whoever chooses
-    rows: NDArray[np.uint8]  # what the seat saw
-    behind: Floats  # what the judgement said, in its order, as are the next two
-    search_values: Floats  # each seat's share of the win by the search
-    outcome: Floats  # and in the end
+    table: Any  # the game's position, then its initial position
+    dice: Dice  # of the game
+    policy_dice: Dice  # of the searches and of exploration
+    rows: NDArray[np.uint8]  # observations
+    behind: Floats  # by the evaluation; relative to the observer, as the next two
+    search_values: Floats  # win shares by the search
+    outcome: Floats  # win shares at the end
     players: NDArray[np.uint8]
-    value_sums: NDArray[np.float64]  # what a search has added up
-    seats: NDArray[np.int8]  # who has seen each row
+    value_sums: NDArray[np.float64]  # of one search, by seat
+    seats: NDArray[np.int8]  # the observer of each row
 
 
-def new_lesson(game: Game) -> GameTrace:
-    room, seats = 2 * LONGEST, game.position.seats
+def new_trace(game: Game) -> GameTrace:
+    room, seats = 2 * MAX_DECISIONS, game.position.seats
     return GameTrace(
         table=game.position.array(2),
         dice=np.zeros(1, np.uint64),
@@ -74,143 +73,147 @@ def new_lesson(game: Game) -> GameTrace:
 
 @rule
 def play_training_game(
-    lesson: GameTrace,
-    ours: SearchWorkspace,
-    theirs: SearchWorkspace,
+    trace: GameTrace,
+    own_workspace: SearchWorkspace,
+    opponent_workspace: SearchWorkspace,
     box: Box,
-    values: Values,
+    weights: Values,
     settings: Any,
     opponent_seats: int,
     iterations: int,
-    guest_iterations: int,
+    opponent_iterations: int,
     exploration: int,
 ) -> int:
-    """Plays a game and returns how many rows are kept of it; -1 for a game that is too long.
+    """Play a game and return how many rows were recorded; -1 for a game that is too long.
 
-    Seats whose bit is set in `guests` are played at the other desk. The shares of the win, by seat, are left
-    in our desk's `shares`. `curious` of 1,024 decisions are taken by lot, as often as the search tried each.
+    Seats in the bit set `opponent_seats` are played in the opponent's workspace. The final win shares, by
+    seat, are left in our `shares`. `exploration` of 1,024 decisions are sampled by visits.
     """
-    p = lesson.table[0]
-    lesson.table[0] = lesson.table[1]
-    setup(p, box, lesson.dice)
-    kept = 0
+    p = trace.table[0]
+    trace.table[0] = trace.table[1]
+    setup(p, box, trace.dice)
+    recorded = 0
     decisions = 0
-    ours.used[EARLIER] = 0
-    theirs.used[EARLIER] = 0
+    own_workspace.used[EARLIER] = 0
+    opponent_workspace.used[EARLIER] = 0
     while p.turn >= 0:
-        if decisions == LONGEST:
+        if decisions == MAX_DECISIONS:
             return -1
         decisions += 1
         seat = signed(p.turn)
-        guest = opponent_seats >> seat & 1
-        if guest:
-            action = search_action(lesson, theirs, box, values, settings[THEIRS], guest_iterations, 0)
+        opponent_acts = opponent_seats >> seat & 1
+        if opponent_acts:
+            action = search_action(
+                trace, opponent_workspace, box, weights, settings[THEIRS], opponent_iterations, 0
+            )
         else:
-            action = search_action(lesson, ours, box, values, settings[OURS], iterations, exploration)
+            action = search_action(
+                trace, own_workspace, box, weights, settings[OURS], iterations, exploration
+            )
         if opponent_seats == 0 and action < 0:
-            other = seat_at(1 + roll(lesson.policy_dice, signed(p.players) - 1), seat, signed(p.players))
-            kept = record_row(lesson, ours, box, values, seat, kept)
-            kept = record_row(lesson, ours, box, values, other, kept)
-        play(p, box, action if action >= 0 else -1 - action, lesson.dice)
+            other = seat_at(1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players))
+            recorded = record_row(trace, own_workspace, box, weights, seat, recorded)
+            recorded = record_row(trace, own_workspace, box, weights, other, recorded)
+        play(p, box, action if action >= 0 else -1 - action, trace.dice)
         if p.turn != seat:
-            ours.used[EARLIER] = 0
-            theirs.used[EARLIER] = 0
-    scores(p, box, ours.results)
-    share_win(ours.results, signed(p.players), ours.shares)
-    for row in range(kept):
+            own_workspace.used[EARLIER] = 0
+            opponent_workspace.used[EARLIER] = 0
+    scores(p, box, own_workspace.results)
+    share_win(own_workspace.results, signed(p.players), own_workspace.shares)
+    for row in range(recorded):
         for place in range(p.players):
-            who = seat_at(place, signed(lesson.seats[row]), signed(p.players))
-            lesson.outcome[row, place] = ours.shares[who]
-    return kept
+            who = seat_at(place, signed(trace.seats[row]), signed(p.players))
+            trace.outcome[row, place] = own_workspace.shares[who]
+    return recorded
 
 
 @rule
 def search_action(
-    lesson: GameTrace,
-    desk: SearchWorkspace,
+    trace: GameTrace,
+    workspace: SearchWorkspace,
     box: Box,
-    values: Values,
+    weights: Values,
     settings: Any,
     iterations: int,
     exploration: int,
 ) -> int:
-    """The action of the seat that decides; as -1 - action where there was something to think about."""
-    p = lesson.table[0]
-    candidate_actions(p, box, desk.mask)
-    if count(desk.mask) == 1:
-        return pick(desk.mask, 0)
+    """The action of the seat to act; as -1 - action where it was not forced."""
+    p = trace.table[0]
+    candidate_actions(p, box, workspace.mask)
+    if count(workspace.mask) == 1:
+        return pick(workspace.mask, 0)
     seat = signed(p.turn)
-    desk.positions[ROOT_VIEW] = lesson.table[0]
-    hide(desk.positions[ROOT_VIEW], box, seat)
-    for node in range(len(desk.nodes)):
-        desk.nodes[node].key = 0
-        desk.nodes[node].visits = 0
-        desk.nodes[node].edge = 0
-    desk.used[NODES] = 0
-    desk.used[EDGES] = 1
-    desk.dice[0] = lesson.policy_dice[0]
-    roll(lesson.policy_dice, 2)
-    prune_cycles(desk, box, seat)
+    workspace.positions[ROOT_VIEW] = trace.table[0]
+    hide(workspace.positions[ROOT_VIEW], box, seat)
+    for node in range(len(workspace.nodes)):
+        workspace.nodes[node].key = 0
+        workspace.nodes[node].visits = 0
+        workspace.nodes[node].edge = 0
+    workspace.used[NODES] = 0
+    workspace.used[EDGES] = 1
+    workspace.dice[0] = trace.policy_dice[0]
+    roll(trace.policy_dice, 2)
+    prune_cycles(workspace, box, seat)
     for other in range(p.players):
-        lesson.value_sums[other] = 0.0
+        trace.value_sums[other] = 0.0
     for _ in range(iterations):
-        descend(desk, box, values, settings, seat)
-        evaluate_leaf(desk, box, values, desk.positions[1], seat)
-        backpropagate(desk)
+        descend(workspace, box, weights, settings, seat)
+        evaluate_leaf(workspace, box, weights, workspace.positions[1], seat)
+        backpropagate(workspace)
         for other in range(p.players):
-            lesson.value_sums[other] += desk.shares[other] / iterations
-    where = whereabouts(desk.positions[ROOT_VIEW], box)
-    if where != 0 and desk.used[EARLIER] < len(desk.visited_keys) // 2:
-        desk.visited_keys[desk.used[EARLIER]] = where
-        desk.used[EARLIER] += 1
+            trace.value_sums[other] += workspace.shares[other] / iterations
+    key = whereabouts(workspace.positions[ROOT_VIEW], box)
+    if key != 0 and workspace.used[EARLIER] < len(workspace.visited_keys) // 2:
+        workspace.visited_keys[workspace.used[EARLIER]] = key
+        workspace.used[EARLIER] += 1
     return -1 - most_visited(
-        desk,
-        roll(lesson.policy_dice, iterations)
-        if roll(lesson.policy_dice, EXPLORATION_SCALE) < exploration
+        workspace,
+        roll(trace.policy_dice, iterations)
+        if roll(trace.policy_dice, EXPLORATION_SCALE) < exploration
         else -1,
     )
 
 
 @rule
-def most_visited(desk: SearchWorkspace, nth: int) -> int:
-    """What was tried most; or, if `nth` is not -1, what was tried at that iteration, all put in order."""
+def most_visited(workspace: SearchWorkspace, nth: int) -> int:
+    """The most visited action; or, if `nth` is not -1, a sample by visits: the nth visit's action."""
     most = -1
     best = 0
-    edge = desk.nodes[desk.used[ROOT_NODE]].edge
+    edge = workspace.nodes[workspace.used[ROOT_NODE]].edge
     while edge:
-        here = desk.edges[edge]
-        if here.visits > most:
-            most = here.visits
-            best = here.action
+        edge_record = workspace.edges[edge]
+        if edge_record.visits > most:
+            most = edge_record.visits
+            best = edge_record.action
         if nth >= 0:
-            nth -= here.visits
+            nth -= edge_record.visits
             if nth < 0:
-                return signed(here.action)
-        edge = here.next
+                return signed(edge_record.action)
+        edge = edge_record.next
     return signed(best)
 
 
 @rule
 def record_row(
-    lesson: GameTrace, desk: SearchWorkspace, box: Box, values: Values, viewer: int, kept: int
+    trace: GameTrace, workspace: SearchWorkspace, box: Box, weights: Values, viewer: int, recorded: int
 ) -> int:
-    """Another row: what the network would go by now, and what the search has thought."""
-    p = lesson.table[0]
+    """Record a row: the network's input for a viewer, and the search's values."""
+    p = trace.table[0]
     players = signed(p.players)
-    desk.used[TURNS] = 0
-    evaluation_gaps(desk, box, values, p)
-    write_network_input(desk, box, p, viewer, lesson.rows[kept], lesson.behind[kept])
-    lesson.players[kept] = players
-    lesson.seats[kept] = viewer
-    for place in range(players, lesson.behind.shape[1]):  # an earlier game may have had more players
-        lesson.behind[kept, place] = 0.0
-        lesson.search_values[kept, place] = 0.0
-        lesson.outcome[kept, place] = 0.0
+    workspace.used[TURNS] = 0
+    evaluation_gaps(workspace, box, weights, p)
+    write_network_input(workspace, box, p, viewer, trace.rows[recorded], trace.behind[recorded])
+    trace.players[recorded] = players
+    trace.seats[recorded] = viewer
+    for place in range(players, trace.behind.shape[1]):  # an earlier game may have had more players
+        trace.behind[recorded, place] = 0.0
+        trace.search_values[recorded, place] = 0.0
+        trace.outcome[recorded, place] = 0.0
     total = 0.0
     for seat in range(players):
-        total += lesson.value_sums[seat]
+        total += trace.value_sums[seat]
     for place in range(players):
-        # where a guard rule is about to end the game, nothing is worth anything to anyone
-        part = lesson.value_sums[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
-        lesson.search_values[kept, place] = part
-    return kept + 1
+        # just before the stall rule ends the game, all values are 0
+        share = trace.value_sums[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        trace.search_values[recorded, place] = share
+    return recorded + 1

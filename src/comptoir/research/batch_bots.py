@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from comptoir.bots.clerk import WORLDS
 from comptoir.bots.levels import split_specs
-from comptoir.bots.search import EARLIER, MOST_DEPTH, ROOT_VIEW, SearchWorkspace, look_ahead, prune_cycles
+from comptoir.bots.search import EARLIER, MAX_DEPTH, ROOT_VIEW, SearchWorkspace, look_ahead, prune_cycles
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
@@ -106,7 +106,7 @@ def clerk_action(p: Position, box: Box, table: BotScratch) -> int:
         free = allows(desk.mask, action) and not allows(desk.pruned, action)
         if free and (best < 0 or worth[action] > worth[best]):
             best = action
-    if desk.used[EARLIER] < MOST_DEPTH:
+    if desk.used[EARLIER] < MAX_DEPTH:
         desk.visited_keys[desk.used[EARLIER]] = whereabouts(desk.positions[ROOT_VIEW], box)
         desk.used[EARLIER] += 1
     return best
