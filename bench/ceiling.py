@@ -113,8 +113,8 @@ class Seer(Searcher):
     def _compiled(self) -> Any:
         return fated_search(self.game) if self.sees == FATE else self.game.compiled.bind(search)
 
-    def _opinions(
-        self, view: np.record, number: int, earlier: Sequence[np.record], all_of_them: bool
+    def _analyse(
+        self, view: np.record, number: int, earlier: Sequence[np.record], complete: bool
     ) -> list[ActionEstimate]:
         for nth, desk in enumerate(self.workspaces):
             clear_tree(desk)
@@ -124,7 +124,7 @@ class Seer(Searcher):
             desk.dice[OWN] = dice_for(f"bot {self.seed} tree {nth}", number)[0]
             for step in range(len(desk.dice) - TO_COME):
                 desk.dice[TO_COME + step] = first_word(self.match.seed, number + 1 + step)
-        self._search(int(view.turn), all_of_them)
+        self._search(int(view.turn), complete)
         return self.estimates()
 
 

@@ -63,7 +63,7 @@ THINKING = (0.2, 1.2)  # seconds between what a person sees and their next actio
 BEHIND = 20.0  # seconds after a fault in which every process must have read on
 STUCK = 60.0  # seconds after a fault in which every table must have gone on
 BACK = 180.0  # seconds in which all parts must answer again
-# as static/line.js
+# as static/connection.js
 BEAT, SILENCE, FIRST_WAIT, LONGEST_WAIT = 5.0, 10.0, 0.5, 8.0
 CLOSED_FOR_GOOD = (4404, 4401)
 
@@ -180,7 +180,7 @@ class Sitting:
 
 
 class Page:
-    """One person's page at one table: what static/line.js does, and a finger that taps."""
+    """One person's page at one table: what static/connection.js does, and a finger that taps."""
 
     def __init__(self, play: Play, sitting: Sitting, person: Person) -> None:
         self.play, self.sitting, self.person = play, sitting, person
@@ -278,7 +278,9 @@ class Page:
                 f"{self.sitting.id} {self.version} → {version} after {self.play.fault}"
             )
         self.version, self.shown = max(version, self.version), version
-        if self.deed is not None and version > self.deed.version:  # done or overtaken, as line.js has it
+        if (
+            self.deed is not None and version > self.deed.version
+        ):  # done or overtaken, as connection.js has it
             self.play.counts["overtaken"] += 1
             self.deed = None
         self.parts |= message["parts"]

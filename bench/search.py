@@ -77,7 +77,7 @@ def decisions(name: str, players: int, most: int) -> list[tuple[np.record, int]]
         view = match.seen_by(match.turn)
         if len(match.actions()) > 1:
             views.append((view, match.ply))
-        match.play(clerk.decide(view, match.ply))
+        match.play(clerk.choose_index(view, match.ply))
     return views[:: max(1, len(views) // most)]
 
 

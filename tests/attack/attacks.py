@@ -490,7 +490,7 @@ async def over_the_limit(target: Target, seconds: float) -> Running:
 
 @attack("static files, 1 address", "attack 17")
 def static_files(target: Target, seconds: float) -> Running:
-    return _pages(target, seconds, "/static/style.css", 1, 4)
+    return _pages(target, seconds, "/static/base.css", 1, 4)
 
 
 @attack("files that are not there", "first review")

@@ -285,7 +285,7 @@ def test_a_request_that_dribbles_is_given_up(target: Target) -> None:
 
     async def attack() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
-        writer.write(b"GET /static/style.css HTTP/1.1\r\nHost: here\r\n\r\n")
+        writer.write(b"GET /static/base.css HTTP/1.1\r\nHost: here\r\n\r\n")
         head = await reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head)
         assert length is not None
@@ -410,9 +410,9 @@ def test_files_that_are_not_there_are_counted(target: Target) -> None:
             statuses = Counter(answer.status_code for answer in answers if isinstance(answer, httpx.Response))
             assert statuses[429] >= 20
         async with target.client(attacker(31)) as client:
-            assert (await client.get("/static/style.css")).status_code == 200
+            assert (await client.get("/static/base.css")).status_code == 200
         async with target.client(attacker(30)) as client:
-            assert (await client.get("/static/style.css")).status_code == 200
+            assert (await client.get("/static/base.css")).status_code == 200
 
     with target.visited() as visit:
         run(attack())

@@ -65,7 +65,7 @@ def test_a_bot_may_work_on_records(mine: Path) -> None:
     source = """
 from comptoir.bots import Bot
 class MyBot(Bot):
-    def decide(self, view, number):
+    def choose_index(self, view, number):
         return self.game.legal(view, self.components.box)[2]
 """
     assert choose(mine, source) == ("bid 2", "")

@@ -145,7 +145,7 @@ def test_nor_does_the_tree(mode: str) -> None:
         desk, BOX, CENTURY.judgement.values, settings(CENTURY), 0, 100 if mode == "compiled" else 30
     )
     for edge in range(1, int(desk.used[1])):
-        if desk.edges[edge].where == 1:  # on A
+        if desk.edges[edge].cycle_key == 1:  # on A
             assert desk.edges[edge].visits == 0
     assert sum(visits for _, visits, _ in root_edges(desk)) == (100 if mode == "compiled" else 30)
 
@@ -198,7 +198,7 @@ class Told(Bot):
 
     earlier: Sequence[np.record] = ()
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         self.earlier = earlier
         return self.game.legal(view, self.components.box)[-1]
 
@@ -266,7 +266,7 @@ def test_each_decision_of_a_turn_costs_a_little() -> None:
     desk.path[:4], desk.deciders[:4] = [1, 2, 3, 4], [0, 0, 1, 0]
     BATAVIA.interpreted.bind(backpropagate)(desk)
     expected = [0.75 - 2 * DECISION_COST, 0.75 - DECISION_COST, 0.25 - DECISION_COST, 0.75 - DECISION_COST]
-    assert [float(desk.edges[edge].total) for edge in range(1, 5)] == pytest.approx(expected, abs=1e-12)
+    assert [float(desk.edges[edge].value_sum) for edge in range(1, 5)] == pytest.approx(expected, abs=1e-12)
 
 
 def test_shared_wins_are_shared_before_time_takes_its_part() -> None:
@@ -291,7 +291,7 @@ def test_in_a_game_as_good_as_decided_the_first_look_chooses() -> None:
         desk.nodes[0].edge, desk.used[EDGES] = 1, 1 + len(edges)
         for edge, (visits, share, judged) in enumerate(edges, 1):
             here = desk.edges[edge]
-            here.action, here.visits, here.total, here.judged, here.next = (
+            here.action, here.visits, here.value_sum, here.prior_value, here.next = (
                 edge,
                 visits,
                 visits * share,

@@ -68,7 +68,7 @@ class Peeker(Bot):
         super().__init__(match.game, match.components, seed)
         self.match = match
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         return actions[zlib.crc32(self.match.records[-1].tobytes()) % len(actions)]
 

@@ -17,12 +17,12 @@ from comptoir.engine.words import LANGUAGES, words_of
 
 
 class Sure(Searcher):
-    """A captain that has these opinions of whatever it sees."""
+    """A captain that has these estimates of whatever it sees."""
 
-    def __init__(self, opinions: list[ActionEstimate]) -> None:
-        self.held = opinions
+    def __init__(self, estimates: list[ActionEstimate]) -> None:
+        self.held = estimates
 
-    def opinions(self, *_: Any) -> list[ActionEstimate]:
+    def analyse(self, *_: Any) -> list[ActionEstimate]:
         return self.held
 
 
@@ -118,7 +118,7 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
             break
         assert match.turn is not None
         if len(match.actions()) > 1 and chance.random() < 0.2:
-            best = make("merchant", match.game, match.components, "seed").opinions(  # type: ignore[attr-defined]
+            best = make("merchant", match.game, match.components, "seed").analyse(  # type: ignore[attr-defined]
                 match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn)
             )[0]
             assert best.line[0] == best.action

@@ -102,10 +102,10 @@ def test_an_interpreted_clerk_chooses_as_the_compiled_one(any_game: Game, effort
                 for way in (True, False)
             ]
             asked = match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn or 0)
-            one, other = (clerk.opinions(*asked) for clerk in clerks)
-            assert [opinion.action for opinion in one] == [opinion.action for opinion in other]
-            assert [opinion.visits for opinion in one] == [opinion.visits for opinion in other]
-            assert np.allclose([opinion.share for opinion in one], [opinion.share for opinion in other])
+            one, other = (clerk.analyse(*asked) for clerk in clerks)
+            assert [estimate.action for estimate in one] == [estimate.action for estimate in other]
+            assert [estimate.visits for estimate in one] == [estimate.visits for estimate in other]
+            assert np.allclose([estimate.share for estimate in one], [estimate.share for estimate in other])
         match.play(match.actions()[int(chance.integers(len(match.actions())))])
 
 
@@ -122,7 +122,7 @@ def test_a_clerks_effort_is_a_number_of_actions_tried(
     match = Match("batavia", seed="hurry")
     view, legal = match.seen_by(match.turn), len(match.actions())
     clerk = Clerk(match.game, match.components, "1", interpreted=True, look_aheads=int(actions_tried * legal))
-    assert {opinion.visits for opinion in clerk.opinions(view, 0)} == {worlds}
+    assert {estimate.visits for estimate in clerk.analyse(view, 0)} == {worlds}
 
 
 def test_until_the_captain_is_compiled_a_clerk_advises(any_game: Game) -> None:
@@ -130,8 +130,8 @@ def test_until_the_captain_is_compiled_a_clerk_advises(any_game: Game) -> None:
     assert match.turn is not None
     advice = quick_hints(match, match.turn, "1")
     expected = min(WORLDS, max(1, INTERPRETED_LOOK_AHEADS // len(match.actions())))
-    assert {opinion.visits for opinion in advice} == {expected}
-    assert {any_game.actions[opinion.action] for opinion in advice} <= set(match.actions())
+    assert {estimate.visits for estimate in advice} == {expected}
+    assert {any_game.actions[estimate.action] for estimate in advice} <= set(match.actions())
 
 
 def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(

@@ -84,9 +84,9 @@ def test_a_lone_action_is_the_opinion() -> None:
     """
     match = random_match("batavia", {"players": 3}, 3)
     match = next(then for then in map(match.at, range(match.ply)) if len(then.actions()) == 1)
-    opinions = Searcher(BATAVIA, match.components, "1", 64).analyse(match.seen_by(match.turn), match.ply)
-    assert [BATAVIA.actions[opinion.action] for opinion in opinions] == match.actions()
-    assert opinions[0].visits == 64
+    estimates = Searcher(BATAVIA, match.components, "1", 64).analyse(match.seen_by(match.turn), match.ply)
+    assert [BATAVIA.actions[estimate.action] for estimate in estimates] == match.actions()
+    assert estimates[0].visits == 64
 
 
 def test_a_full_desk_stops_growing_and_the_search_goes_on(any_game: Game) -> None:
@@ -111,7 +111,7 @@ def test_a_search_that_stops_early_chooses_what_a_whole_one_does(any_game: Game)
     for seed in range(4):
         bot = Searcher(any_game, match.components, str(seed), 200)
         view = match.seen_by(match.turn)
-        assert bot.decide(view, 0) == bot.analyse(view, 0)[0].action
+        assert bot.choose_index(view, 0) == bot.analyse(view, 0)[0].action
 
 
 class OneSecondALook(SystemTime):
@@ -130,8 +130,8 @@ def test_time_can_be_capped() -> None:
     match = decision(BATAVIA)
     for seconds in (1, 3):
         bot = Searcher(BATAVIA, match.components, "1", 32_000, seconds=seconds, time_source=OneSecondALook())
-        opinions = bot.analyse(match.seen_by(match.turn), 0)
-        assert sum(opinion.visits for opinion in opinions) == 1_000 * seconds
+        estimates = bot.analyse(match.seen_by(match.turn), 0)
+        assert sum(estimate.visits for estimate in estimates) == 1_000 * seconds
 
 
 def test_another_seed_or_position_number_gives_other_dice() -> None:

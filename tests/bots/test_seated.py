@@ -198,7 +198,7 @@ def test_what_cannot_be_started(tmp_path: Path) -> None:
 def test_a_bot_of_ours_is_watched_too(monkeypatch: pytest.MonkeyPatch) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
     with SeatedBot("clerk", match, 0, "seed") as chair:
-        monkeypatch.setattr("comptoir.bots.clerk.Clerk.decide", lambda *_: 1 // 0)
+        monkeypatch.setattr("comptoir.bots.clerk.Clerk.choose_index", lambda *_: 1 // 0)
         assert chair.choose() in match.actions()
     assert (
         chair.report

@@ -27,7 +27,7 @@ WATCH = """() => {
 }"""
 # Views that are shown one after another, as the page's own stage does it: 1 and 2 with a big moment.
 STAGE = """async (tempo) => {
-  const { Stage } = await import(document.querySelector('script[src$="/table.js"]').src.replace("table.js", "stage.js"));
+  const { Stage } = await import(document.querySelector('script[src$="/table.js"]').src.replace("table.js", "update-queue.js"));
   window.shown = [];
   window.stage = new Stage((view) => {
     window.shown.push(view.version);

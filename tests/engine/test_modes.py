@@ -59,7 +59,7 @@ def test_rules_that_stand_in_for_others_are_kept_apart() -> None:
 def test_the_search_can_change_and_the_rules_stay_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     rules, bots = MATCH.mark(BATAVIA), SEARCH.mark(BATAVIA)
     cache.forget_sources()
-    monkeypatch.setattr(search, "EFFORT", 0.5)
+    monkeypatch.setattr(search, "DECISION_COST", 0.5)
     assert MATCH.mark(BATAVIA) == rules
     assert SEARCH.mark(BATAVIA) != bots
     cache.forget_sources()

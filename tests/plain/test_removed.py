@@ -102,7 +102,7 @@ def test_a_file_less(name: str, file: str, tmp_path: Path, monkeypatch: pytest.M
             assert Elements(part).depth == 0
     assert match.turn is not None
     view = g.seen_by(match.records[-1], match.box, match.turn)
-    assert Clerk(g, g.components, "1").decide(view, match.ply) in g.legal(view, match.box)
+    assert Clerk(g, g.components, "1").choose_index(view, match.ply) in g.legal(view, match.box)
 
 
 @pytest.mark.parametrize("name", games.ours())

@@ -53,7 +53,7 @@ def test_a_clerk_in_a_batch_decides_as_the_clerk_does(name: str) -> None:
         bot.word = table.desk.dice[0] = number
         action = decide(p, g.components.box, CLERK, table)
         seen = g.seen_by(p, g.components.box, int(p.turn))
-        assert action == bot.decide(seen, number, earlier)
+        assert action == bot.choose_index(seen, number, earlier)
         batch.step([action])
         if batch.turns[0] == p.turn:
             earlier.append(seen)

@@ -144,7 +144,7 @@ class Witness(PasserBy):
         super().__init__(env.one.game, env.one.components, "")
         self.one, self.blinded, self.asked, self.turns = env.one, 0, 0, 0
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         seat = self.one.turn
         assert all(known.turn == seat for known in earlier)
         self.turns += len(earlier) > 0
@@ -153,7 +153,7 @@ class Witness(PasserBy):
         self.blinded += view.tobytes() != self.one.record.tobytes()
         self.asked += 1
         assert number == self.one.ply
-        return super().decide(view, number)
+        return super().choose_index(view, number)
 
 
 @every_table

@@ -132,7 +132,7 @@ def test_pages_say_whose_they_are_by_a_mark_that_opens_nothing(lite: str) -> Non
             assert mark not in (anne.id, anne.token, bruno.id, bruno.token)
             stranger = await made.person().get("/me", headers={"Cookie": f"{COOKIE}={mark}"})
             assert "set-cookie" in stranger.headers  # somebody new
-        for path in ("/static/style.css", "/api/games", "/previews/home.fr.png", "/app.fr.webmanifest"):
+        for path in ("/static/base.css", "/api/games", "/previews/home.fr.png", "/app.fr.webmanifest"):
             assert "x-person" not in (await anne.get(path)).headers
 
     in_house(lite, work)
@@ -176,7 +176,7 @@ def test_head_is_answered_wherever_get_is(lite: str) -> None:
             tried += 1
         assert tried > 25
         for path in (
-            f"/static/{edition()}/style.css",
+            f"/static/{edition()}/base.css",
             "/static/icons/icon-192.png",
             "/static/none.css",
             "/x",
@@ -210,7 +210,7 @@ def test_options_says_what_a_place_answers_to(lite: str) -> None:
             ("/", "GET, HEAD, OPTIONS"),
             ("/me", "GET, HEAD, OPTIONS, POST"),
             ("/play", "OPTIONS, POST"),
-            ("/static/style.css", "GET, HEAD, OPTIONS"),
+            ("/static/base.css", "GET, HEAD, OPTIONS"),
             ("/previews/home.fr.png", "GET, HEAD, OPTIONS"),
         ):
             answer = await anne.ask("OPTIONS", path)

@@ -204,7 +204,7 @@ class Play:
 
 
 class Player:
-    """One person at one table: what line.js does, without a page."""
+    """One person at one table: what connection.js does, without a page."""
 
     def __init__(self, play: Play, table: str, person: str) -> None:
         self.all, self.table, self.person = play, table, person

@@ -749,7 +749,7 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
     class Slow:
         seed = ""
 
-        def decide(self, *_: Any) -> int:
+        def choose_index(self, *_: Any) -> int:
             assert id(self) not in busy
             busy.add(id(self))
             time.sleep(0.05)

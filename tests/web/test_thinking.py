@@ -199,7 +199,7 @@ def test_an_answer_is_the_same_as_beside_the_match() -> None:
     question = question_for(match, seat)
     bot = PasserBy(match.game, match.components, "own")
     sent = asked(match, seat, match.components.tables, "passer-by", "own", compiled=True)
-    assert answer(sent).action == bot.decide(question.record, question.ply, question.earlier)
+    assert answer(sent).action == bot.choose_index(question.record, question.ply, question.earlier)
     assert any_answer(sent).action == answer(sent).action
 
 
@@ -244,7 +244,7 @@ class Timed(Bot):
         super().__init__(game, components, "")
         self.clock, self.seconds = clock, seconds
 
-    def decide(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
+    def choose_index(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         self.clock.pass_by(self.seconds(len(actions)))
         return actions[ply % len(actions)]
@@ -325,10 +325,10 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: House) -> tuple[list[int], 
     plies, end = list[int](), threading.Event()
 
     class Slow(PasserBy):
-        def decide(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
+        def choose_index(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
             plies.append(ply)
             assert end.wait(20)
-            return super().decide(view, ply, earlier)
+            return super().choose_index(view, ply, earlier)
 
     monkeypatch.setattr(
         thinking, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)

@@ -39,10 +39,10 @@ def test_pages_and_scripts_are_compressed(lite: str) -> None:
 def test_a_browser_keeps_the_files_of_this_edition_only(lite: str) -> None:
     async def work(made: House) -> None:
         anne = made.person("Anne")
-        kept = await anne.get(f"/static/{edition()}/style.css")
+        kept = await anne.get(f"/static/{edition()}/base.css")
         assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert kept.text == (STATIC / "style.css").read_text(encoding="utf-8")
-        for other in ("/static/style.css", "/static/v0123456789ab/style.css"):
+        assert kept.text == (STATIC / "base.css").read_text(encoding="utf-8")
+        for other in ("/static/base.css", "/static/v0123456789ab/base.css"):
             answer = await anne.get(other)
             assert answer.headers["cache-control"] == "no-cache"
             assert answer.text == kept.text

@@ -177,9 +177,9 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     threads = list[str]()
 
     class Noted(PasserBy):
-        def decide(self, *question: Any) -> int:
+        def choose_index(self, *question: Any) -> int:
             threads.append(threading.current_thread().name)
-            return super().decide(*question)
+            return super().choose_index(*question)
 
     monkeypatch.setattr(
         thinking, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)

@@ -42,27 +42,27 @@ class Clerk(Bot):
         super().__init__(game, components, seed)
         self.judgement, self.interpreted = judgement or game.judgement, interpreted
         self.look_aheads = look_aheads
-        self.desk = new_workspace(game, 0)
+        self.workspace = new_workspace(game, 0)
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
-        self.thoughts = self.opinions(view, number, earlier)
+    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+        self.thoughts = self.analyse(view, number, earlier)
         return self.thoughts[0].action
 
-    def opinions(
+    def analyse(
         self, view: np.record, number: int, earlier: Sequence[np.record] = ()
     ) -> list[ActionEstimate]:
-        """What it thinks of each action, the best first: that is the one `decide` takes."""
-        desk, box = self.desk, self.components.box
+        """The estimates of all legal actions, the best first: that is the one `choose_index` takes."""
+        workspace, box = self.workspace, self.components.box
         verbs = self.game.interpreted if self.interpreted else self.game.compiled
-        desk.dice[:] = self.dice(number)
-        set_root(desk, self.game, box, view, earlier, verbs)
-        worth, worlds = np.zeros(64 * len(desk.mask)), self._worlds(view)
-        verbs.bind(look_ahead)(desk, box, self.judgement.values, int(view.turn), worlds, worth)
-        actions = members(desk.mask & ~desk.pruned)
-        opinions = [
-            ActionEstimate(action, max(0.0, float(worth[action]) / worlds), worlds) for action in actions
+        workspace.dice[:] = self.dice(number)
+        set_root(workspace, self.game, box, view, earlier, verbs)
+        win_shares, worlds = np.zeros(64 * len(workspace.mask)), self._worlds(view)
+        verbs.bind(look_ahead)(workspace, box, self.judgement.values, int(view.turn), worlds, win_shares)
+        actions = members(workspace.mask & ~workspace.pruned)
+        estimates = [
+            ActionEstimate(action, max(0.0, float(win_shares[action]) / worlds), worlds) for action in actions
         ]
-        return sorted(opinions, key=lambda opinion: -float(worth[opinion.action]))
+        return sorted(estimates, key=lambda estimate: -float(win_shares[estimate.action]))
 
     def _worlds(self, view: np.record) -> int:
         """How many worlds it imagines: fewer with many legal actions, where look-aheads are limited."""

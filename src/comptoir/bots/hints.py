@@ -32,7 +32,7 @@ def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> l
 def quick_hints(match: Match, seat: int, seed: str) -> list[ActionEstimate]:
     """A clerk's opinion, interpreted: for as long as the captain is not compiled."""
     clerk = Clerk(match.game, match.components, seed, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
-    return clerk.opinions(match.seen_by(seat), match.ply, views_of_turn(match, seat))[:HINTS]
+    return clerk.analyse(match.seen_by(seat), match.ply, views_of_turn(match, seat))[:HINTS]
 
 
 def reason(match: Match, seat: int, best: ActionEstimate, words: Words) -> str:

@@ -13,6 +13,6 @@ from comptoir.engine.dice import roll
 class PasserBy(Bot):
     """Chooses at random among what is legal."""
 
-    def decide(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         return actions[roll(self.dice(ply), len(actions))]

@@ -108,7 +108,7 @@ class CompilingBot(Bot):
     def waits(self) -> bool:
         return self._bot is None and not self.beside.is_ready(self.spec)
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         if self.waits:
             return self._clerk.choose_index(view, number, earlier)
         if self._bot is None:

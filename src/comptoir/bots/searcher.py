@@ -76,7 +76,7 @@ class Searcher(Bot):
         self.workspaces = [new_workspace(game, self.each, self.network) for _ in range(trees)]
         self.threads = min(trees, threads or os.cpu_count() or 1)
 
-    def decide(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         self.thoughts = self._analyse(view, number, earlier, complete=False) if len(actions) > 1 else ()
         return self.thoughts[0].action if self.thoughts else actions[0]

@@ -18,7 +18,7 @@ from comptoir.web.words import page_words
 # the service worker is asked for again with each visit: it must never be older than the pages
 FRESH = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}
 ICONS = "/static/icons"  # without an edition: a phone that sees another address installs the app anew
-PAPER = "#e6dcc5"  # of the room by day, as in style.css
+PAPER = "#e6dcc5"  # of the room by day, as in base.css
 # Table links are sent to people: whatever fetches one for them may look at it. The pages say themselves that
 # they are not to be listed.
 ROBOTS = """\

@@ -93,7 +93,7 @@ def any_answer(asked: Asked) -> Answer:
     """What a passer-by chooses in a bot's place."""
     *_, view = _records(asked)
     passer_by = PasserBy(get_game(asked.game), _components(asked.game, asked.components), asked.seed)
-    return Answer(passer_by.decide(view, asked.ply), 0.0)
+    return Answer(passer_by.choose_index(view, asked.ply), 0.0)
 
 
 def _records(asked: Asked) -> list[np.record]:

@@ -437,7 +437,7 @@ def _page(lang: str, status: int, sentence: str) -> str:
     return (
         f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{status} – Comptoir</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<link rel="stylesheet" href="/static/style.css"></head>'
+        '<link rel="stylesheet" href="/static/base.css"></head>'
         f'<body class="page"><main id="main"><article class="error-page"><p class="status">{status}</p>'
         f'<h1>{html.escape(sentence)}</h1><p><a class="button main" href="/">Comptoir</a></p>'
         "</article></main></body></html>"

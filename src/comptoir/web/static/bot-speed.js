@@ -1,12 +1,12 @@
 /** How fast bots act, for whom that is to be chosen: kept on this device, asked of the server. */
 
-import { byId } from "./page.js";
+import { byId } from "./dom.js";
 
-const KEPT = "speed";
+const FROM_CACHE = "speed";
 
-/** @typedef {import("./page.js").View} View */
+/** @typedef {import("./dom.js").View} View */
 
-export class Pace {
+export class BotSpeed {
   /** @param {(message: object) => void} send
    * @param {() => void} skip what is shown now */
   constructor(send, skip) {
@@ -15,7 +15,7 @@ export class Pace {
     this.skip = byId("skip");
     this.asked = false;
     this.choice.addEventListener("change", () => {
-      localStorage.setItem(KEPT, this.choice.value);
+      localStorage.setItem(FROM_CACHE, this.choice.value);
       this.send({ do: "pace", speed: this.choice.value });
     });
     this.skip.addEventListener("click", () => {
@@ -29,7 +29,7 @@ export class Pace {
     this.skip.hidden = !skip || speed === "at once";
     byId("speed-line").hidden = speed === null;
     if (speed === null) return;
-    const wanted = localStorage.getItem(KEPT);
+    const wanted = localStorage.getItem(FROM_CACHE);
     if (!this.asked && wanted && wanted !== speed) this.send({ do: "pace", speed: wanted });
     else this.choice.value = speed;
     this.asked = true;

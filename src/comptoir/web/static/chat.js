@@ -1,15 +1,15 @@
 /** Table talk: phrases and, where it is allowed, what people write; a bubble at the speaker's panel, and a list of the last. */
 
-import { all, around, byId, said } from "./page.js";
+import { all, closest, byId, uiText } from "./dom.js";
 
 const LASTS = 5000; // milliseconds that a bubble is shown
-const KEPT = 50;
+const FROM_CACHE = 50;
 const EDGE = 8; // from the window's
 
-/** @typedef {import("./page.js").Talked} Talked */
-/** @typedef {import("./page.js").Saying} Saying */
+/** @typedef {import("./dom.js").Talked} Talked */
+/** @typedef {import("./dom.js").Saying} Saying */
 
-export class Talk {
+export class Chat {
   /** @param {(message: object) => void} send */
   constructor(send) {
     this.send = send;
@@ -37,7 +37,7 @@ export class Talk {
   tell(talked) {
     if (talked.anew) this.list.replaceChildren();
     for (const one of talked.said) this.add(one);
-    while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
+    while (this.list.children.length > FROM_CACHE) this.list.firstElementChild?.remove();
     byId("muted").replaceChildren(...talked.muted.map(({ seat, name }) => unmuting(seat, name)));
     byId("talk-none").hidden = this.list.children.length > 0;
     this.log.hidden = !this.list.children.length;
@@ -118,7 +118,7 @@ export class Talk {
 
   /** @param {MouseEvent} event */
   clicked(event) {
-    const { phrase, mute, unmute, report } = around(event, "button")?.dataset ?? {};
+    const { phrase, mute, unmute, report } = closest(event, "button")?.dataset ?? {};
     if (phrase !== undefined) {
       this.send({ do: "say", phrase });
       this.close(); // the bubble is to be seen
@@ -148,9 +148,9 @@ function about(one) {
   const more = document.createElement("details");
   const opens = document.createElement("summary");
   opens.textContent = "⋯";
-  opens.setAttribute("aria-label", said("about").replace("{name}", one.name));
-  const choices = [button(said("mute"), "mute", one.n)];
-  if (one.written) choices.push(button(said("report"), "report", one.n));
+  opens.setAttribute("aria-label", uiText("about").replace("{name}", one.name));
+  const choices = [button(uiText("mute"), "mute", one.n)];
+  if (one.written) choices.push(button(uiText("report"), "report", one.n));
   more.append(opens, ...choices);
   return more;
 }
@@ -159,7 +159,7 @@ function about(one) {
  * @param {string} name */
 function unmuting(seat, name) {
   const line = document.createElement("p");
-  line.append(said("muted").replace("{name}", name), " ", button(said("unmute"), "unmute", seat));
+  line.append(uiText("muted").replace("{name}", name), " ", button(uiText("unmute"), "unmute", seat));
   return line;
 }
 

@@ -1,11 +1,11 @@
 /** The choices: as buttons in the dock, and on the board and in the hand where they are about something there. */
 
-import { all, around, byId, said } from "./page.js";
+import { all, closest, byId, uiText } from "./dom.js";
 
 const SPOTS = "#pieces .spot[data-spot], #hand .spot[data-spot]";
-const REST = 600; // milliseconds for which a final choice that has just come cannot be chosen: a finger may be on its way
+const TAP_GUARD_MS = 600; // milliseconds for which a final choice that has just come cannot be chosen: a finger may be on its way
 
-/** @typedef {import("./page.js").Answer} Answer */
+/** @typedef {import("./dom.js").Answer} Answer */
 /** @typedef {{action?: string, verb?: string, spot?: string}} Question */
 
 export class Choices {
@@ -68,7 +68,7 @@ export class Choices {
       this.timer = setTimeout(() => {
         this.timer = 0;
         byId("choices").classList.remove("resting");
-      }, REST);
+      }, TAP_GUARD_MS);
       byId("choices").querySelector(".offers")?.scrollTo(0, 0);
     }
     this.offered = offered;
@@ -132,18 +132,18 @@ export class Choices {
 
   /** @param {Event} event */
   clicked(event) {
-    const button = around(event, "#choices .choice");
-    const step = around(event, "#choices [data-step]");
-    const verb = around(event, "#choices [data-why]");
-    const spot = around(event, SPOTS);
-    const card = around(event, "#hand .card");
-    if (!around(event, ".why-not summary")) all(".why-not[open]").forEach((sheet) => sheet.removeAttribute("open"));
+    const button = closest(event, "#choices .choice");
+    const step = closest(event, "#choices [data-step]");
+    const verb = closest(event, "#choices [data-why]");
+    const spot = closest(event, SPOTS);
+    const card = closest(event, "#hand .card");
+    if (!closest(event, ".why-not summary")) all(".why-not[open]").forEach((sheet) => sheet.removeAttribute("open"));
     if (button) this.choose(button);
     else if (step) this.step(step);
     else if (verb) this.onWhy({ verb: verb.dataset.why });
     else if (spot) this.chooseAt(spot);
     else if (card) this.tell(card.dataset.name ?? "");
-    else if (!around(event, ".dock")) this.widen();
+    else if (!closest(event, ".dock")) this.widen();
   }
 
   /** @param {HTMLElement} button */
@@ -166,7 +166,7 @@ export class Choices {
     byId("choices").classList.add("narrow");
     buttons.forEach((button) => button.classList.add("picked"));
     (buttons.find((button) => button.classList.contains("current")) ?? buttons.find((button) => !button.classList.contains("final")))?.focus();
-    this.tell(said("choose"));
+    this.tell(uiText("choose"));
   }
 
   /** Whether all that can be chosen here ends the turn, or gives something away.
@@ -182,7 +182,7 @@ export class Choices {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    const spot = around(event, ".spot.may");
+    const spot = closest(event, ".spot.may");
     if (spot && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
       this.chooseAt(spot);
@@ -203,8 +203,8 @@ export class Choices {
 
   /** @param {Event} event */
   look(event) {
-    const button = around(event, "#choices .choice");
-    const spot = around(event, ".spot.may");
+    const button = closest(event, "#choices .choice");
+    const spot = closest(event, ".spot.may");
     if (button) {
       const spots = (button.dataset.spots ?? "").split(" ");
       for (const one of all(SPOTS)) if (spots.includes(one.dataset.spot ?? "")) one.classList.add("preview");

@@ -1,6 +1,6 @@
 /** What each seat has left of its turn and in reserve, by the server's time; only the clock that runs counts down. */
 
-import { all, byId, said } from "./page.js";
+import { all, byId, uiText } from "./dom.js";
 
 const LATE = 10; // seconds
 const LATE_DAYS = 3600;
@@ -81,6 +81,6 @@ function inMinutes(seconds) {
 function inDays(seconds) {
   const minutes = Math.ceil(seconds / MINUTE);
   const [days, hours] = [Math.floor((minutes * MINUTE) / DAY), Math.floor((minutes * MINUTE) / HOUR) % 24];
-  if (days) return hours ? `${days} ${said("day")} ${hours} h` : `${days} ${said("day")}`;
+  if (days) return hours ? `${days} ${uiText("day")} ${hours} h` : `${days} ${uiText("day")}`;
   return hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
 }

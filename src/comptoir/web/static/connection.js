@@ -1,7 +1,7 @@
 /** The line to the server: opens again by itself, and keeps an action until the server has acknowledged it. Without a
  * network no action is taken. */
 
-import { KEPT, said } from "./page.js";
+import { FROM_CACHE, uiText } from "./dom.js";
 
 const BEAT = 5000; // between pings
 const SILENCE = 10000; // without a word for so long, the line is dead
@@ -10,20 +10,20 @@ const LONGEST_WAIT = 8000;
 const NO_TABLE = 4404;
 const SESSION_ENDED = 4401; // on another device; whoever has this one is somebody new
 
-/** @typedef {import("./page.js").View} View */
-/** @typedef {import("./page.js").Answer} Answer */
-/** @typedef {import("./page.js").Present} Present */
-/** @typedef {{talk: import("./page.js").Talked}} Talk */
+/** @typedef {import("./dom.js").View} View */
+/** @typedef {import("./dom.js").Answer} Answer */
+/** @typedef {import("./dom.js").Present} Present */
+/** @typedef {{talk: import("./dom.js").Talked}} ChatUpdate */
 /** @typedef {"play" | "undo" | "retrace" | "restart" | "ask" | "agree" | "decline" | "resume"} What */
 /** @typedef {{do: What, version: number, action?: string, id: number}} Deed */
 
-export class Line {
+export class Connection {
   /**
    * @param {(latest: number) => string} address where to connect, asked anew each time
    * @param {(view: View, mine: boolean) => void} onView `mine`: it answers what this page has done
    * @param {(answer: Answer) => void} onAnswer
    * @param {(open: boolean) => void} onState
-   * @param {(told: Present | Talk) => void} onCompany who is here, and what they say
+   * @param {(told: Present | ChatUpdate) => void} onCompany who is here, and what they say
    */
   constructor(address, onView, onAnswer, onState, onCompany) {
     this.address = address;
@@ -53,7 +53,7 @@ export class Line {
 
   open() {
     clearTimeout(this.timer);
-    if (KEPT || (this.socket && this.socket.readyState <= WebSocket.OPEN)) return;
+    if (FROM_CACHE || (this.socket && this.socket.readyState <= WebSocket.OPEN)) return;
     const socket = new WebSocket(this.address(this.latest));
     this.socket = socket;
     this.heard = Date.now();
@@ -99,8 +99,8 @@ export class Line {
   /** Without a network nothing is asked for, and the reader is told so: by the time it is back, the table may be another.
    * @returns {boolean} */
   refuses() {
-    const offline = KEPT || !navigator.onLine;
-    if (offline) this.onAnswer({ say: "refused", text: said("offline"), rule: null, actions: [], ack: null });
+    const offline = FROM_CACHE || !navigator.onLine;
+    if (offline) this.onAnswer({ say: "refused", text: uiText("offline"), rule: null, actions: [], ack: null });
     return offline;
   }
 
@@ -122,7 +122,7 @@ export class Line {
     if (!this.refuses()) this.send({ do: what, version: this.version, ...about, id: ++this.ids });
   }
 
-  /** @param {View | Answer | Present | Talk | {pong: 1}} message */
+  /** @param {View | Answer | Present | ChatUpdate | {pong: 1}} message */
   hear(message) {
     this.heard = Date.now();
     this.wait = FIRST_WAIT; // a server that opens the line and says nothing is not asked again and again

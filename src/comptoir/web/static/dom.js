@@ -57,7 +57,7 @@
  */
 
 /** Whether this page is shown without a network, as it was kept by the service worker. */
-export const KEPT = document.documentElement.dataset.kept !== undefined;
+export const FROM_CACHE = document.documentElement.dataset.kept !== undefined;
 
 /** A window as narrow as a phone's; the style sheets say the same. */
 export const PHONE = "(max-width: 760px)";
@@ -85,13 +85,13 @@ export function all(selector) {
  * @param {Event} event
  * @param {string} selector
  * @returns {HTMLElement | null} */
-export function around(event, selector) {
+export function closest(event, selector) {
   return event.target instanceof Element ? event.target.closest(selector) : null;
 }
 
 /** A text in the page's language that only scripts say.
  * @param {string} name
  * @returns {string} */
-export function said(name) {
+export function uiText(name) {
   return byId("said").dataset[name] ?? "";
 }

@@ -1,7 +1,7 @@
 // The lists of tables keep up with what happens, without a reload.
 
 import { badge } from "./badge.js";
-import { byId } from "./page.js";
+import { byId } from "./dom.js";
 
 const EVERY = 10_000; // milliseconds
 

@@ -1,10 +1,10 @@
 /** A lesson's guide: its leaves one after the other, and what each points at. All that it says comes from the server. */
 
-import { all, around, byId } from "./page.js";
+import { all, closest, byId } from "./dom.js";
 
 /** @typedef {import("./choices.js").Choices} Choices */
 
-export class Guide {
+export class LessonGuide {
   /**
    * @param {Choices} choices
    * @param {(what: "retrace" | "restart") => void} onBack
@@ -39,7 +39,7 @@ export class Guide {
 
   /** @param {Event} event */
   clicked(event) {
-    const what = around(event, "[data-guide]")?.dataset.guide;
+    const what = closest(event, "[data-guide]")?.dataset.guide;
     if (what === "next") this.turn();
     else if (what === "retrace" || what === "restart") this.onBack(what);
   }

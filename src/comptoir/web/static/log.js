@@ -1,12 +1,12 @@
 /** What has happened: the log turn by turn, the strip that says the last turn on a phone, and the banner of big moments. */
 
-import { byId } from "./page.js";
+import { byId } from "./dom.js";
 
 const LASTS = 3200; // milliseconds that a big moment is shown
 
-/** @typedef {import("./page.js").View} View */
+/** @typedef {import("./dom.js").View} View */
 
-export class Told {
+export class Log {
   constructor() {
     this.log = byId("log");
     this.lines = byId("lines");

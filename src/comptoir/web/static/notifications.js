@@ -1,6 +1,6 @@
 /** Notices on this device, with the page closed: switched on and off, and what is said of them. */
 
-import { byId } from "./page.js";
+import { byId } from "./dom.js";
 
 /** Why there can be none here, in a word of the page's; "" if there can be.
  * @returns {"insecure" | "homeScreen" | "unsupported" | ""} */
@@ -21,7 +21,7 @@ function bytes(text) {
 
 class Refused extends Error {}
 
-export class Notices {
+export class Notifications {
   constructor() {
     this.box = /** @type {HTMLInputElement} */ (byId("notify"));
     this.words = byId("notices-said").dataset;

@@ -1,7 +1,7 @@
 /** The page that is shown where there is no network: lists what was kept and can be read. */
 
-import { when } from "./app.js";
-import { KEPT, byId } from "./page.js";
+import { when } from "./offline-support.js";
+import { FROM_CACHE, byId } from "./dom.js";
 
 /** @param {Request} key
  * @param {Response} page
@@ -31,5 +31,5 @@ async function list() {
   byId("kept-pages").hidden = !byId("readable").children.length;
 }
 
-if (KEPT) void list();
+if (FROM_CACHE) void list();
 else if (location.pathname === "/offline") location.replace("/"); // the network is back

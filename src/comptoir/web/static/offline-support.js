@@ -1,7 +1,7 @@
 /** What every page does as a part of the app: it is kept, so that it can be read without a network; says so when it is
  * shown from what was kept; and goes on by itself when the network is back. */
 
-import { KEPT, all, byId } from "./page.js";
+import { FROM_CACHE, all, byId } from "./dom.js";
 
 const AGAIN = 5000; // milliseconds between looks whether the network is back
 const SETTLED = 1500; // after loading, until what the page needs first is here
@@ -88,7 +88,7 @@ async function start() {
   document.addEventListener("visibilitychange", left);
 }
 
-if (KEPT) {
+if (FROM_CACHE) {
   showKept();
   addEventListener("online", () => void look());
   document.addEventListener("visibilitychange", () => void look());

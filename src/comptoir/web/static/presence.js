@@ -1,13 +1,13 @@
 /** Who else is at the table: a quiet mark at each person's name, and how many look on. */
 
-import { all, byId, said } from "./page.js";
+import { all, byId, uiText } from "./dom.js";
 
 const HERE = 1;
 const SEEN = 2;
 
-/** @typedef {import("./page.js").Present} Present */
+/** @typedef {import("./dom.js").Present} Present */
 
-export class Company {
+export class Presence {
   constructor() {
     /** @type {Present} */
     this.now = { here: [], watching: 0 };
@@ -25,7 +25,7 @@ export class Company {
     for (const mark of all(".here")) this.mark(mark, this.now.here[Number(mark.dataset.of)] ?? null);
     for (const count of all(".watching-count")) {
       count.hidden = !this.now.watching;
-      count.textContent = said("watching").replace("{n}", String(this.now.watching));
+      count.textContent = uiText("watching").replace("{n}", String(this.now.watching));
     }
   }
 
@@ -35,7 +35,7 @@ export class Company {
     mark.hidden = told === null;
     const here = ((told ?? 0) & HERE) !== 0;
     const seen = ((told ?? 0) & SEEN) !== 0;
-    const words = said((here ? "here" : "gone") + (seen ? "Seen" : ""));
+    const words = uiText((here ? "here" : "gone") + (seen ? "Seen" : ""));
     mark.className = `here${here ? "" : " gone"}${seen ? " seen" : ""}`;
     mark.setAttribute("role", "img");
     mark.setAttribute("aria-label", words);

@@ -1,6 +1,6 @@
 // Steps through a match without reloading: the same address gives the parts alone, which replace those shown.
 import { remember } from "./motion.js";
-import { PHONE } from "./page.js";
+import { PHONE } from "./dom.js";
 import { Idiomorph } from "./vendor/idiomorph.esm.js";
 
 const PACE = 1_100; // between two actions while it plays by itself

@@ -1,6 +1,6 @@
 /** The rules beside the board: fetched when they are first asked for, opened at a rule by any link to it. */
 
-import { PHONE, around, byId, said } from "./page.js";
+import { PHONE, closest, byId, uiText } from "./dom.js";
 
 const phone = matchMedia(PHONE);
 
@@ -17,7 +17,7 @@ export class Rules {
 
   /** @param {MouseEvent} event */
   clicked(event) {
-    const link = around(event, "a[data-rules], a.rule, #rules-text a");
+    const link = closest(event, "a[data-rules], a.rule, #rules-text a");
     if (!(link instanceof HTMLAnchorElement) || link.pathname !== this.address || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     void this.open(link.hash.slice(1));
@@ -49,7 +49,7 @@ export class Rules {
       if (!answer.ok) throw new Error(answer.statusText);
       this.text.innerHTML = await answer.text(); // our own page
     } catch {
-      this.text.textContent = said("noRules");
+      this.text.textContent = uiText("noRules");
       this.fetched = null;
     }
   }

@@ -1,11 +1,11 @@
 /** What a seat's icons mean: its facts with their names, beside the panel, by a click, a tap or a key. */
 
-import { byId } from "./page.js";
+import { byId } from "./dom.js";
 
 const EDGE = 8; // from the window's
 const SAME = 300; // milliseconds: a tap beside the box closes it, and the click that follows is the same tap
 
-export class Explained {
+export class SeatDetails {
   constructor() {
     this.box = byId("explained");
     this.seat = "";

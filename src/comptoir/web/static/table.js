@@ -1,44 +1,44 @@
 /** A table's page. It holds no rules: it shows what the server says can be done, and sends what was chosen. */
 
-import { Bell } from "./bell.js";
+import { TurnAlerts } from "./turn-alerts.js";
 import { Choices } from "./choices.js";
 import { Clock } from "./clock.js";
-import { Company } from "./company.js";
-import { Ending } from "./ending.js";
-import { Explained } from "./explained.js";
-import { Guide } from "./guide.js";
-import { Line } from "./line.js";
+import { Presence } from "./presence.js";
+import { TurnEnd } from "./turn-end.js";
+import { SeatDetails } from "./seat-details.js";
+import { LessonGuide } from "./lesson.js";
+import { Connection } from "./connection.js";
 import { remember } from "./motion.js";
-import { TALL, all, around, byId, said } from "./page.js";
-import { Pace } from "./pace.js";
+import { TALL, all, closest, byId, uiText } from "./dom.js";
+import { BotSpeed } from "./bot-speed.js";
 import { Rules } from "./rules.js";
-import { Stage } from "./stage.js";
-import { Talk } from "./talk.js";
-import { Told } from "./told.js";
+import { UpdateQueue } from "./update-queue.js";
+import { Chat } from "./chat.js";
+import { Log } from "./log.js";
 import { Zoom } from "./zoom.js";
 import { Idiomorph } from "./vendor/idiomorph.esm.js";
 
-/** @typedef {import("./page.js").View} View */
-/** @typedef {import("./page.js").Answer} Answer */
+/** @typedef {import("./dom.js").View} View */
+/** @typedef {import("./dom.js").Answer} Answer */
 
 /** @type {Record<string, number>} */
 const CLOSER = { "+": 1.25, "=": 1.25, "-": 0.8 };
 const tall = matchMedia(TALL);
 const table = byId("table");
-const bell = new Bell();
+const turnAlerts = new TurnAlerts();
 const clock = new Clock();
-const company = new Company();
-const explained = new Explained();
+const presence = new Presence();
+const seatDetails = new SeatDetails();
 const rules = new Rules();
-const told = new Told();
-const stage = new Stage(show);
+const log = new Log();
+const updateQueue = new UpdateQueue(show);
 const zoom = new Zoom(all(".board")[0]);
-const pace = new Pace((message) => line.send(message), skip);
-const ending = new Ending((message) => line.send(message), act, undo);
-const choices = new Choices(play, (about) => line.ask("why", about));
-const guide = new Guide(choices, back, bring);
-const talk = new Talk((message) => line.send(message));
-const line = new Line(address, (view, mine) => stage.add(view, mine), hear, (open) => (byId("lost").hidden = open), gathered);
+const botSpeed = new BotSpeed((message) => connection.send(message), skip);
+const turnEnd = new TurnEnd((message) => connection.send(message), act, undo);
+const choices = new Choices(play, (about) => connection.ask("why", about));
+const lesson = new LessonGuide(choices, back, bring);
+const chat = new Chat((message) => connection.send(message));
+const connection = new Connection(address, (view, mine) => updateQueue.add(view, mine), hear, (open) => (byId("lost").hidden = open), gathered);
 
 let shown = 0; // the version of the table that is seen
 /** @type {string | undefined} */
@@ -56,42 +56,42 @@ function address(latest) {
 
 /** @param {string} action */
 function play(action) {
-  if (!ending.hold(action)) act(action);
+  if (!turnEnd.hold(action)) act(action);
 }
 
 /** @param {string} action */
 function act(action) {
-  if (line.act("play", action)) choices.sent(true);
+  if (connection.act("play", action)) choices.sent(true);
 }
 
 /** In a lesson: back to where it was left, or to its start.
  * @param {"retrace" | "restart"} what */
 function back(what) {
   /** @type {HTMLDetailsElement} */ (byId("menu")).open = false;
-  if (line.act(what)) choices.sent(true);
+  if (connection.act(what)) choices.sent(true);
 }
 
 /** @param {View} view
  * @param {boolean} mine
- * @returns {import("./stage.js").Shown} */
+ * @returns {import("./update-queue.js").Shown} */
 function show(view, mine) {
   const glide = remember(mine || view.tempo !== "at once");
   for (const [name, html] of Object.entries(view.parts)) morph(name, html);
-  const moment = told.tell(view.log);
-  pace.tell(view);
+  const moment = log.tell(view.log);
+  botSpeed.tell(view);
   choices.refresh(view.last);
-  guide.refresh();
-  ending.tell(view);
+  lesson.refresh();
+  turnEnd.tell(view);
   const lasts = glide();
-  line.version = view.version;
+  connection.version = view.version;
   if (view.version !== shown) choices.forget();
   shown = view.version;
   table.dataset.version = String(shown);
-  bell.tell(view.yours, view.title);
+  turnAlerts.tell(view.yours, view.title);
   clock.set(view.now);
   seat();
-  company.refresh();
-  explained.refresh();
+  presence.refresh();
+  seatDetails.refresh();
   settle(mine, view.yours);
   if (laid !== byId("chart").dataset.layout) centre();
   else {
@@ -103,8 +103,8 @@ function show(view, mine) {
 
 /** What bots do until a person is to decide is not shown any more. */
 function skip() {
-  stage.hurry();
-  told.hush();
+  updateQueue.hurry();
+  log.hush();
 }
 
 /** The first of these places that is on the board, if any is.
@@ -169,34 +169,34 @@ function settle(mine, yours) {
   else if (mine || (lost && yours && !document.querySelector("dialog[open]"))) choices.focus();
 }
 
-/** @param {import("./page.js").Present | import("./line.js").Talk} told */
-function gathered(told) {
-  if ("here" in told) return company.tell(told);
-  talk.tell(told.talk);
-  if (told.talk.said.some((one) => one.mine && one.written)) talk.written();
+/** @param {import("./dom.js").Present | import("./connection.js").ChatUpdate} update */
+function gathered(update) {
+  if ("here" in update) return presence.tell(update);
+  chat.tell(update.talk);
+  if (update.talk.said.some((one) => one.mine && one.written)) chat.written();
 }
 
 /** @param {Answer} answer */
 function hear(answer) {
-  if (answer.say === "talk") return talk.answer(answer.text);
+  if (answer.say === "talk") return chat.answer(answer.text);
   choices.sent(false);
   choices.hear(answer);
 }
 
 /** @param {MouseEvent} event */
 function clicked(event) {
-  const button = around(event, "button");
+  const button = closest(event, "button");
   for (const menu of ["menu", "talk"]) {
-    if (!around(event, `#${menu}`)) /** @type {HTMLDetailsElement} */ (byId(menu)).open = false;
+    if (!closest(event, `#${menu}`)) /** @type {HTMLDetailsElement} */ (byId(menu)).open = false;
   }
-  if (around(event, ".who, .facts")) explain(event);
+  if (closest(event, ".who, .facts")) explain(event);
   if (!(button instanceof HTMLButtonElement)) return;
   const { do: what, take, copy, share: shared, confirm, ask: wish } = button.dataset;
-  if (what === "hint") line.ask("hint");
+  if (what === "hint") connection.ask("hint");
   if (what === "undo") undo();
-  if (what === "agree" || what === "decline" || what === "resume") line.act(what);
+  if (what === "agree" || what === "decline" || what === "resume") connection.act(what);
   if (wish !== undefined) propose(wish);
-  if (take !== undefined) line.send({ do: "take", seat: Number(take) });
+  if (take !== undefined) connection.send({ do: "take", seat: Number(take) });
   if (copy !== undefined) void copyLink(button, copy);
   if (shared !== undefined) void share(shared);
   if (confirm !== undefined) ask(event, button, confirm);
@@ -206,22 +206,22 @@ function clicked(event) {
 
 /** @param {MouseEvent} event */
 function explain(event) {
-  const seat = around(event, ".seat")?.id.replace("seat-", "");
-  if (seat !== undefined) explained.toggle(seat, event.timeStamp);
+  const seat = closest(event, ".seat")?.id.replace("seat-", "");
+  if (seat !== undefined) seatDetails.toggle(seat, event.timeStamp);
 }
 
 /** Asks the others for something; alone among bots, it is so at once.
  * @param {string} what */
 function propose(what) {
   /** @type {HTMLDetailsElement} */ (byId("menu")).open = false;
-  line.act("ask", what);
+  connection.act("ask", what);
 }
 
 function undo() {
-  if (ending.undo()) return;
+  if (turnEnd.undo()) return;
   if (!all("[data-do=undo]:not(:disabled)").length) return;
   if (all("[data-do=undo][data-far]").length) return propose("undo");
-  if (line.act("undo")) choices.sent(true);
+  if (connection.act("undo")) choices.sent(true);
 }
 
 /** @param {HTMLButtonElement} button
@@ -231,14 +231,14 @@ async function copyLink(button, path) {
   if (navigator.clipboard) await navigator.clipboard.writeText(link);
   else copyOldWay(link);
   const text = button.textContent;
-  button.textContent = said("copied");
+  button.textContent = uiText("copied");
   setTimeout(() => (button.textContent = text), 1500);
 }
 
 /** By what the device has for it: messages, mail, and so on. Who thinks better of it has done nothing wrong.
  * @param {string} path */
 async function share(path) {
-  await navigator.share({ title: said("shareText"), url: new URL(path, location.href).href }).catch(() => undefined);
+  await navigator.share({ title: uiText("shareText"), url: new URL(path, location.href).href }).catch(() => undefined);
 }
 
 /** Over plain http, as in a home network, browsers have no clipboard for pages.
@@ -270,14 +270,14 @@ function help() {
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || around(event, "input, select, textarea, dialog:modal")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, select, textarea, dialog:modal")) return;
   const key = event.key.toLowerCase();
   if (/^[1-9]$/.test(key)) choices.digit(key);
   else if (key === "u") undo();
-  else if (key === "escape") ending.undo();
+  else if (key === "escape") turnEnd.undo();
   else if (key === "h") all("[data-do=hint]:not(:disabled)")[0]?.click();
   else if (key === "r") rules.toggle();
-  else if (key === "l") told.focus();
+  else if (key === "l") log.focus();
   else if (key in CLOSER) zoom.by(CLOSER[key]);
   else if (key === "0") zoom.whole();
   else if (key === "?") help();
@@ -288,12 +288,12 @@ document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
 tall.addEventListener("change", () => {
   table.dataset.layout = layout();
-  line.send({ do: "layout", layout: layout() });
+  connection.send({ do: "layout", layout: layout() });
 });
 const field = document.getElementById("my-name");
 if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";
 new ResizeObserver(() => turned()).observe(all(".board")[0]);
 table.dataset.layout = layout();
 choices.refresh((table.dataset.last ?? "").split(" "));
-guide.refresh();
+lesson.refresh();
 centre();

@@ -2,8 +2,8 @@
  * has switched them on. */
 
 import { countAgain } from "./badge.js";
-import { Notices } from "./notices.js";
-import { byId } from "./page.js";
+import { Notifications } from "./notifications.js";
+import { byId } from "./dom.js";
 
 /** @param {string} id
  * @returns {HTMLInputElement} */
@@ -11,7 +11,7 @@ function box(id) {
   return /** @type {HTMLInputElement} */ (byId(id));
 }
 
-export class Bell {
+export class TurnAlerts {
   constructor() {
     /** @type {AudioContext | null} */
     this.audio = null;
@@ -19,7 +19,7 @@ export class Bell {
     /** @type {boolean | undefined} */
     this.counted = undefined; // whether it was when the tables that wait were last counted
     this.remember("sound", () => this.ring());
-    new Notices();
+    new Notifications();
     document.querySelectorAll(".scripted").forEach((part) => part.removeAttribute("hidden"));
   }
 

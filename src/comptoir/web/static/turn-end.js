@@ -3,15 +3,15 @@
  * What can be undone has been done, and the server waits. What turns something up cannot: it is sent only then.
  */
 
-import { all, byId, said } from "./page.js";
+import { all, byId, uiText } from "./dom.js";
 
-const KEPT = "at-once";
-const REST = 600; // milliseconds for which a turn is not ended: a finger may still be on its way
+const FROM_CACHE = "at-once";
+const TAP_GUARD_MS = 600; // milliseconds for which a turn is not ended: a finger may still be on its way
 const SPARE = 1; // second of a clock that is left for sending
 
-/** @typedef {import("./page.js").View} View */
+/** @typedef {import("./dom.js").View} View */
 
-export class Ending {
+export class TurnEnd {
   /**
    * @param {(message: object) => void} send
    * @param {(action: string) => void} onPlay
@@ -31,14 +31,14 @@ export class Ending {
     this.timer = 0;
     this.since = 0;
     this.choice = /** @type {HTMLInputElement} */ (byId("at-once"));
-    this.choice.checked = localStorage.getItem(KEPT) === "on";
+    this.choice.checked = localStorage.getItem(FROM_CACHE) === "on";
     this.choice.addEventListener("change", () => this.prefer());
     document.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("visibilitychange", () => document.hidden && this.held && this.end());
   }
 
   prefer() {
-    localStorage.setItem(KEPT, this.choice.checked ? "on" : "");
+    localStorage.setItem(FROM_CACHE, this.choice.checked ? "on" : "");
     this.send({ do: "ends", at_once: this.choice.checked });
   }
 
@@ -78,7 +78,7 @@ export class Ending {
 
   show() {
     const label = this.button(this.held)?.querySelector("b")?.textContent ?? "";
-    all("#choices .ending p")[0].textContent = said("ends").replace("{action}", label);
+    all("#choices .ending p")[0].textContent = uiText("ends").replace("{action}", label);
     all("#choices .ending")[0].hidden = false;
   }
 
@@ -118,6 +118,6 @@ export class Ending {
     const button = event.target instanceof Element ? event.target.closest("[data-ending]") : null;
     if (!(button instanceof HTMLElement)) return;
     if (button.dataset.ending === "undo") this.onUndo();
-    else if (Date.now() - this.since >= REST) this.end();
+    else if (Date.now() - this.since >= TAP_GUARD_MS) this.end();
   }
 }

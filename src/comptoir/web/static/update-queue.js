@@ -5,10 +5,10 @@ import { finish } from "./motion.js";
 const PAUSES = /** @type {Record<string, number>} */ ({ calm: 1500, brisk: 700, "at once": 0 }); // after a big moment, in milliseconds
 const MOST = 2; // that wait: what is shown is never far behind what is so
 
-/** @typedef {import("./page.js").View} View */
+/** @typedef {import("./dom.js").View} View */
 /** @typedef {{lasts: number, moment: boolean}} Shown how long its glides last, and whether a big moment was in it */
 
-export class Stage {
+export class UpdateQueue {
   /** @param {(view: View, mine: boolean) => Shown} show */
   constructor(show) {
     this.show = show;

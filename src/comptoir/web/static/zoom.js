@@ -1,6 +1,6 @@
 /** The board seen closer: with two fingers, with Ctrl and the wheel, or with keys. Its pane scrolls as any pane does; here is how large the board is in it. */
 
-import { byId } from "./page.js";
+import { byId } from "./dom.js";
 
 const MOST = 3;
 const MARGIN = 10; // pixels between what is brought into view and the edge
@@ -92,7 +92,7 @@ export class Zoom {
   centre(spots) {
     if (!spots.length) return;
     const pane = this.pane.getBoundingClientRect();
-    const { left, right, top, bottom } = around(together(spots, pane));
+    const { left, right, top, bottom } = closest(together(spots, pane));
     this.pane.scrollBy({ left: (left + right - pane.left - pane.right) / 2, top: (top + bottom - pane.top - pane.bottom) / 2, behavior: "instant" });
   }
 
@@ -101,7 +101,7 @@ export class Zoom {
   bring(spots) {
     if (!spots.length) return;
     const pane = this.pane.getBoundingClientRect();
-    const { left, right, top, bottom } = around(together(spots, pane));
+    const { left, right, top, bottom } = closest(together(spots, pane));
     if (bottom < pane.top || top > pane.bottom || right < pane.left || left > pane.right) return this.centre(spots);
     this.pane.scrollBy({ left: beyond(left, right, pane.left, pane.right), top: beyond(top, bottom, pane.top, pane.bottom), behavior: "instant" });
   }
@@ -112,7 +112,7 @@ export class Zoom {
  * @param {DOMRect} pane */
 function together(spots, pane) {
   const boxes = spots.map((spot) => spot.getBoundingClientRect());
-  for (let all = around(boxes); boxes.length > 1 && (all.bottom - all.top > pane.height || all.right - all.left > pane.width); all = around(boxes)) {
+  for (let all = closest(boxes); boxes.length > 1 && (all.bottom - all.top > pane.height || all.right - all.left > pane.width); all = closest(boxes)) {
     const far = boxes.map((box) => boxes.reduce((sum, other) => sum + Math.round(Math.hypot(box.x - other.x, box.y - other.y)), 0));
     boxes.splice(far.lastIndexOf(Math.max(...far)), 1);
   }
@@ -134,7 +134,7 @@ function distance(fingers) {
 }
 
 /** @param {DOMRect[]} boxes */
-function around(boxes) {
+function closest(boxes) {
   return {
     left: Math.min(...boxes.map((box) => box.left)),
     right: Math.max(...boxes.map((box) => box.right)),
