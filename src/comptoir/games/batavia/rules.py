@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
@@ -133,19 +134,24 @@ BOX = Schema(
     printed_order=word(TILES, SPACES),
 )
 
-# Actions, as small numbers; the words are in the same order.
-# LAY and ADVANCE + company, BID + amount
-PASS, DRAW, LAY, ADVANCE, ARRIVE, TRADE_IN, KEEP, BID = (0, 1, 2, 7, 12, 13, 14, 14)
-ACTIONS = (
-    "pass",
-    "draw",
-    *(f"lay {company}" for company in COMPANIES),
-    *(f"advance {company}" for company in COMPANIES),
-    "arrive",
-    "trade in",
-    "keep",
-    *(f"bid {amount}" for amount in range(1, MOST_BILLS + 1)),
+ACTIONS = Actions(
+    ("pass",),
+    ("draw",),
+    ("lay", COMPANIES),
+    ("advance", COMPANIES),
+    ("arrive",),
+    ("trade in",),
+    ("keep",),
+    ("bid", range(1, MOST_BILLS + 1)),
 )
+PASS = ACTIONS.first("pass")
+DRAW = ACTIONS.first("draw")
+LAY = ACTIONS.first("lay")  # + company
+ADVANCE = ACTIONS.first("advance")  # + company
+ARRIVE = ACTIONS.first("arrive")
+TRADE_IN = ACTIONS.first("trade in")
+KEEP = ACTIONS.first("keep")
+BID = ACTIONS.first("bid") - 1  # + amount
 
 
 # Setup

@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
 from comptoir.engine.guard import drawn_out
 from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, nth_one, ones
@@ -161,25 +162,34 @@ BOX = Schema(
     distance=derived(number(len(SPACES), len(SPACES))),
 )
 
-# Actions, as small numbers; the words are in the same order. SAIL + space, DROP, PAY, TAKE, UPGRADE and
-# DISCARD + cube, BONUS + kind.
-SAIL, DROP, PAY, TAKE, UPGRADE, DISCARD = 0, 24, 28, 32, 36, 39
-BUILD, TRADE, CLAIM, HARVEST, END, BONUS, LOT = 43, 44, 45, 46, 47, 48, 53
-ACTIONS = (
-    *(f"sail {space}" for space in SPACES),
-    *(f"drop {cube}" for cube in CUBES),
-    *(f"pay {cube}" for cube in CUBES),
-    *(f"take {cube}" for cube in CUBES),
-    *(f"upgrade {cube}" for cube in CUBES[:BROWN]),  # C22: brown cannot be upgraded
-    *(f"discard {cube}" for cube in CUBES),
-    "build",
-    "trade",
-    "claim",
-    "harvest",
-    "end",
-    *(f"bonus {kind}" for kind in KINDS),
-    *(f"lot {lot}" for lot in LOTS),
+ACTIONS = Actions(
+    ("sail", SPACES),
+    ("drop", CUBES),
+    ("pay", CUBES),
+    ("take", CUBES),
+    ("upgrade", CUBES[:BROWN]),  # C22: brown cannot be upgraded
+    ("discard", CUBES),
+    ("build",),
+    ("trade",),
+    ("claim",),
+    ("harvest",),
+    ("end",),
+    ("bonus", KINDS),
+    ("lot", LOTS),
 )
+SAIL = ACTIONS.first("sail")  # + space
+DROP = ACTIONS.first("drop")  # + cube, and so the next four
+PAY = ACTIONS.first("pay")
+TAKE = ACTIONS.first("take")
+UPGRADE = ACTIONS.first("upgrade")
+DISCARD = ACTIONS.first("discard")
+BUILD = ACTIONS.first("build")
+TRADE = ACTIONS.first("trade")
+CLAIM = ACTIONS.first("claim")
+HARVEST = ACTIONS.first("harvest")
+END = ACTIONS.first("end")
+BONUS = ACTIONS.first("bonus")  # + kind
+LOT = ACTIONS.first("lot")  # + lot
 
 
 # Setup

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.counts import (
     UPPER,
     how_many,
@@ -156,17 +157,21 @@ BOX = Schema(
     track_chests=number(UpTo(MOST_STEPS), high=3),
 )
 
-# Actions, as small numbers; the words are in the same order.
-LAY, LIGHTEN, CHOOSE, TAKE, DRAW, PASS = 0, 25, 26, 28, 53, 54  # LAY and TAKE + kind, CHOOSE + camel
-ACTIONS = (
-    *(f"lay {card}" for card in CARDS),
-    "lighten",
-    "first camel",
-    "second camel",
-    *(f"take {card}" for card in CARDS),
-    "draw",
-    "pass",
+ACTIONS = Actions(
+    ("lay", CARDS),
+    ("lighten",),
+    ("first camel",),
+    ("second camel",),
+    ("take", CARDS),
+    ("draw",),
+    ("pass",),
 )
+LAY = ACTIONS.first("lay")  # + kind
+LIGHTEN = ACTIONS.first("lighten")
+CHOOSE = ACTIONS.first("first camel")  # + camel
+TAKE = ACTIONS.first("take")  # + kind
+DRAW = ACTIONS.first("draw")
+PASS = ACTIONS.first("pass")
 
 
 # Setup

@@ -10,8 +10,11 @@ b are goods, c and d buildings.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
 from comptoir.engine.guard import drawn_out
 from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
@@ -168,63 +171,96 @@ BOX = Schema(
 # Actions, as small numbers; the words are in the same order.
 
 
-def _voyages(step: int) -> list[str]:
-    """The texts of all voyages over so many towns: away from Lisbon, then back."""
-    pairs = [(town, town + step) for town in range(1, TOWNS + 1 - step)]
-    return [f"sail {a}-{b}" for a, b in pairs] + [f"sail {b}-{a}" for a, b in pairs]
+class Voyage(NamedTuple):
+    """From a town to another; Lisbon is 0."""
+
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.end}"
 
 
-def _builds() -> list[str]:
-    """The texts of all ways to build: with a ship, with the marker of space a, of b, of the other building;
-    each on c, then on d.
+class Way(NamedTuple):
+    """To build on a space: with a ship (`2sea`), or with the marker of another space of the town."""
+
+    source: str
+    space: str
+
+    def __str__(self) -> str:
+        return f"{self.source}-{self.space[-1]}"
+
+
+def _voyages(step: int) -> list[Voyage]:
+    """All voyages over so many towns: away from Lisbon, then back."""
+    away = [Voyage(town, town + step) for town in range(1, TOWNS + 1 - step)]
+    return away + [Voyage(end, start) for start, end in away]
+
+
+def _ways() -> list[Way]:
+    """All ways to build: with a ship, with the marker of space a, of b, of the other building; each on c, then
+    on d.
     """
     sources = ("sea", "sea"), ("a", "a"), ("b", "b"), ("d", "c")
     return [
-        f"build {town}{source[i]}-{'cd'[i]}"
+        Way(f"{town}{source[i]}", f"{town}{'cd'[i]}")
         for source in sources
         for i in range(2)
         for town in range(1, TOWNS + 1)
     ]
 
 
-VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
-BUILDS = _builds()
-PLAIN = (
-    *("end turn", "activate", "anchor", "close sale", "speed up"),
-    *("bank", "chart", "no chart", "appoint", "decline", "recall"),
+FROM_LISBON = [Voyage(0, town) for town in range(1, TOWNS + 1)]
+VOYAGES = [voyage for step in range(1, FASTEST + 1) for voyage in _voyages(step)]
+FLEETS = (  # ships at sea, and those of them that have sailed in this action
+    *(f"{town}sea" for town in range(1, TOWNS + 1)),
+    *(f"{town}sailed" for town in range(1, TOWNS + 1)),
 )
-END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(
-    len(PLAIN)
+ACTIONS = Actions(
+    ("end turn",),
+    ("activate",),
+    ("anchor",),
+    ("close sale",),
+    ("speed up",),
+    ("bank",),
+    ("chart",),
+    ("no chart",),
+    ("appoint",),
+    ("decline",),
+    ("recall",),
+    ("sail", (*FROM_LISBON, *VOYAGES)),
+    ("convert", SPACES[: 2 * TOWNS]),
+    ("sell", SPACES[: 2 * TOWNS]),
+    ("build", _ways()),
+    ("acquire", TECHNOLOGIES),
+    ("refloat", SPACES),
+    ("return", (*SPACES, *FLEETS, "banker", "historian")),
 )
-SAIL_OUT = len(PLAIN)  # + town, from Lisbon
-SAIL = SAIL_OUT + TOWNS  # + voyage, over one town first
-SAIL_TWO = SAIL + 2 * (TOWNS - 1)
-SAIL_THREE = SAIL_TWO + 2 * (TOWNS - 2)
-CONVERT = SAIL + len(VOYAGES)  # + goods space
-SELL = CONVERT + 2 * TOWNS  # + goods space
-BUILD = SELL + 2 * TOWNS  # + way to build
-ACQUIRE = BUILD + len(BUILDS)  # + technology
-REFLOAT = ACQUIRE + len(TECHNOLOGIES)  # + space
-RETURN = REFLOAT + len(SPACES)  # + space
-RETURN_SHIP = RETURN + len(SPACES)  # + town
-RETURN_SAILED = RETURN_SHIP + TOWNS  # + town: of its ships, one that has sailed in this action
-RETURN_BANKER = RETURN_SAILED + TOWNS
-RETURN_HISTORIAN = RETURN_BANKER + 1
-ACTIONS = (
-    *PLAIN,
-    *(f"sail 0-{town}" for town in range(1, TOWNS + 1)),
-    *VOYAGES,
-    *(f"convert {space}" for space in SPACES[: 2 * TOWNS]),
-    *(f"sell {space}" for space in SPACES[: 2 * TOWNS]),
-    *BUILDS,
-    *(f"acquire {technology}" for technology in TECHNOLOGIES),
-    *(f"refloat {space}" for space in SPACES),
-    *(f"return {space}" for space in SPACES),
-    *(f"return {town}sea" for town in range(1, TOWNS + 1)),
-    *(f"return {town}sailed" for town in range(1, TOWNS + 1)),
-    "return banker",
-    "return historian",
-)
+END_TURN = ACTIONS.first("end turn")
+ACTIVATE = ACTIONS.first("activate")
+ANCHOR = ACTIONS.first("anchor")
+CLOSE_SALE = ACTIONS.first("close sale")
+SPEED_UP = ACTIONS.first("speed up")
+BANK = ACTIONS.first("bank")
+CHART = ACTIONS.first("chart")
+NO_CHART = ACTIONS.first("no chart")
+APPOINT = ACTIONS.first("appoint")
+DECLINE = ACTIONS.first("decline")
+RECALL = ACTIONS.first("recall")
+SAIL_OUT = ACTIONS.first("sail")  # + town, from Lisbon
+SAIL = ACTIONS.first("sail", Voyage(1, 2))  # + voyage, over one town first
+SAIL_TWO = ACTIONS.first("sail", Voyage(1, 3))
+SAIL_THREE = ACTIONS.first("sail", Voyage(1, 4))
+CONVERT = ACTIONS.first("convert")  # + goods space
+SELL = ACTIONS.first("sell")  # + goods space
+BUILD = ACTIONS.first("build")  # + way to build
+ACQUIRE = ACTIONS.first("acquire")  # + technology
+REFLOAT = ACTIONS.first("refloat")  # + space
+RETURN = ACTIONS.first("return")  # + space
+RETURN_SHIP = ACTIONS.first("return", "1sea")  # + town
+RETURN_SAILED = ACTIONS.first("return", "1sailed")  # + town
+RETURN_BANKER = ACTIONS.first("return", "banker")
+RETURN_HISTORIAN = ACTIONS.first("return", "historian")
 
 
 # Setup

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.why import Why
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
     ACTIONS,
@@ -49,8 +48,6 @@ from comptoir.games.sail_to_india.rules import (
     price,
     towns_in_reach,
 )
-
-Why = tuple[str, str, dict[str, Any]]
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:
