@@ -45,7 +45,7 @@ class Actions:
         self._firsts: dict[str, int] = {}
         for kind, *axes in kinds:
             if kind in self._firsts:
-                raise ValueError(f"actions: the kind {kind!r} is listed twice; give it all its operands at once")
+                raise ValueError(f"actions: {kind!r} is listed twice; give it all its operands at once")
             self._firsts[kind] = len(decoded)
             for offset, operands in enumerate(product(*(_checked_axis(kind, axis) for axis in axes))):
                 text = " ".join(map(str, (kind, *operands)))
@@ -63,8 +63,8 @@ class Actions:
             twin = self._by_text[action.text]
             if twin is not action:
                 raise ValueError(
-                    f"actions: {action.text!r} stands for two actions, numbers {action.index} ({action.kind!r})"
-                    f" and {twin.index} ({twin.kind!r})"
+                    f"actions: {action.text!r} is the text of two actions: number {action.index}"
+                    f" ({action.kind!r}) and number {twin.index} ({twin.kind!r})"
                 )
             if " ".join(action.text.split()) != action.text or "#" in action.text:
                 raise ValueError(

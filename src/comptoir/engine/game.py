@@ -26,6 +26,7 @@ from comptoir.engine import mistakes, modes
 from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
+from comptoir.engine.invariants import Invariants
 from comptoir.engine.judgement import Judgement, judgement_of, missing_figures, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
@@ -153,7 +154,8 @@ class Game:
         ]
         missing += mistakes.in_files(self.folder)
         if all(hasattr(self.rules, name) for name in MANDATORY):
-            missing += [*self._wrong_facts(), *self._missing_words()]
+            missing += [*self._wrong_facts(), *self._wrong_tables()]
+            missing += self._missing_words()
         if missing:
             raise DataError(self.name, missing)
         _ = self.components, self.judgement
@@ -175,14 +177,22 @@ class Game:
             if unread:
                 yield f"rules.py: {', '.join(unread)} is marked own or secret, and hide does not blank it"
 
+    def _wrong_tables(self) -> Iterator[str]:
+        """What should be a table of the engine's, and is something else."""
+        for name, kind in (("ACTIONS", Actions), ("INVARIANTS", Invariants)):
+            found = getattr(self.rules, name)
+            if not isinstance(found, kind):
+                yield f"rules.py: {name} must be {kind.__name__}(…); found {type(found).__name__}"
+
     def _missing_words(self) -> Iterator[str]:
         """What words.toml lacks: one sentence for each verb, not for each action."""
         texts = words_of(self.name, "en").texts
         sections = {key.partition(".")[0] for key in words_of(None, "en").texts.keys() ^ texts.keys()}
         yield from (f"words.toml lacks {key}" for key in WORDS if key not in texts)
         table = self.action_table
-        lacking = [kind for kind in table.kinds if f"actions.{kind}" not in texts]
-        if len(lacking) == len(table.kinds):
+        kinds = table.kinds if isinstance(table, Actions) else ()
+        lacking = [kind for kind in kinds if f"actions.{kind}" not in texts]
+        if lacking and len(lacking) == len(kinds):
             like = difflib.get_close_matches("actions", sections, n=1)
             meant = f"; is it the one called [{like[0]}]?" if like else ""
             yield f"words.toml lacks the section [actions]{meant}"

@@ -464,13 +464,14 @@ class Match:
         """What a seat knew after `ply` actions, to be told or drawn."""
         self._check_seat(seat)
         record = self.game.seen_by(self._positions[ply], self.box, seat)
-        return self._scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
+        return self.scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
 
     def open_scene(self, words: Words) -> Scene:
         """The position with everything open, for those who may know everything."""
-        return self._scene_of(self._now, self.view_of(self.ply, None, self.position()), words)
+        return self.scene_of(self._now, self.view_of(self.ply, None, self.position()), words)
 
-    def _scene_of(self, record: np.record, view: View, words: Words, layout: str = "wide") -> Scene:
+    def scene_of(self, record: np.record, view: View, words: Words, layout: str = "wide") -> Scene:
+        """What is known of a position, to be told or drawn."""
         return Scene(record, view, words, self.components, self.game.action_table, layout)
 
     def _repr_svg_(self) -> str:

@@ -228,7 +228,7 @@ class KeptMatch(Match):
 
     def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         record = self._positions[ply]
-        return self._scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
+        return self.scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
 
     def tell(self, step: Step) -> list[str]:
         return self._lines(step.after)

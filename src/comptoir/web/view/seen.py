@@ -212,7 +212,7 @@ class TableRenderer:
 
     def _known(self, seat: int | None, words: Words) -> Scene:
         if seat is None or not self.table.game.all_open:
-            return Scene(self.record(seat), self.view(seat), words, self.match.components, self.match.game.action_table)
+            return self.match.scene_of(self.record(seat), self.view(seat), words)
         return self.scene_in(words, None).seen_as(self.view(seat))
 
     def chart(self, lang: str, layout: str) -> str:
