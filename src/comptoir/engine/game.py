@@ -190,7 +190,7 @@ class Game:
         sections = {key.partition(".")[0] for key in words_of(None, "en").texts.keys() ^ texts.keys()}
         yield from (f"words.toml lacks {key}" for key in WORDS if key not in texts)
         table = self.action_table
-        kinds = table.kinds if isinstance(table, Actions) else ()
+        kinds: tuple[str, ...] = getattr(table, "kinds", ())  # something else is told of already
         lacking = [kind for kind in kinds if f"actions.{kind}" not in texts]
         if lacking and len(lacking) == len(kinds):
             like = difflib.get_close_matches("actions", sections, n=1)

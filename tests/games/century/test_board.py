@@ -119,8 +119,8 @@ def test_whole_matches_are_drawn(path: Path) -> None:
 def test_every_kind_of_action_is_about_something() -> None:
     """C13: but for ending a turn."""
     match = comptoir.new("century", seed=1)
-    for action in ("lot one", "sail a"):
-        match.play(action)
+    for text in ("lot one", "sail a"):
+        match.play(text)
     position = match.position()
     position |= {"turn": position["boats"].index("a")}
     shown = dataclasses.replace(scene(match), view=match.view() | {"position": position})

@@ -188,11 +188,8 @@ def tell(before: Scene, action: Action, after: Scene) -> list[str]:
 
 def _log(step: Step, key: str, **values: Any) -> str:
     """A line of the log about whoever decided."""
-    return step.after.words.say(f"log.{key}", name=_doer(step), **values)
-
-
-def _doer(step: Step) -> str:
-    return step.before.names[step.before.record.turn]
+    name = step.before.names[int(step.before.record.turn)]
+    return step.after.words.say(f"log.{key}", name=name, **values)
 
 
 def _where(step: Step) -> str:
