@@ -99,7 +99,7 @@ LOOKED_AT = {  # promises about what follows from an imagined world
     "goes_on_valid": [ONE_HAND],
     "goes_on_decides": [
         ONE_HAND,
-        ("p.cards[p.turn]:\n        return 2", "p.cards[p.turn]:\n        return 0"),
+        ("p.cards[p.turn]:\n        return WRONG_CARDS", "p.cards[p.turn]:\n        return VALID"),
     ],
     "goes_on_ends": [("2 * MOST_CARDS * 4", "3")],
 }
