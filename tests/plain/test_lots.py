@@ -163,7 +163,7 @@ def test_points() -> None:
     ],
 )
 def test_a_position_that_cannot_be_is_refused(wrong: dict[str, Any], told: str) -> None:
-    """L1, L2, L3: by the laws of rules.py."""
+    """L1, L2, L3: by the invariants of rules.py."""
     with pytest.raises(comptoir.DataError, match=told):
         begun(**wrong)
 
