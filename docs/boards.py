@@ -80,7 +80,7 @@ def stage(game: Game, match: Match, lang: str, seat: int) -> str:
 def lit(game: Game, match: Match, body: str) -> str:
     """What may be chosen now, lit as the page lights it."""
     scene = match.scene(match.turn, words_of(game.name, "en"))
-    for action in match.actions():
+    for action in scene.choices:
         for name in game.board.spots(scene, action)[:1]:
             body = body.replace(f'class="spot" data-spot="{name}"', f'class="spot may" data-spot="{name}"')
     return body

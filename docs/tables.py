@@ -86,7 +86,8 @@ def goes_on(g: Game, action: int) -> bool:
 
 def parts(g: Game, action: int) -> tuple[str, str, list[int]]:
     """An action's verb; of what follows it the numbers, and what is between them."""
-    verb, rest = words_of(g.name, "en").split(g.actions[action])
+    verb = g.decode(action).kind
+    rest = g.actions[action].removeprefix(verb)
     numbers = re.findall(r"\d+", rest)
     return verb, re.sub(r"\d+", "#", rest) if numbers else "", [int(number) for number in numbers]
 

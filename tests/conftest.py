@@ -44,7 +44,9 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
     Bots are waited for until they are compiled: clerks that play for them meanwhile have tests of their own.
     """
-    monkeypatch.setattr("comptoir.cli.play.BackgroundCompiler", lambda game, specs: BackgroundCompiler(game, []))
+    monkeypatch.setattr(
+        "comptoir.cli.play.BackgroundCompiler", lambda game, specs: BackgroundCompiler(game, [])
+    )
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("LANG", "C.UTF-8")

@@ -17,6 +17,7 @@ import pytest
 import comptoir
 from comptoir.cli import COMMANDS
 from comptoir.cli.play import choice_numbers
+from comptoir.engine.game import get_game
 from tests.conftest import Run
 
 GOLDEN = Path(__file__).with_name("golden") / "batavia" / "all-pass.match"
@@ -238,9 +239,13 @@ def test_a_match_that_cannot_be_kept_is_said(
 
 
 def test_numbers_of_choices() -> None:
-    assert choice_numbers(["pass", "bid 3", "bid 4"]) == {0: "pass", 3: "bid 3", 4: "bid 4"}
-    assert choice_numbers(["draw", "lay denmark"]) == {1: "draw", 2: "lay denmark"}
-    assert choice_numbers(["pass"]) == {0: "pass"}
+    def numbers(*texts: str) -> dict[int, str]:
+        chosen = choice_numbers([get_game("batavia").decode(text) for text in texts])
+        return {number: action.text for number, action in chosen.items()}
+
+    assert numbers("pass", "bid 3", "bid 4") == {0: "pass", 3: "bid 3", 4: "bid 4"}
+    assert numbers("draw", "lay denmark") == {1: "draw", 2: "lay denmark"}
+    assert numbers("pass") == {0: "pass"}
 
 
 def test_a_real_terminal_of_80_columns(tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def told_of_choices(match: Match) -> list[str]:
     scene = match.scene(match.turn, words_of(match.game.name, "en"))
     return [
         match.game.story.prompt(scene),
-        *(match.game.story.effect(scene, action) for action in scene.actions),
+        *(match.game.story.effect(scene, action) for action in scene.choices),
     ]
 
 
@@ -298,11 +298,12 @@ def test_action_texts_are_unique_and_read_back(any_game: Game) -> None:
     assert len(set(any_game.actions)) == len(any_game.actions)
     for lang in LANGUAGES:
         words = words_of(any_game.name, lang)
-        assert len({words.action(action) for action in any_game.actions}) == len(any_game.actions)
-        for number, action in enumerate(any_game.actions):
-            assert any_game.number(action) == number
-            assert notation.parse(any_game, words.action(action), lang) == [action]
-            assert notation.parse(any_game, action, lang) == [action]
+        assert len({words.action(action) for action in any_game.action_table}) == len(any_game.actions)
+        for number, action in enumerate(any_game.action_table):
+            assert any_game.number(action.text) == action.index == number
+            assert any_game.decode(action.text) is any_game.decode(number) is action
+            assert notation.parse(any_game, words.action(action), lang) == [action.text]
+            assert notation.parse(any_game, action.text, lang) == [action.text]
 
 
 def test_options_that_do_not_exist_or_fit_are_refused(any_game: Game) -> None:
@@ -353,7 +354,7 @@ def test_the_terminal_shows_every_moment_within_80_columns(any_game: Game, lang:
         if then.turn is not None:
             scene = then.scene(then.turn, words)
             assert any_game.story.prompt(scene)
-            assert all(isinstance(any_game.story.effect(scene, action), str) for action in scene.actions)
+            assert all(isinstance(any_game.story.effect(scene, action), str) for action in scene.choices)
         assert all(then.names[seat] in screen.getvalue() for seat in range(then.players))
         assert max(len(line) for line in screen.getvalue().splitlines()) <= 80
         assert "…" not in screen.getvalue()

@@ -72,7 +72,7 @@ def test_what_chance_brings_is_not_foretold() -> None:
     lay = next(action for action in match.actions() if action.startswith("lay"))
     first = match.game.number(lay)
     said = hints.reason(match, 0, ActionEstimate(first, 0.5, 100, (first, draw)), words)
-    offer = match.game.story.offer(match.scene(0, words), lay)
+    offer = match.game.story.offer(match.scene(0, words), match.game.decode(lay))
     assert said == f"{offer.effect[:1].upper()}{offer.effect[1:]}."
     assert hints.reason(match, 0, ActionEstimate(draw, 0.5, 100, (draw,)), words) == "Ends your turn."
 
@@ -101,7 +101,7 @@ def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
             seat, before = match.turn, match.scene(match.turn, words)
             match.play(action := chance.choice(match.actions()))
             steps = [] if steps and steps[-1].before.record.turn != seat else steps[-3:]
-            steps.append(Step(before, action, match.scene(seat, words)))
+            steps.append(Step(before, match.action_at(match.ply), match.scene(seat, words)))
             for start in range(len(steps)):
                 sentence, _ = match.game.story.recap(steps[start:])
                 assert sentence.endswith(".")

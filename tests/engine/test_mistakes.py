@@ -63,6 +63,12 @@ CASES: dict[str, tuple[str, Change, str, str]] = {
         "own(number",
         "own: ",
     ),
+    "two actions of one text": (
+        "rules.py",
+        ('Actions(("pass",), ', 'Actions(("bid 2",), '),
+        "ACTIONS = Actions(",
+        "actions: 'bid 2' is the text of two actions: number 0 ('bid 2') and number 2 ('bid')",
+    ),
     "another file": ("story.py", ("", "def prompt(scene:\n"), "def prompt", "'(' was never closed"),
     "too few parameters": (
         "rules.py",
@@ -128,6 +134,16 @@ TOML = {
         "rules.py",
         ('ENDINGS = ("not over", "sold out")', 'ENDINGS = ("sold out",)'),
         "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end; found ('sold out',)",
+    ),
+    "texts for actions": (
+        "rules.py",
+        ("@rule\ndef imagine", 'ACTIONS = ("pass", "bid 1")\n\n\n@rule\ndef imagine'),
+        "rules.py: ACTIONS must be Actions(…); found tuple",
+    ),
+    "sentences for invariants": (
+        "rules.py",
+        ("@rule\ndef violated", 'INVARIANTS = ("goods: too many",)\n\n\n@rule\ndef violated'),
+        "rules.py: INVARIANTS must be Invariants(…); found tuple",
     ),
     "open secrets": (
         "rules.py",

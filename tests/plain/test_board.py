@@ -248,7 +248,7 @@ def told(match: Match, seat: int | None) -> list[Any]:
         scene = match.scene(seat, words_of(game.name, "fr"), layout)
         shown += [game.board.chart(scene), game.board.pieces(scene), game.board.hand(scene)]
         shown += [game.board.facts(scene, other) for other in range(match.players)]
-        shown += [game.board.spots(scene, action) for action in game.actions]
+        shown += [game.board.spots(scene, action) for action in game.action_table]
     return shown
 
 
@@ -276,7 +276,9 @@ def pieces(table: Table, viewer: Viewer) -> set[int]:
 
 
 def ring(match: Match, action: str, seat: int | None = 0) -> list[str]:
-    spots: list[str] = match.game.board.spots(match.scene(seat, words_of(match.game.name, "en")), action)
+    spots: list[str] = match.game.board.spots(
+        match.scene(seat, words_of(match.game.name, "en")), match.game.decode(action)
+    )
     return spots
 
 

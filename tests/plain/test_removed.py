@@ -63,8 +63,8 @@ def shown(g: Game, match: Match, seat: int | None) -> list[str]:
     told = [*match.log(seat), *match.opening(seat), *(str(recap) for recap in match.recaps(seat))]
     for lang in LANGUAGES:
         scene = match.scene(seat, words_of(g.name, lang))
-        told += [on_screen(g, scene), *(g.story.effect(scene, action) for action in scene.actions)]
-        told += [str(g.story.offer(scene, action)) for action in scene.actions]
+        told += [on_screen(g, scene), *(g.story.effect(scene, action) for action in scene.choices)]
+        told += [str(g.story.offer(scene, action)) for action in scene.choices]
         told += [g.story.prompt(scene)] if match.turn is not None and seat == match.turn else []
         for layout in LAYOUTS:
             picture = board_svg(g, match.scene(seat, words_of(g.name, lang), layout))
@@ -72,7 +72,7 @@ def shown(g: Game, match: Match, seat: int | None) -> list[str]:
             told.append(picture)
         told += [str(g.board.facts(scene, other)) for other in range(match.players)]
         told.append(str(g.board.hand(scene)))
-        told += [str(g.board.spots(scene, action)) for action in g.actions]
+        told += [str(g.board.spots(scene, action)) for action in g.action_table]
     return told
 
 

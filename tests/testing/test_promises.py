@@ -88,18 +88,18 @@ BROKEN = {  # the promise, and what is changed into what
     "hides": [("= p.seen[seat, good]\n", "= p.hand[seat, good] // 2\n")],
     "hides_legal": [("            if seat != viewer:", "            if seat >= 0:")],
     "imagines": [("        p.pile[good] = 0\n", "        p.pile[good] += 0\n")],
-    "imagines_sound": [("        p.pile[good] = unknown", "        p.pile[good] = 9")],
-    "sound": [("p.sold[good] += number", "p.sold[good] += 1")],
+    "imagines_valid": [("        p.pile[good] = unknown", "        p.pile[good] = 9")],
+    "valid": [("p.sold[good] += number", "p.sold[good] += 1")],
     "bounded": [("2 * MOST_CARDS * 4", "3")],
     "ends": [("    p.ending = 1\n", "")],
     "scores": [("MOST_POINTS = MOST_SOLD * MOST_CARDS", "MOST_POINTS = 2")],
     "fails": [("    good = p.offered\n", "    good = p.offered + 7\n")],
 }
 LOOKED_AT = {  # promises about what follows from an imagined world
-    "goes_on_sound": [ONE_HAND],
+    "goes_on_valid": [ONE_HAND],
     "goes_on_decides": [
         ONE_HAND,
-        ("p.cards[p.turn]:\n        return 2", "p.cards[p.turn]:\n        return 0"),
+        ("p.cards[p.turn]:\n        return WRONG_CARDS", "p.cards[p.turn]:\n        return VALID"),
     ],
     "goes_on_ends": [("2 * MOST_CARDS * 4", "3")],
 }

@@ -129,7 +129,11 @@ def spots_of(table: Table, seat: int) -> set[str]:
     """Some places of the board that a seat can ask about."""
     assert table.match is not None
     scene = table.match.scene(seat, page_words(table.game.name, "en"))
-    return {spot for action in unlike(table, 6) for spot in table.game.board.spots(scene, action)[:1]}
+    return {
+        spot
+        for action in unlike(table, 6)
+        for spot in table.game.board.spots(scene, table.game.decode(action))[:1]
+    }
 
 
 async def outgoing(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_range
 from comptoir.engine.option import FirstSeat
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
@@ -50,8 +52,9 @@ BOX = Schema(
     sale_set=number(high=9),
 )
 
-PASS, BID = 0, 0  # BID + amount
-ACTIONS = ("pass", *(f"bid {amount}" for amount in range(1, MOST_COINS + 1)))
+ACTIONS = Actions(("pass",), ("bid", range(1, MOST_COINS + 1)))
+PASS = ACTIONS.first("pass")
+BID = ACTIONS.first("bid") - 1  # + amount
 
 
 @rule
@@ -180,21 +183,33 @@ def check_box(box: Box) -> list[str]:
     return [] if enough else ["cargo: there are fewer goods than the lots need"]
 
 
-LAWS = ("all is well", "players: expected 2 to 6", "goods: too many", "order: too many", "cargo: too little")
+INVARIANTS = Invariants(
+    players="players: expected 2 to 6",
+    goods="goods: too many",
+    order="order: too many",
+    cargo="cargo: too little",
+)
+WRONG_PLAYERS = INVARIANTS["players"]
+WRONG_GOODS = INVARIANTS["goods"]
+WRONG_ORDER = INVARIANTS["order"]
+WRONG_CARGO = INVARIANTS["cargo"]
 
 
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
     """L1, L2, L3: no more goods and orders than in the box, and enough for the lots to come."""
     if not PLAYERS[0] <= p.players <= PLAYERS[1]:
-        return 1, 0
+        return WRONG_PLAYERS, 0
     for good in range(KINDS):
         goods = int(p.cargo[good]) + int(p.lot[good])
         orders = 0
         for seat in range(p.players):
             goods += int(p.goods[seat, good])
             orders += int(p.order[seat] == good)
-        if goods > box.cargo[good] or orders > box.start_orders:
-            return 2 + int(orders > box.start_orders), 0
+        if orders > box.start_orders:
+            return WRONG_ORDER, 0
+        if goods > box.cargo[good]:
+            return WRONG_GOODS, 0
     to_come = int(box.sale_lots) - int(p.sold) - 1
-    return 4 * int(goods_in(p.cargo) < to_come * int(box.sale_size)), 0
+    enough = goods_in(p.cargo) >= to_come * int(box.sale_size)
+    return (VALID if enough else WRONG_CARGO), 0

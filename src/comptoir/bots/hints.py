@@ -42,7 +42,7 @@ def reason(match: Match, seat: int, best: ActionEstimate, words: Words) -> str:
     line = expected_line(match, seat, [match.game.actions[action] for action in best.line], words)
     if line:
         return line
-    offer = match.game.story.offer(match.scene(seat, words), match.game.actions[best.action])
+    offer = match.game.story.offer(match.scene(seat, words), match.game.decode(best.action))
     return (
         words.say("hint.effect", effect=offer.effect[:1].upper() + offer.effect[1:]) if offer.effect else ""
     )
@@ -99,5 +99,5 @@ def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: i
         imagined.play(action)
         if imagined.undo_seat() is None:
             break
-        steps.append(Step(before, action, imagined.scene(seat, words)))
+        steps.append(Step(before, match.game.decode(action), imagined.scene(seat, words)))
     return steps

@@ -23,6 +23,7 @@ from comptoir.cli.rules import show
 from comptoir.cli.seating import PERSON, is_program, is_slow, kept_seating, label, seating, with_seating
 from comptoir.cli.table import print_lines, print_recap, print_result, print_sheet
 from comptoir.engine import rulebook
+from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.notation import parse, plain_letters
@@ -257,7 +258,7 @@ class Session:
     def _choices(self, scene: Scene) -> Table:
         """The choices with their numbers and what each would do; a run of amounts is one line."""
         table = Table.grid(padding=(0, 2))
-        shown = list(choice_numbers(scene.actions).items())
+        shown = list(choice_numbers(scene.choices).items())
         amounts = [(number, action) for number, action in shown if _amount(action) is not None]
         for number, action in shown:
             effect = Text(self.match.game.story.effect(scene, action), "dim")
@@ -269,6 +270,13 @@ class Session:
                 numbers = Text(f"{number}–{amounts[-1][0]}".rjust(4), "bold #b98a2f")
                 table.add_row(numbers, self.words.say("play.range", first=said, last=last), effect)
         return table
+
+    def _said(self, action: str) -> str:
+        """An action's text in the language."""
+        return self.words.action(self.match.game.decode(action))
+
+    def _legal(self) -> list[Action]:
+        return [self.match.game.decode(action) for action in self.match.actions()]
 
     # What was typed
 
@@ -288,9 +296,9 @@ class Session:
             self.console.print(self.words.say("play.unknown", text=text))
 
     def _read(self, text: str) -> list[str]:
-        numbers = choice_numbers(self.match.actions())
+        numbers = choice_numbers(self._legal())
         if text.isdecimal() and int(text) in numbers:
-            return [numbers[int(text)]]
+            return [numbers[int(text)].text]
         return parse(self.match.game, text, self.words.lang)
 
     def _do(self, actions: list[str]) -> None:
@@ -310,7 +318,7 @@ class Session:
         rule, reason = self.match.why_not(action, self.words.lang) or ("", "")
         by = f" [{rule}]" if rule else ""
         self.console.print(
-            self.words.say("play.not_allowed", action=self.words.action(action), reason=reason, rule=by)
+            self.words.say("play.not_allowed", action=self._said(action), reason=reason, rule=by)
         )
 
     def _keep(self) -> None:
@@ -331,7 +339,7 @@ class Session:
         """What a captain in this seat thinks, from the same view."""
         match, words = self.match, self.words
         if len(match.actions()) == 1:
-            self.console.print(words.say("play.only_one", action=words.action(match.actions()[0])))
+            self.console.print(words.say("play.only_one", action=self._said(match.actions()[0])))
             return
         from comptoir.bots.hints import hints, quick_hints, reason
 
@@ -341,14 +349,13 @@ class Session:
         if self.hinted is None or self.hinted[:2] != (match.ply, ready):  # asked twice, it says the same
             self.hinted = match.ply, ready, (hints if ready else quick_hints)(match, seat, self.hint_seed)
         found = self.hinted[2]
-        numbers = {action: number for number, action in choice_numbers(match.actions()).items()}
+        numbers = {action.index: number for number, action in choice_numbers(self._legal()).items()}
         table = Table.grid(padding=(0, 2))
         for opinion in found:
-            action = match.game.actions[opinion.action]
             share = words.number(100 * opinion.share) + "\u202f%"
             table.add_row(
-                Text(f"{numbers[action]:>4}", "bold #b98a2f"),
-                words.action(action),
+                Text(f"{numbers[opinion.action]:>4}", "bold #b98a2f"),
+                words.action(match.game.decode(opinion.action)),
                 Text(words.say("play.worth", share=share), "dim"),
             )
         self.console.print(words.say("play.hints" if ready else "play.first_hints"))
@@ -364,19 +371,19 @@ class Session:
         action = self.match.undo()
         self._keep()
         self.told[seat] = min(self.told[seat], self.match.ply)
-        self.console.print(self.words.say("play.undone", action=self.words.action(action)))
+        self.console.print(self.words.say("play.undone", action=self._said(action)))
         self._show(seat)
 
     def _why(self, seat: int, rest: str) -> None:
         try:
             actions = parse(self.match.game, rest, self.words.lang)
         except UnknownAction:
-            example = self.words.action(self.match.game.actions[-1])
+            example = self._said(self.match.game.actions[-1])
             self.console.print(self.words.say("play.why_what", action=example))
             return
         for action in dict.fromkeys(actions):
             if self.match.why_not(action) is None:
-                self.console.print(self.words.say("play.allowed", action=self.words.action(action)))
+                self.console.print(self.words.say("play.allowed", action=self._said(action)))
             else:
                 self._refuse(action)
 
@@ -417,7 +424,7 @@ class Session:
         raise Quit
 
 
-def choice_numbers(actions: list[str]) -> dict[int, str]:
+def choice_numbers(actions: Sequence[Action]) -> dict[int, Action]:
     """The number of each choice.
 
     Where amounts are chosen, an amount's number is the amount, and 0 is the other choice.
@@ -429,6 +436,7 @@ def choice_numbers(actions: list[str]) -> dict[int, str]:
     return dict(enumerate(actions, 1))
 
 
-def _amount(action: str) -> int | None:
-    last = action.split()[-1]
-    return int(last) if last.isdecimal() else None
+def _amount(action: Action) -> int | None:
+    """The number that an action ends with."""
+    last = action.operands[-1] if action.operands else None
+    return last if isinstance(last, int) else None

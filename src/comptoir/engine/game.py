@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 
 from comptoir import games
 from comptoir.engine import mistakes, modes
+from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
+from comptoir.engine.invariants import Invariants
 from comptoir.engine.judgement import Judgement, judgement_of, missing_figures, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
@@ -36,6 +38,7 @@ from comptoir.engine.scoring import share_win
 from comptoir.engine.sheet import ScoreSheet, deciding
 from comptoir.engine.verbs import Verbs, observe
 from comptoir.engine.view import Plain, View
+from comptoir.engine.why import Why
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
 
@@ -91,10 +94,9 @@ class Game:
         self.rules: Any = self.part("rules")
         self.version: int = self.rules.VERSION
         self.position: Schema = self.rules.POSITION
-        self.actions: tuple[str, ...] = self.rules.ACTIONS
+        self.action_table: Actions = self.rules.ACTIONS
         self.options: tuple[Option, ...] = self.rules.OPTIONS
         self.all_open: bool = self.rules.ALL_OPEN  # whether every seat may know everything
-        self._numbers = {text: action for action, text in enumerate(self.actions)}
         self.compiled_mode: modes.Mode | None = None
 
     def __repr__(self) -> str:
@@ -152,7 +154,8 @@ class Game:
         ]
         missing += mistakes.in_files(self.folder)
         if all(hasattr(self.rules, name) for name in MANDATORY):
-            missing += [*self._wrong_facts(), *self._missing_words()]
+            missing += [*self._wrong_facts(), *self._wrong_tables()]
+            missing += self._missing_words()
         if missing:
             raise DataError(self.name, missing)
         _ = self.components, self.judgement
@@ -174,23 +177,29 @@ class Game:
             if unread:
                 yield f"rules.py: {', '.join(unread)} is marked own or secret, and hide does not blank it"
 
+    def _wrong_tables(self) -> Iterator[str]:
+        """What should be a table of the engine's, and is something else."""
+        for name, kind in (("ACTIONS", Actions), ("INVARIANTS", Invariants)):
+            found = getattr(self.rules, name)
+            if not isinstance(found, kind):
+                yield f"rules.py: {name} must be {kind.__name__}(…); found {type(found).__name__}"
+
     def _missing_words(self) -> Iterator[str]:
         """What words.toml lacks: one sentence for each verb, not for each action."""
         texts = words_of(self.name, "en").texts
         sections = {key.partition(".")[0] for key in words_of(None, "en").texts.keys() ^ texts.keys()}
         yield from (f"words.toml lacks {key}" for key in WORDS if key not in texts)
-        verbs = {key.removeprefix("actions.") for key in texts if key.startswith("actions.")}
-        lacking: dict[str, list[str]] = {}
-        for action in self.actions:
-            if not any(f"{action} ".startswith(f"{verb} ") for verb in verbs):
-                lacking.setdefault(action.split(" ")[0], []).append(action)
-        if lacking and not verbs:
+        table = self.action_table
+        kinds: tuple[str, ...] = getattr(table, "kinds", ())  # something else is told of already
+        lacking = [kind for kind in kinds if f"actions.{kind}" not in texts]
+        if lacking and len(lacking) == len(kinds):
             like = difflib.get_close_matches("actions", sections, n=1)
             meant = f"; is it the one called [{like[0]}]?" if like else ""
             yield f"words.toml lacks the section [actions]{meant}"
-        for verb, actions in lacking.items():
-            more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
-            yield f"words.toml: [actions] lacks {verb!r}, the verb of {actions[0]!r}{more}"
+        for kind in lacking:
+            example, others = table.decode(table.first(kind)), table.count(kind) - 1
+            more = f" and {others} more" if others else ""
+            yield f"words.toml: [actions] lacks {kind!r}, the verb of {example.text!r}{more}"
         needed = [f"sources.{name}" for name in self.rules.SOURCES]
         needed += [f"tie_breaks.{name}" for name in self.rules.TIE_BREAKS]
         needed += [f"endings.{name}" for name in self.rules.ENDINGS[1:]]
@@ -344,18 +353,24 @@ class Game:
 
     # Actions
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The texts of all actions, in the order of their numbers."""
+        return self.action_table.texts
+
+    def decode(self, action: int | str) -> Action:
+        """An action by its number or its text."""
+        if isinstance(action, str) and not self.knows(action):
+            raise UnknownAction(f"{action!r} is no action of {self.name}{did_you_mean(action, self.actions)}")
+        return self.action_table.decode(action)
+
     def number(self, text: str) -> int:
-        """The action with this text."""
-        try:
-            return self._numbers[text]
-        except KeyError:
-            raise UnknownAction(
-                f"{text!r} is no action of {self.name}{did_you_mean(text, self.actions)}"
-            ) from None
+        """The number of the action with this text."""
+        return self.decode(text).index
 
     def knows(self, text: str) -> bool:
         """Whether this is the text of an action, in whatever position."""
-        return text in self._numbers
+        return text in self.action_table
 
     def legal(self, p: np.record, box: np.record) -> list[int]:
         """The legal actions, in order; none when the game is over."""
@@ -374,7 +389,7 @@ class Game:
             self.verbs.hide(p, box, -1 if viewer is None else viewer)
         return p
 
-    def why_not(self, p: np.record, box: np.record, action: int) -> tuple[str, str, dict[str, Any]] | None:
+    def why_not(self, p: np.record, box: np.record, action: int) -> Why | None:
         """The rule that forbids an action to the seat that decides, with the key and values of the reason;
         None if legal.
 
@@ -382,9 +397,7 @@ class Game:
         """
         if action in self.legal(p, box):
             return None
-        answer: tuple[str, str, dict[str, Any]] = self.part("why").why_not(
-            self.seen_by(p, box, int(p.turn)), box, action
-        )
+        answer: Why = self.part("why").why_not(self.seen_by(p, box, int(p.turn)), box, action)
         return answer
 
     def refusal(

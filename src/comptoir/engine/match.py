@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from comptoir.engine.actions import Action
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
@@ -143,6 +144,10 @@ class Match:
     def played(self) -> list[str]:
         """The actions so far, as text."""
         return [self.game.actions[action] for action in self._played]
+
+    def action_at(self, ply: int) -> Action:
+        """The action that led to the position after `ply` actions, decoded."""
+        return self.game.decode(self._played[ply - 1])
 
     @property
     def records(self) -> Sequence[np.record]:
@@ -339,8 +344,8 @@ class Match:
         legal = [] if self.over else self._legal_at(self.ply)
         if len(legal) != 1 or not self._is_open():
             return None
-        action = self.game.actions[legal[0]]
-        return None if self._in_turn() and self._gives_away(action) else action
+        action = self.game.decode(legal[0])
+        return None if self._in_turn() and self._gives_away(action) else action.text
 
     def _is_open(self) -> bool:
         """Whether the seat that decides knows no more than a spectator, and the game tells spectators all
@@ -359,8 +364,8 @@ class Match:
         before = self._positions[-2]
         return bool(before["turn"] == self._now["turn"]) and not self.ended_turn(self.ply)
 
-    def _gives_away(self, action: str) -> bool:
-        if next(self.prospects([action])).rolls:
+    def _gives_away(self, action: Action) -> bool:
+        if next(self.prospects([action.text])).rolls:
             return True
         scene = self.scene(int(self._now["turn"]), words_of(self.game.name, "en"))
         return bool(self.game.story.offer(scene, action).final)
@@ -446,10 +451,9 @@ class Match:
     def _steps(self, first: int, last: int, seat: int | None, words: Words) -> list[Step]:
         """The actions between two positions, with what a seat knew before and after each."""
         scenes = [self.scene_at(ply, seat, words) for ply in range(first, last + 1)]
-        actions = self.played[first:last]
         return [
-            Step(before, action, after)
-            for (before, after), action in zip(pairwise(scenes), actions, strict=True)
+            Step(before, self.action_at(ply), after)
+            for ply, (before, after) in enumerate(pairwise(scenes), start=first + 1)
         ]
 
     def scene(self, seat: int | None, words: Words, layout: str = "wide") -> Scene:
@@ -460,11 +464,15 @@ class Match:
         """What a seat knew after `ply` actions, to be told or drawn."""
         self._check_seat(seat)
         record = self.game.seen_by(self._positions[ply], self.box, seat)
-        return Scene(record, self.view_of(ply, seat, self.game.plain(record)), words, self.components, layout)
+        return self.scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
 
     def open_scene(self, words: Words) -> Scene:
         """The position with everything open, for those who may know everything."""
-        return Scene(self._now, self.view_of(self.ply, None, self.position()), words, self.components)
+        return self.scene_of(self._now, self.view_of(self.ply, None, self.position()), words)
+
+    def scene_of(self, record: np.record, view: View, words: Words, layout: str = "wide") -> Scene:
+        """What is known of a position, to be told or drawn."""
+        return Scene(record, view, words, self.components, self.game.action_table, layout)
 
     def _repr_svg_(self) -> str:
         """The board as a spectator sees it: a notebook shows it in place of the match."""

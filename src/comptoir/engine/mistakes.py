@@ -20,7 +20,7 @@ from comptoir.errors import DataError
 # has the same table.
 OTHERS = {
     "rules": (
-        "fault(p, box)",
+        "violated_invariant(p, box)",
         "check_box(box)",
         "complete_box(box)",
         "check_position(p, box)",
@@ -71,7 +71,7 @@ def signatures() -> dict[str, dict[str, Signature]]:
     for part, texts in OTHERS.items():
         for text in texts:
             name, _, rest = text.rstrip(")").partition("(")
-            one = Signature(name, tuple(rest.split(", ")), is_rule=name == "fault")
+            one = Signature(name, tuple(rest.split(", ")), is_rule=name == "violated_invariant")
             found.setdefault(part, {})[name] = one
     return found
 

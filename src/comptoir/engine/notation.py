@@ -32,13 +32,10 @@ def parse(game: Game, text: str, lang: str) -> list[str]:
 def _parse(game: Game, typed: str, lang: str) -> list[str]:
     """Reads the line in one language; nothing if it makes no sense there."""
     words = words_of(game.name, lang)
-    said = {plain_letters(words.action(action)): action for action in game.actions}
+    said = {plain_letters(words.action(action)): action.text for action in game.action_table}
     if typed in said:
         return [said[typed]]
-    verbs = {
-        plain_letters(words.texts[f"actions.{verb}"][lang]): verb
-        for verb in {words.split(a)[0] for a in game.actions}
-    }
+    verbs = {plain_letters(words.verb(kind)): kind for kind in game.action_table.kinds}
     verb, operands = _split_verb(typed, verbs)
     if verb is None:
         return []

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 
 
@@ -14,7 +15,7 @@ class Step:
     """One action of a turn, with what a seat knew before and after it."""
 
     before: Scene
-    action: str
+    action: Action
     after: Scene
 
 

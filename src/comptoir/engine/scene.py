@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components
 from comptoir.engine.rule import Position
 from comptoir.engine.schema import field_of
@@ -54,6 +55,7 @@ class Scene:
     view: View  # the same as plain data, with the names and what may be done
     words: Words
     components: Components
+    action_table: Actions
     layout: str = "wide"
 
     @cached_property
@@ -70,7 +72,7 @@ class Scene:
         return self._twin(view, self.words, self.layout)
 
     def _twin(self, view: View, words: Words, layout: str) -> Scene:
-        twin = Scene(self.compiled, view, words, self.components, layout)
+        twin = Scene(self.compiled, view, words, self.components, self.action_table, layout)
         vars(twin)["record"] = self.record
         return twin
 
@@ -94,8 +96,13 @@ class Scene:
 
     @property
     def actions(self) -> list[str]:
-        """What the seat may do now; nothing if another decides."""
+        """What the seat may do now, as texts; nothing if another decides."""
         return self.view["actions"]
+
+    @cached_property
+    def choices(self) -> tuple[Action, ...]:
+        """The same, decoded."""
+        return tuple(map(self.action_table.decode, self.actions))
 
     @property
     def wide(self) -> bool:

@@ -15,11 +15,12 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from comptoir import games
+from comptoir.engine.actions import Action
 from comptoir.errors import DataError, OptionError
 
 LANGUAGES = ("en", "fr")
@@ -62,7 +63,6 @@ class Words:
         self.texts = texts
         self.rules = rules  # whether a line says which rule it shows: `Anne bids 3. [B13]`
         self._kept = lru_cache(4096, typed=True)(self._say)  # the same few things are said again and again
-        self.split = lru_cache(4096)(self._split)
 
     def say(self, key: str, **values: Any) -> str:
         """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
@@ -101,26 +101,19 @@ class Words:
     def percent(self, share: float, digits: int = 2) -> str:
         return self.number(100 * share, digits) + ("\u202f%" if self.lang == "fr" else "%")
 
-    def action(self, text: str) -> str:
+    def action(self, action: Action) -> str:
         """An action's text in the language: `lay denmark`, `poser danemark`."""
-        verb, operand = self.split(text)
-        said = self.texts[f"actions.{verb}"][self.lang]
-        return f"{said} {self.name(operand).lower()}" if operand else said
+        return " ".join(
+            [self.verb(action.kind), *(self.name(str(operand)).lower() for operand in action.operands)]
+        )
 
-    def rule(self, action: str) -> str:
-        """The rule that words.toml names for an action's verb; empty if it names none."""
-        return self.texts[f"actions.{self.split(action)[0]}"].get("rule", "")
+    def verb(self, kind: str) -> str:
+        """What a kind of action is called in the language: `lay`, `poser`."""
+        return self.texts[f"actions.{kind}"][self.lang]
 
-    def _split(self, text: str) -> tuple[str, str]:
-        """An action's verb, which words.toml lists, and what follows it."""
-        for verb in self._verbs:
-            if text == verb or text.startswith(f"{verb} "):
-                return verb, text[len(verb) + 1 :]
-        raise KeyError(text)
-
-    @cached_property
-    def _verbs(self) -> list[str]:
-        return [key.removeprefix("actions.") for key in self.texts if key.startswith("actions.")]
+    def rule(self, action: Action) -> str:
+        """The rule that words.toml names for an action's kind; empty if it names none."""
+        return self.texts[f"actions.{action.kind}"].get("rule", "")
 
 
 @cache

@@ -105,11 +105,16 @@ class Teller:
         elif last.isdigit() and f"names.{stem}" in words.texts:
             said = f"{words.name(stem)} {last}"
         else:
-            try:
-                said = words.action(name)
-            except KeyError:
-                said = name
+            said = self._action(name)
         return said[:1].upper() + said[1:]
+
+    def _action(self, name: str) -> str:
+        """A component that is an action or a kind of them; any other name is returned as it is."""
+        words, kind = self.words, name
+        while kind and f"actions.{kind}" not in words.texts:
+            kind = kind.rpartition(" ")[0]
+        operand = name[len(kind) :].strip()
+        return f"{words.verb(kind)} {words.name(operand).lower()}".rstrip() if kind else name
 
     def value(self, figure: Figure, value: float) -> str:
         if math.isnan(value):

@@ -199,9 +199,9 @@ def count_uses(match: Match) -> tuple[list[Counter[str]], dict[str, int]]:
     uses: list[Counter[str]] = [Counter() for _ in range(match.players)]
     firsts: dict[str, int] = {}
     before = Fields(match.records[0])
-    for action, record in zip(match.played, match.records[1:], strict=True):
+    for ply, record in enumerate(match.records[1:], start=1):
         after = Fields(record)
-        for used in own.uses(before, action, after, box):
+        for used in own.uses(before, match.action_at(ply), after, box):
             uses[before.turn][used] += 1
             firsts.setdefault(used, int(before.turn))
         before = after
@@ -211,9 +211,9 @@ def count_uses(match: Match) -> tuple[list[Counter[str]], dict[str, int]]:
 def minutes_of(match: Match, choices: Sequence[int]) -> float:
     """How long people would take, by the game's table of seconds."""
     own = match.game.part("lab")
-    verbs: dict[str, float] = own.SECONDS
+    kinds: dict[str, float] = own.SECONDS
     seconds = 0.0
-    for action, n in zip(match.played, choices, strict=True):
-        verb = action.partition(" ")[0]
-        seconds += own.FORCED_SECONDS if n == 1 else verbs.get(action, verbs.get(verb, own.USUAL_SECONDS))
+    for ply, n in enumerate(choices, start=1):
+        kind = match.action_at(ply).kind
+        seconds += own.FORCED_SECONDS if n == 1 else kinds.get(kind, own.USUAL_SECONDS)
     return seconds / 60

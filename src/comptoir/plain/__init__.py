@@ -1,7 +1,7 @@
 """What a game gets that does not say otherwise: a folder like a game's, whose files stand in for those it
 lacks.
 
-    rules.py         options, tie-breaks, laws; what the schema says is hidden
+    rules.py         options, tie-breaks, invariants; what the schema says is hidden
     observation.py   all fields that nobody is kept from knowing
     judgement.py     the points now, and any action by habit
     why.py           "not allowed now"

@@ -11,6 +11,7 @@ from typing import Any
 
 from comptoir.art.parts import CARD, INK, at, f, paper, seat_colour, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact
+from comptoir.engine.actions import Action
 from comptoir.engine.game import Game
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import Field
@@ -135,7 +136,7 @@ LEAST_RING = {"wide": 24, "tall": 40}  # units high: for a mouse, and for a fing
 def pieces(scene: Scene) -> str:
     """What the viewer knows, in its places; around what a choice may concern, a spot."""
     game, plan = game_of(scene), _plan(scene)
-    fields, ringed = shown_fields(game), {slot for action in scene.actions for slot in spots(scene, action)}
+    fields, ringed = shown_fields(game), {slot for action in scene.choices for slot in spots(scene, action)}
     body = _yours(scene, plan)
     for slots in _rows(plan):
         field, seat = fields[slots[0].line.field], slots[0].seat
@@ -238,7 +239,7 @@ def spot_of(key: Key) -> str:
     return "-".join(str(step).replace(" ", "_") for step in key)
 
 
-def spots(scene: Scene, action: str) -> list[str]:
+def spots(scene: Scene, action: Action) -> list[str]:
     """The place of what an action concerns, if it concerns one: see `concern`."""
     key = concerned(scene, action)
     slot = _plan(scene).slot_of(key) if key else None

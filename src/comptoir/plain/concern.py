@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from comptoir.engine.actions import Action
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.scene import Scene
@@ -64,7 +65,7 @@ class _Worlds:
         return found
 
 
-def concerned(scene: Scene, action: str) -> Key | None:
+def concerned(scene: Scene, action: Action) -> Key | None:
     """The key of the cell that an action of the seat that decides concerns; None if of no cell in
     particular.
     """
@@ -74,7 +75,7 @@ def concerned(scene: Scene, action: str) -> Key | None:
     worlds = _tried.get(scene)
     if worlds is None:
         worlds = _tried[scene] = _Worlds(scene)
-    tried = worlds.changes(worlds.game.number(action))
+    tried = worlds.changes(action.index)
     named = _named_by(worlds.game, action)
     best: Key | None = None
     best_rank: tuple[int, ...] = (0,)
@@ -113,10 +114,14 @@ def _less(now: Any, before: Any, field: Field) -> bool:
 
 
 @lru_cache(4096)
-def _named_by(game: Game, action: str) -> frozenset[str]:
+def _named_by(game: Game, action: Action) -> frozenset[str]:
     """The words of the position that an action names: `tea` in `take tea`."""
-    said = f" {action.partition(' ')[2]} "
-    return frozenset(word for word in position_words(game) if f" {word} " in said)
+    return frozenset(word for word in position_words(game) if f" {word} " in operands_of(action))
+
+
+def operands_of(action: Action) -> str:
+    """The operands as words between spaces, to look for one of them."""
+    return f" {' '.join(map(str, action.operands))} "
 
 
 @lru_cache(64)

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from comptoir.engine.game import Game
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.plain.concern import position_words
+from comptoir.plain.concern import operands_of, position_words
 from comptoir.plain.grid import Key, Line, label_of, lines_of, shown_fields
 
 # Sizes of letters: at least 11 pixels in the smallest window
@@ -145,7 +145,7 @@ def plan_of(game: Game, players: int, layout: str) -> Plan:
 @cache
 def chosen_fields(game: Game) -> frozenset[str]:
     """The fields whose words actions name: each of their cells may be chosen."""
-    said = [f" {action.partition(' ')[2]} " for action in game.actions]
+    said = [operands_of(action) for action in game.action_table]
     named = {word for word in position_words(game) if any(f" {word} " in one for one in said)}
     return frozenset(
         line.field

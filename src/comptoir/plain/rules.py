@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from comptoir.engine.game import Game
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.option import Option
 from comptoir.engine.rule import Box, Dice, Position, rule
 from comptoir.engine.schema import Axis, Field
@@ -15,7 +16,7 @@ ALL_OPEN = False  # whether every seat may know everything
 OPTIONS: tuple[Option, ...] = ()
 SOURCES = ("points",)
 TIE_BREAKS: tuple[str, ...] = ()
-LAWS = ("all is well",)
+INVARIANTS = Invariants()
 
 
 @rule
@@ -25,9 +26,9 @@ def stalled(p: Position) -> float:
 
 
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
-    """No law is known: every position is sound."""
-    return 0, 0
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
+    """No invariant is known: every position is valid."""
+    return VALID, 0
 
 
 @rule
@@ -49,9 +50,9 @@ def made_for(game: Game) -> dict[str, Any]:
     """What follows from what the game's rules do say."""
 
     def check_position(p: Position, box: Box) -> list[str]:
-        """The first law that a position breaks."""
-        law, which = game.rules.fault(p, box)
-        return [game.rules.LAWS[law].format(seat=which, which=which)] if law else []
+        """What is wrong with a position that came in as data: the first invariant that it violates."""
+        errors: list[str] = game.rules.INVARIANTS.errors(game.rules.violated_invariant(p, box))
+        return errors
 
     made: dict[str, Any] = {"USUAL_PLAYERS": game.rules.PLAYERS[1], "check_position": check_position}
     if game.rules.ALL_OPEN:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from comptoir.engine.actions import Action
 from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.scene import Scene
 from comptoir.plain.grid import game_of
 
 
-def tell(before: Scene, action: str, after: Scene) -> list[str]:
+def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     """Who did what, and the end."""
     words = after.words
     line = words.say("plain.log", name=before.names[before.position["turn"]], action=words.action(action))
@@ -39,19 +40,17 @@ def prompt(scene: Scene) -> str:
     return scene.words.say("plain.prompt", name=scene.names[scene.position["turn"]])
 
 
-def offer(scene: Scene, action: str) -> Offer:
-    """An action's own text, grouped by its verb; a number that it is about can be counted up to."""
-    verb, operand = scene.words.split(action)
+def offer(scene: Scene, action: Action) -> Offer:
+    """An action's own text, grouped by its kind; a number that it is about can be counted up to."""
     said = scene.words.action(action)
     does = game_of(scene).story.effect(scene, action)
-    return Offer(
-        said[:1].upper() + said[1:], does, verb, amount=int(operand) if operand.isdecimal() else None
-    )
+    amount = action.operand if len(action.operands) == 1 and isinstance(action.operand, int) else None
+    return Offer(said[:1].upper() + said[1:], does, action.kind, amount=amount)
 
 
-def effect(scene: Scene, action: str) -> str:
-    """What words.toml says that the verb does, if that needs no figures."""
-    said = scene.words.texts.get(f"does.{scene.words.split(action)[0]}", {}).get(scene.words.lang, "")
+def effect(scene: Scene, action: Action) -> str:
+    """What words.toml says that the kind does, if that needs no figures."""
+    said = scene.words.texts.get(f"does.{action.kind}", {}).get(scene.words.lang, "")
     return "" if "{" in said else said
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from comptoir.engine.game import Game
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.why import Why
 from comptoir.engine.words import words_of
 
 
 def made_for(game: Game) -> dict[str, Any]:
     """`why_not`."""
 
-    def why_not(p: Position, box: Box, action: int) -> tuple[str, str, dict[str, Any]]:
-        return words_of(game.name, "en").rule(game.actions[action]), "plain.not_now", {}
+    def why_not(p: Position, box: Box, action: int) -> Why:
+        return words_of(game.name, "en").rule(game.decode(action)), "plain.not_now", {}
 
     return {"why_not": why_not}

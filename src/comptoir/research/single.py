@@ -261,7 +261,8 @@ class SingleGame:
 
     def scene(self, seat: int | None) -> Scene:
         """What a seat (None: a spectator) may know, to be drawn."""
-        return Scene(self.seen_by(seat), self.view(seat), words_of(self.game.name, "en"), self.components)
+        words = words_of(self.game.name, "en")
+        return Scene(self.seen_by(seat), self.view(seat), words, self.components, self.game.action_table)
 
     def pixels(self, seat: int | None = None) -> NDArray[np.uint8]:
         """The board as a seat sees it: height, width, and red, green and blue."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from comptoir.bots.hints import expected_line
 from comptoir.engine.match import Match
@@ -151,7 +152,7 @@ class ReviewNarrator:
 
     def _label(self, ply: int, action: str) -> str:
         scene = self.match.scene_at(ply, self.review.entries[ply].seat, self.words)
-        label: str = self.match.game.story.offer(scene, action).label
+        label: str = self.match.game.story.offer(scene, self.match.game.decode(action)).label
         return label
 
     def _recap(self, first: int, last: int) -> str:
@@ -161,6 +162,6 @@ class ReviewNarrator:
     def _steps(self, first: int, last: int) -> Sequence[Step]:
         scenes = [self.match.scene_at(ply, None, self.words) for ply in range(first, last + 1)]
         return [
-            Step(scenes[nth], action, scenes[nth + 1])
-            for nth, action in enumerate(self.match.played[first:last])
+            Step(before, self.match.action_at(ply), after)
+            for ply, (before, after) in enumerate(pairwise(scenes), start=first + 1)
         ]

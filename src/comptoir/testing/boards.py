@@ -109,12 +109,12 @@ def _faults_of_spots(match: Match, scene: Scene) -> Iterator[str]:
     if match.turn is None:
         return
     there = {*spots, *(card.spot for card in board.hand(own))}
-    for action in own.actions:
+    for action in own.choices:
         named = board.spots(own, action)
         if not set(named) <= there:
-            yield f"{action!r} is about {sorted(set(named) - there)}, and there is no such spot"
+            yield f"{action.text!r} is about {sorted(set(named) - there)}, and there is no such spot"
         if not viewed and named != board.spots(scene, action):
-            yield f"{action!r} is about other spots to a spectator"
+            yield f"{action.text!r} is about other spots to a spectator"
 
 
 def _faults_of_panels(match: Match, lang: str) -> Iterator[str]:

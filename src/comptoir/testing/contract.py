@@ -34,23 +34,23 @@ PROMISES = (
     "repeats",
     "hides",
     "imagines",
-    "imagines_sound",
+    "imagines_valid",
     "imagines_legal",
     "hides_legal",
-    "sound",
+    "valid",
     "bounded",
     "ends",
     "scores",
     "sheets",
     "imagines_decides",
     "goes_on_decides",
-    "goes_on_sound",
+    "goes_on_valid",
     "goes_on_ends",
 )
-KEPT, DECIDES, LISTS, COPIES, REPEATS, HIDES, IMAGINES, IMAGINES_SOUND, IMAGINES_LEGAL, HIDES_LEGAL, SOUND = (
+KEPT, DECIDES, LISTS, COPIES, REPEATS, HIDES, IMAGINES, IMAGINES_VALID, IMAGINES_LEGAL, HIDES_LEGAL, VALID = (
     range(11)
 )
-BOUNDED, ENDS, SCORES, SHEETS, IMAGINES_DECIDES, GOES_ON_DECIDES, GOES_ON_SOUND, GOES_ON_ENDS = range(11, 19)
+BOUNDED, ENDS, SCORES, SHEETS, IMAGINES_DECIDES, GOES_ON_DECIDES, GOES_ON_VALID, GOES_ON_ENDS = range(11, 19)
 NOW, BEFORE, AGAIN, HIDDEN, WORLD, WORLD_HIDDEN, BLANK, TRIED = range(8)
 POSITIONS = 8
 LEGAL, LEGAL_HIDDEN, LEGAL_TRIED = range(3)
@@ -64,8 +64,8 @@ WHOLE = 10**9  # more decisions than any match has
 
 
 @verb
-def fault(p: Position, box: Box) -> tuple[int, int]:
-    """The game's own `fault`: which law a position breaks."""
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
+    """The game's own: which invariant a position violates, and where."""
     raise RuntimeError("bind me to a game")
 
 
@@ -181,8 +181,8 @@ def play_any(p: Position, box: Box, mask: Mask, dice: Dice) -> None:
 def check_decision(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice, where: Any) -> int:
     """Legal actions, and what a random viewer may know and imagine."""
     p = positions[NOW]
-    if fault(p, box)[0]:
-        return SOUND
+    if violated_invariant(p, box)[0]:
+        return VALID
     if p.ending:
         return ENDS
     positions[BEFORE] = positions[NOW]
@@ -207,8 +207,8 @@ def check_hidden(positions: Any, raw: Any, masks: Any, box: Box, viewer: int, di
     if not same(raw, WORLD, HIDDEN):
         return HIDES
     imagine(positions[WORLD], box, viewer, dice)
-    if fault(positions[WORLD], box)[0]:
-        return IMAGINES_SOUND
+    if violated_invariant(positions[WORLD], box)[0]:
+        return IMAGINES_VALID
     positions[WORLD_HIDDEN] = positions[WORLD]
     hide(positions[WORLD_HIDDEN], box, viewer)
     if not same(raw, WORLD_HIDDEN, HIDDEN):
@@ -267,11 +267,11 @@ def check_every_viewer(
 def check_going_on(
     p: Position, box: Box, mask: Mask, dice: Dice, out: Scores, sheet: Scores, most: int, points: int
 ) -> int:
-    """A random match from an imagined world on: it ends, and what it comes to is sound."""
+    """A random match from an imagined world on: it ends, and what it comes to is valid."""
     decisions = 0
     while p.turn >= 0:
-        if fault(p, box)[0]:
-            return GOES_ON_SOUND
+        if violated_invariant(p, box)[0]:
+            return GOES_ON_VALID
         if not can_decide(p, box, mask):
             return GOES_ON_DECIDES
         if decisions == most:
@@ -317,8 +317,8 @@ def check_sheet(p: Position, box: Box, out: Scores, sheet: Scores) -> int:
 def check_end(p: Position, box: Box, out: Scores, sheet: Scores, points: int) -> int:
     if p.ending == 0:
         return ENDS
-    if fault(p, box)[0]:
-        return SOUND
+    if violated_invariant(p, box)[0]:
+        return VALID
     broken = check_sheet(p, box, out, sheet)
     if broken:
         return broken

@@ -50,7 +50,7 @@ def _choices(match: Match, seat: int, lang: str) -> dict[str, Any]:
     story, scene = match.game.story, match.scene(seat, words_of(match.game.name, lang))
     return {
         "prompt": story.prompt(scene),
-        "offers": [(story.offer(scene, action), story.effect(scene, action)) for action in scene.actions],
+        "offers": [(story.offer(scene, action), story.effect(scene, action)) for action in scene.choices],
         "reasons": [match.why_not(action, lang) for action in match.game.actions],
     }
 
@@ -62,7 +62,7 @@ def _drawn(match: Match, seat: int | None, lang: str, layout: str) -> dict[str, 
         "board's pieces": board.pieces(scene),
         "hand": board.hand(scene),
         "facts": [board.facts(scene, other) for other in range(match.players)],
-        "spots": [board.spots(scene, action) for action in scene.actions],
+        "spots": [board.spots(scene, action) for action in scene.choices],
     }
 
 

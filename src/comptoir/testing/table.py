@@ -47,13 +47,13 @@ class Table:
 
     # Playing
 
-    def legal(self, *verbs: str) -> list[str]:
-        """The legal actions as text; of some verbs only, if they are named."""
+    def legal(self, *kinds: str) -> list[str]:
+        """The legal actions as text; of some kinds only, if they are named."""
         mask = new_mask(len(self.game.actions))
         if self.p["turn"] >= 0:
             self.verbs.legal(self.p, self.box, mask)
-        actions = [self.game.actions[action] for action in members(mask)]
-        return [action for action in actions if not verbs or action.split()[0] in verbs]
+        actions = map(self.game.decode, members(mask))
+        return [action.text for action in actions if not kinds or action.kind in kinds]
 
     def play(self, *actions: str) -> Self:
         """Plays actions, given as text, one after the other; each must be legal."""

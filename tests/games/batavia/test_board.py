@@ -110,25 +110,25 @@ def test_what_an_action_is_about_is_on_the_board_or_in_the_hand(options: dict[st
             continue
         own = scene_of(match, match.turn)
         known = {card.spot for card in board.hand(own)} | set(spots_of(drawn(board.pieces(own))))
-        for action in match.actions():
+        for action in own.choices:
             names = board.spots(own, action)
             assert set(names) <= known, action
-            assert bool(names) == (action != "keep"), action
+            assert bool(names) == (action.kind != "keep"), action
             assert names == board.spots(scene_of(match, None), action), "a spectator's page marks it too"
             assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
 def test_an_action_is_about_the_very_thing_that_it_moves() -> None:
     match = Match("batavia", seed=3, players=3)
-    assert board.spots(scene_of(match, None), "bid 1")[0] == "lot"
-    assert board.spots(scene_of(match, None), "pass") == ["lot"]
+    assert board.spots(scene_of(match, None), BATAVIA.decode("bid 1"))[0] == "lot"
+    assert board.spots(scene_of(match, None), BATAVIA.decode("pass")) == ["lot"]
     while match.position()["phase"] != "laying" or not any(
         action.startswith("advance") for action in match.actions()
     ):
         actions = match.actions()
         match.play(next((action for action in actions if action.startswith("lay")), actions[0]))
     action = next(action for action in match.actions() if action.startswith("advance"))
-    seat, (spot, *_) = match.turn, board.spots(scene_of(match, None), action)
+    seat, (spot, *_) = match.turn, board.spots(scene_of(match, None), BATAVIA.decode(action))
     assert seat is not None
     match.play(action)
     assert spot == f"space-{match.position()['merchants'][seat]}"
@@ -244,7 +244,7 @@ def test_every_shop_can_be_asked_about(options: dict[str, Any]) -> None:
         scene = scene_of(match, match.turn)
         spots = spots_of(drawn(board.pieces(scene)))
         for company in COMPANIES:
-            meant = board.spots(scene, f"advance {company}")
+            meant = board.spots(scene, BATAVIA.decode(f"advance {company}"))
             assert meant[-1] == f"company-{company}"
             assert set(meant) <= set(spots)
             if f"advance {company}" not in scene.actions:

@@ -160,7 +160,7 @@ def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
     """B17, B18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
-        assert rules.check_position(world, BOX) == []
+        assert BATAVIA.rules.check_position(world, BOX) == []
         assert (world.pile <= view.pile).all()
         verbs.hide(world, BOX, viewer)
         assert world.tobytes() == view.tobytes()
@@ -237,7 +237,7 @@ def test_a_hand_older_than_the_pile_can_be_imagined(verbs: Verbs, viewer: int) -
     t.moves(2, moved=1).play("draw").moves(2, moved=1).play("lay denmark", "lay denmark")
     for _ in range(10):
         world = t.imagined_by(viewer)
-        assert rules.check_position(world, BOX) == []
+        assert BATAVIA.rules.check_position(world, BOX) == []
         assert (world.pile == counts(denmark=4)).all()
         assert (world.drawn[2] == counts(denmark=2)).all()
 
@@ -254,7 +254,7 @@ def test_after_a_second_shuffle_only_the_second_counts(verbs: Verbs, viewer: int
     for _ in range(10):
         world = t.imagined_by(viewer)
         assert (world.pile == counts(sweden=7)).all()
-        assert rules.check_position(world, BOX) == []
+        assert BATAVIA.rules.check_position(world, BOX) == []
 
 
 def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: Verbs) -> None:
@@ -275,7 +275,7 @@ def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(verbs: Ve
     for _ in range(40):
         world = Table(verbs)
         world.p = t.imagined_by(viewer)
-        assert rules.check_position(world.p, BOX) == []
+        assert BATAVIA.rules.check_position(world.p, BOX) == []
         assert rules.can_finish_laying(world.p, 1)
         while world.p.phase == rules.LAYING:
             world.play(world.legal()[0])
@@ -287,7 +287,7 @@ def test_a_hand_that_is_hard_to_deal_is_imagined_too(verbs: Verbs) -> None:
     t.give(1, france=5, sweden=1).discard(france=9).moves(1).play("lay sweden")
     for _ in range(5):
         world = t.imagined_by(0)
-        assert rules.check_position(world, BOX) == []
+        assert BATAVIA.rules.check_position(world, BOX) == []
         assert world.hand[1, rules.COMPANIES.index("france")] == 5
 
 

@@ -138,7 +138,7 @@ def test_by_habit_a_seat_takes_the_shop_it_can(verbs: Verbs) -> None:
     for expected in ("lay england", "advance england"):
         mask[...] = 0
         verbs.legal(t.p, BOX, mask)
-        assert rules.ACTIONS[choose(t.p, BOX, VALUES, mask, dice_for("habit", 0))] == expected
+        assert rules.ACTIONS.texts[choose(t.p, BOX, VALUES, mask, dice_for("habit", 0))] == expected
         t.play(expected)
 
 

@@ -1,4 +1,4 @@
-"""What holds in every position, and which law one breaks in which it does not; what is told of where things lie."""
+"""What holds in every position, and which invariant is violated where it does not; what is told of where things lie."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from comptoir.engine.verbs import Verbs
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, BOX, DENMARK, ENGLAND, SILK, SWEDEN, Table
+from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
 
 PEPPER = rules.GOODS.index("pepper")
 
@@ -51,45 +52,40 @@ def put(company: int, good: int, space: int, face_up: int = 10) -> Callable[[], 
     return arranged
 
 
-FAULTS: list[tuple[int, int, Callable[[], Table]]] = [
-    (rules.PLAYERS_LAW, 0, change("players", by=-2)),
-    (rules.CARDS_LAW, ENGLAND, change("pile", ENGLAND)),
-    (rules.CARDS_LAW, SWEDEN, change("discards", SWEDEN)),
-    (rules.CARDS_LAW, DENMARK, change("lot", DENMARK)),
-    (rules.CARDS_LAW, SWEDEN, change("hand", (3, SWEDEN), -1)),
-    (rules.MARKERS_LAW, ENGLAND, change("markers", ENGLAND)),
-    (rules.MARKERS_LAW, SWEDEN, change("markers", SWEDEN)),
-    (rules.SEALS_LAW, ENGLAND, change("seals", ENGLAND)),
-    (rules.SEALS_LAW, SWEDEN, change("seals", SWEDEN, -2)),
-    (rules.SEALS_LAW, DENMARK, change("seals", DENMARK)),
-    (rules.HAND_LAW, 3, change("hand_size", 3)),
-    (rules.DRAWN_LAW, 0, change("drawn_size", 0)),
-    (rules.DRAWN_LAW, 3, change("drawn", (3, SWEDEN))),
-    (rules.SEEN_LAW, 0, change("seen", (0, SWEDEN))),
-    (rules.SEEN_LAW, 3, change("seen", (3, SWEDEN), 3)),
-    (rules.CRATES_LAW, 0, change("crates", 0)),
-    (rules.CRATES_LAW, 3, change("crates", 3, -1)),
-    (rules.PILE_LAW, 0, change("pile_size")),
-    (rules.BILLS_LAW, 0, change("bills", 3)),
-    (rules.TILES_LAW, 0, put(ENGLAND, SILK, 5)),
-    (rules.TILES_LAW, 0, put(SWEDEN, PEPPER, 5)),
-    (rules.TILES_LAW, 0, put(ENGLAND, SILK, 11)),
-    (rules.TILES_LAW, 0, put(ENGLAND, SILK, rules.SPACES, rules.SPACES - 1)),
-    (rules.TURN_LAW, 0, change("turn", by=-2)),
-    (rules.TURN_LAW, 0, change("phase", by=rules.OVER - rules.AUCTION)),
-    (rules.ROUND_LAW, 0, change("round_number", by=-1)),
+VIOLATIONS: list[Violation] = [
+    (rules.WRONG_PLAYERS, 0, change("players", by=-2)),
+    (rules.WRONG_CARDS, ENGLAND, change("pile", ENGLAND)),
+    (rules.WRONG_CARDS, SWEDEN, change("discards", SWEDEN)),
+    (rules.WRONG_CARDS, DENMARK, change("lot", DENMARK)),
+    (rules.WRONG_CARDS, SWEDEN, change("hand", (3, SWEDEN), -1)),
+    (rules.WRONG_MARKERS, ENGLAND, change("markers", ENGLAND)),
+    (rules.WRONG_MARKERS, SWEDEN, change("markers", SWEDEN)),
+    (rules.WRONG_SEALS, ENGLAND, change("seals", ENGLAND)),
+    (rules.WRONG_SEALS, SWEDEN, change("seals", SWEDEN, -2)),
+    (rules.WRONG_SEALS, DENMARK, change("seals", DENMARK)),
+    (rules.WRONG_HAND, 3, change("hand_size", 3)),
+    (rules.WRONG_DRAWN, 0, change("drawn_size", 0)),
+    (rules.WRONG_DRAWN, 3, change("drawn", (3, SWEDEN))),
+    (rules.WRONG_SEEN, 0, change("seen", (0, SWEDEN))),
+    (rules.WRONG_SEEN, 3, change("seen", (3, SWEDEN), 3)),
+    (rules.WRONG_CRATES, 0, change("crates", 0)),
+    (rules.WRONG_CRATES, 3, change("crates", 3, -1)),
+    (rules.WRONG_PILE, 0, change("pile_size")),
+    (rules.WRONG_BILLS, 0, change("bills", 3)),
+    (rules.WRONG_TILES, 0, put(ENGLAND, SILK, 5)),
+    (rules.WRONG_TILES, 0, put(SWEDEN, PEPPER, 5)),
+    (rules.WRONG_TILES, 0, put(ENGLAND, SILK, 11)),
+    (rules.WRONG_TILES, 0, put(ENGLAND, SILK, rules.SPACES, rules.SPACES - 1)),
+    (rules.WRONG_TURN, 0, change("turn", by=-2)),
+    (rules.WRONG_TURN, 0, change("phase", by=rules.OVER - rules.AUCTION)),
+    (rules.WRONG_ROUND, 0, change("round_number", by=-1)),
 ]
 
 
-@pytest.mark.parametrize(
-    ("law", "which", "position"), FAULTS, ids=[f"{n} {rules.LAWS[f[0]]}" for n, f in enumerate(FAULTS)]
-)
-def test_a_position_that_cannot_be_is_refused(law: int, which: int, position: Callable[[], Table]) -> None:
-    """B1 to B9, B17, B23, B24, B26, B27: the first law that is broken is named, with the company or the seat."""
-    p = position().p
-    assert rules.fault(p, BOX) == (law, which)
-    (told,) = rules.check_position(p, BOX)
-    assert told == rules.LAWS[law].format(company=rules.COMPANIES[which], seat=which)
+@pytest.mark.parametrize(("number", "where", "position"), VIOLATIONS, ids=ids(rules.INVARIANTS, VIOLATIONS))
+def test_a_position_that_cannot_be_is_refused(number: int, where: int, position: Callable[[], Table]) -> None:
+    """B1 to B9, B17, B23, B24, B26, B27: the first invariant that is violated is named, with company or seat."""
+    assert_violates(position(), number, where)
 
 
 @pytest.mark.parametrize(
@@ -102,13 +98,13 @@ def test_a_position_that_cannot_be_is_refused(law: int, which: int, position: Ca
         change("round_number"),
     ],
 )
-def test_a_position_that_can_be_is_sound(position: Callable[[], Table]) -> None:
-    """B1, B9: no law is broken."""
-    assert rules.fault(position().p, BOX) == (rules.SOUND, 0)
+def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+    """B1, B9: no invariant is violated."""
+    assert_valid(position())
 
 
-def test_every_law_is_shown_here() -> None:
-    assert {law for law, _, _ in FAULTS} == set(range(1, len(rules.LAWS)))
+def test_every_invariant_is_shown_here() -> None:
+    assert_all_shown(rules.INVARIANTS, VIOLATIONS)
 
 
 def test_where_shops_lie(verbs: Verbs) -> None:
@@ -248,7 +244,7 @@ def test_worlds_leave_lot_discards_and_markers_where_they_are(verbs: Verbs, view
             t.p.hand_size[0] -= 4
     assert t.sound()
     for _ in range(5):
-        assert rules.check_position(t.imagined_by(viewer), BOX) == []
+        assert BATAVIA.rules.check_position(t.imagined_by(viewer), BOX) == []
 
 
 def test_cards_are_dealt_evenly() -> None:

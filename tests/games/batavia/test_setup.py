@@ -257,7 +257,7 @@ def test_boxes_may_be_as_full_or_as_empty_as_that(each: int, hand: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("each", "hand", "pirates"), [(10, 10, 25), (51, 51, 255), (51, 10, 200)])
 def test_boxes_may_hold_more_than_the_printed_one(each: int, hand: int, pirates: int, mode: str) -> None:
-    """B5, B18: as many cards as a position has room for; matches end, and every law holds on the way."""
+    """B5, B18: as many cards as a position has room for; matches end, and every invariant holds on the way."""
     components = BATAVIA.read_components(with_cards(each, hand, pirates))
     verbs, box = verbs_of(BATAVIA, mode), components.box
     p, mask, dice = BATAVIA.blank(BATAVIA.read_options(5)), new_mask(len(BATAVIA.actions)), dice_for("1", 0)

@@ -194,7 +194,7 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> N
     while not match.over:
         legal = match.actions()
         if match.ply % 5 == 0:
-            for action in set(rules.ACTIONS) - set(legal):
+            for action in set(rules.ACTIONS.texts) - set(legal):
                 for lang in said:
                     answer = match.why_not(action, lang)
                     assert answer is not None
@@ -289,7 +289,7 @@ def test_what_a_refusal_claims_is_true(players: int) -> None:
                 _, key, values = why.why_not(known, BOX, action)
                 assert CLAIMS[key.removeprefix("why.")](t.p, legal, action, values), (
                     key,
-                    rules.ACTIONS[action],
+                    rules.ACTIONS.texts[action],
                 )
                 shown.add(key.removeprefix("why."))
     assert set(CLAIMS) - shown <= {"no_majority"}, "the matches show all but what is rare"

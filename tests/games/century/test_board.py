@@ -88,7 +88,7 @@ def draw(match: Match) -> None:
         there = set(spots(root))
         if match.turn is not None:
             there |= {card.spot for card in hands[match.turn]}
-        for action in decider.actions:
+        for action in decider.choices:
             assert set(BOARD.spots(decider, action)) <= there, action
     for seat, cards in enumerate(hands):
         assert len({card.id for card in cards}) == len(cards)
@@ -119,14 +119,14 @@ def test_whole_matches_are_drawn(path: Path) -> None:
 def test_every_kind_of_action_is_about_something() -> None:
     """C13: but for ending a turn."""
     match = comptoir.new("century", seed=1)
-    for action in ("lot one", "sail a"):
-        match.play(action)
+    for text in ("lot one", "sail a"):
+        match.play(text)
     position = match.position()
     position |= {"turn": position["boats"].index("a")}
     shown = dataclasses.replace(scene(match), view=match.view() | {"position": position})
     for action in rules.ACTIONS:
         named = BOARD.spots(shown, action)
-        assert bool(named) == (action != "end")
+        assert bool(named) == (action.kind != "end")
         assert all(re.fullmatch("[a-z0-9-]+", name) for name in named)
 
 
@@ -354,7 +354,7 @@ def test_places_can_be_asked_about() -> None:
         own = scene(match, layout, seat=0)
         there = {*spots(parse(BOARD.pieces(own))), *(card.spot for card in BOARD.hand(own))}
         for action in rules.ACTIONS:
-            if not action.startswith(("lot", "take", "end")):
+            if action.kind not in ("lot", "take", "end"):
                 assert BOARD.spots(own, action)[0] in there, action
 
 

@@ -21,7 +21,7 @@ TOKENS = ("→G", "YY", "{", "}", "_")
 
 def offers(match: Match, lang: str) -> dict[str, Offer]:
     scene = match.scene(match.turn, words_of("century", lang))
-    return {action: CENTURY.story.offer(scene, action) for action in scene.actions}
+    return {action.text: CENTURY.story.offer(scene, action) for action in scene.choices}
 
 
 def positions() -> Iterator[Match]:

@@ -1,4 +1,4 @@
-"""What holds in every position, and which law one breaks in which it does not; boxes unlike the printed one."""
+"""What holds in every position, and which invariant is violated where it does not; boxes unlike the printed one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, RED, Table, box_of, sails, tables
 from tests.games.century.test_map import moved, refused
 from tests.games.century.test_move import RING
+from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
 
 # Different numbers of bonus tiles of each kind.
 BONUS = {"tiles": {"move": 3, "upgrade": 2, "harvest": 1, "hold": 4}}
@@ -98,36 +99,36 @@ def column(tiles: int) -> Callable[[], Table]:
     return arranged
 
 
-FAULTS: list[tuple[int, int, Callable[[], Table]]] = [
-    (rules.PLAYERS_LAW, 0, values(players=1)),
-    (rules.PLAYERS_LAW, 0, values(players=5)),
-    (rules.SIZE_LAW, 0, change("hold_size", 0)),
-    (rules.SIZE_LAW, 3, change("hold", (3, RED))),
-    (rules.ROOM_LAW, 3, lambda: table().hold(3, "Y" * 11)),
-    (rules.BUILT_LAW, 2, change("built", (2, 0), by=2)),
-    (rules.BONUS_LAW, 3, lambda: table().built(3, 1, 1, 1, 1)),
-    (rules.BONUS_LAW, 0, lambda: table().bonus(0, hold=1)),
-    (rules.BONUS_LAW, 0, column(3)),
-    (rules.CLAIMED_LAW, 3, change("claimed", 3)),
-    (rules.BOATS_LAW, 3, change("boats", 3, by=-3)),
-    (rules.MARKETS_LAW, 0, lambda: with_a_sixth()),
-    (rules.OUTPOSTS_LAW, 0, lambda: missing_seat("a")),
-    (rules.OUTPOSTS_LAW, 0, lambda: missing_seat("t")),
-    *((rules.LEFT_LAW, 0, change("bonus_left", kind, by=-1)) for kind in range(5)),
-    (rules.PORTS_LAW, 0, change("ports", 0)),
-    (rules.PORTS_LAW, 0, one_tile_twice),
-    (rules.CLOSED_LAW, 0, two_closed),
-    (rules.CLOSED_LAW, 0, an_empty_port(tile_in_pile=True)),
-    (rules.CLOSED_LAW, 0, lambda: Table(CENTURY.interpreted).begin().close("w")),
-    (rules.TURN_LAW, 0, values(turn=-1)),
-    (rules.TURN_LAW, 0, values(turn=1)),
-    (rules.OWED_LAW, 0, values(owed=1)),
-    (rules.OWED_LAW, 0, values(phase=rules.PAYING, owed=3)),
-    (rules.ROUND_LAW, 0, values(round_number=0)),
-    (rules.FOURTH_LAW, 2, has_four(2, mover=2)),
-    (rules.FOURTH_LAW, 3, has_four(3, mover=2)),
-    (rules.FOURTH_LAW, 0, has_four(0, mover=1, first=1)),  # seat 0 is the last of this round
-    (rules.FOURTH_LAW, 0, has_four(0, mover=3, first=2)),
+VIOLATIONS: list[Violation] = [
+    (rules.WRONG_PLAYERS, 0, values(players=1)),
+    (rules.WRONG_PLAYERS, 0, values(players=5)),
+    (rules.WRONG_SIZE, 0, change("hold_size", 0)),
+    (rules.WRONG_SIZE, 3, change("hold", (3, RED))),
+    (rules.WRONG_ROOM, 3, lambda: table().hold(3, "Y" * 11)),
+    (rules.WRONG_BUILT, 2, change("built", (2, 0), by=2)),
+    (rules.WRONG_BONUS, 3, lambda: table().built(3, 1, 1, 1, 1)),
+    (rules.WRONG_BONUS, 0, lambda: table().bonus(0, hold=1)),
+    (rules.WRONG_BONUS, 0, column(3)),
+    (rules.WRONG_CLAIMED, 3, change("claimed", 3)),
+    (rules.WRONG_BOATS, 3, change("boats", 3, by=-3)),
+    (rules.WRONG_MARKETS, 0, lambda: with_a_sixth()),
+    (rules.WRONG_OUTPOSTS, 0, lambda: missing_seat("a")),
+    (rules.WRONG_OUTPOSTS, 0, lambda: missing_seat("t")),
+    *((rules.WRONG_LEFT, 0, change("bonus_left", kind, by=-1)) for kind in range(5)),
+    (rules.WRONG_PORTS, 0, change("ports", 0)),
+    (rules.WRONG_PORTS, 0, one_tile_twice),
+    (rules.WRONG_CLOSED, 0, two_closed),
+    (rules.WRONG_CLOSED, 0, an_empty_port(tile_in_pile=True)),
+    (rules.WRONG_CLOSED, 0, lambda: Table(CENTURY.interpreted).begin().close("w")),
+    (rules.WRONG_TURN, 0, values(turn=-1)),
+    (rules.WRONG_TURN, 0, values(turn=1)),
+    (rules.WRONG_OWED, 0, values(owed=1)),
+    (rules.WRONG_OWED, 0, values(phase=rules.PAYING, owed=3)),
+    (rules.WRONG_ROUND, 0, values(round_number=0)),
+    (rules.WRONG_FOURTH, 2, has_four(2, mover=2)),
+    (rules.WRONG_FOURTH, 3, has_four(3, mover=2)),
+    (rules.WRONG_FOURTH, 0, has_four(0, mover=1, first=1)),  # seat 0 is the last of this round
+    (rules.WRONG_FOURTH, 0, has_four(0, mover=3, first=2)),
 ]
 
 
@@ -144,15 +145,10 @@ def missing_seat(space: str) -> Table:
     return t
 
 
-@pytest.mark.parametrize(
-    ("law", "which", "position"), FAULTS, ids=[f"{n} {rules.LAWS[f[0]]}" for n, f in enumerate(FAULTS)]
-)
-def test_a_position_that_cannot_be_is_refused(law: int, which: int, position: Callable[[], Table]) -> None:
-    """C1, C2, C4, C6, C14, C15, C17, C20, C30: the first law that is broken is named, with the seat."""
-    t = position()
-    assert rules.fault(t.p, t.box) == (law, which)
-    (told,) = rules.check_position(t.p, t.box)
-    assert told == rules.LAWS[law].format(which=which)
+@pytest.mark.parametrize(("number", "where", "position"), VIOLATIONS, ids=ids(rules.INVARIANTS, VIOLATIONS))
+def test_a_position_that_cannot_be_is_refused(number: int, where: int, position: Callable[[], Table]) -> None:
+    """C1, C2, C4, C6, C14, C15, C17, C20, C30: the first invariant that is violated is named, with the seat."""
+    assert_violates(position(), number, where)
 
 
 @pytest.mark.parametrize(
@@ -170,11 +166,9 @@ def test_a_position_that_cannot_be_is_refused(law: int, which: int, position: Ca
         values(of=lambda: table().hold(1, "Y" * 11), phase=rules.STOWING, turn=1),  # paid, and has too many
     ],
 )
-def test_a_position_that_can_be_is_sound(position: Callable[[], Table]) -> None:
-    """C1, C6: no law is broken."""
-    t = position()
-    assert rules.fault(t.p, t.box) == (rules.SOUND, 0)
-    assert rules.check_position(t.p, t.box) == []
+def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+    """C1, C6: no invariant is violated."""
+    assert_valid(position())
 
 
 def has_moved_with(cubes: int) -> Table:
@@ -184,8 +178,8 @@ def has_moved_with(cubes: int) -> Table:
     return t
 
 
-def test_every_law_is_shown_here() -> None:
-    assert {law for law, _, _ in FAULTS} == set(range(1, len(rules.LAWS)))
+def test_every_invariant_is_shown_here() -> None:
+    assert_all_shown(rules.INVARIANTS, VIOLATIONS)
 
 
 @pytest.mark.parametrize("first", [0, 1, 3])
@@ -223,7 +217,7 @@ def test_another_box_may_have_other_numbers_of_bonus_tiles() -> None:
     assert list(t.p.bonus_left) == [4, 3, 2, 1, 4]
     assert t.sound()
     t.p.bonus_left[1] -= 1
-    assert rules.fault(t.p, t.box) == (rules.LEFT_LAW, 0)
+    assert rules.violated_invariant(t.p, t.box) == (rules.WRONG_LEFT, 0)
 
 
 def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(verbs: Verbs) -> None:

@@ -26,7 +26,7 @@ def screen(match: Any, lang: str, width: int = 80) -> str:
     console.print(CENTURY.terminal.draw(scene))
     if match.turn is not None:
         console.print(story.prompt(scene))
-        for action in scene.actions:
+        for action in scene.choices:
             console.print(words.action(action), story.effect(scene, action))
     return file.getvalue()
 

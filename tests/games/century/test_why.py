@@ -319,7 +319,7 @@ CLAIMS: dict[str, Callable[[Told, str, dict[str, Any]], bool]] = {
 def check_refusals(t: Table, paid: int) -> set[str]:
     """Every action that is refused in a position is refused for a true reason; the reasons."""
     at, seen = Told(t, paid), set()
-    for action in set(rules.ACTIONS) - set(at.legal):
+    for action in set(rules.ACTIONS.texts) - set(at.legal):
         _, key, values = why_not(t.p, t.box, CENTURY.number(action))
         assert CLAIMS[key.removeprefix("why.")](at, action.partition(" ")[2], values), (key, action, at.p)
         seen.add(key.removeprefix("why."))

@@ -126,7 +126,7 @@ def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
     """M17, M18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
-        assert rules.check_position(world, t.box) == []
+        assert MARCO_POLO.rules.check_position(world, t.box) == []
         assert Counter(cards_of(world.pile)) <= Counter(cards_of(view.pile))
         verbs.hide(world, t.box, viewer)
         assert world.tobytes() == view.tobytes()
@@ -244,7 +244,7 @@ def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
     t.lay(laid)
     for _ in range(20):
         world = t.imagined_by(viewer)
-        assert rules.check_position(world, t.box) == []
+        assert MARCO_POLO.rules.check_position(world, t.box) == []
         assert rules.cards_for(world, t.box, 6)
 
 
@@ -265,7 +265,7 @@ def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Ver
     t.play("take green oil").space(7, "2 identical goods").play("first camel", "lay red oil")
     for _ in range(20):
         world = t.imagined_by(viewer)
-        assert rules.check_position(world, t.box) == []
+        assert MARCO_POLO.rules.check_position(world, t.box) == []
         assert world.pile == t.p.pile
 
 
@@ -282,7 +282,7 @@ def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: Verbs
     goods = set()
     for _ in range(60):
         world = t.imagined_by(viewer)
-        assert rules.check_position(world, t.box) == []
+        assert MARCO_POLO.rules.check_position(world, t.box) == []
         goods |= {
             rules.CARDS[kind].split()[1]
             for kind in range(25)
@@ -304,7 +304,7 @@ def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: Verbs,
     for _ in range(5):
         world = t.imagined_by(viewer)
         assert any("driver" in card for card in cards_of(world.hand[0]))
-        assert rules.check_position(world, t.box) == []
+        assert MARCO_POLO.rules.check_position(world, t.box) == []
 
 
 def older_hands(
@@ -359,5 +359,5 @@ def test_a_camel_that_gold_can_move_needs_no_cards(verbs: Verbs, viewer: int) ->
     t.at(seat1=(6, 2)).space(4, "2 drivers")
     assert "lighten" in t.legal()
     world = t.imagined_by(viewer)
-    assert rules.check_position(world, t.box) == []
+    assert MARCO_POLO.rules.check_position(world, t.box) == []
     assert not world.hand[0]

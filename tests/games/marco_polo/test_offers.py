@@ -20,7 +20,7 @@ MOST_LABEL, MOST_EFFECT = 44, 60
 
 def offers(match: Match, lang: str) -> dict[str, Offer]:
     scene = match.scene(match.turn, words_of("marco_polo", lang))
-    return {action: MARCO_POLO.story.offer(scene, action) for action in scene.actions}
+    return {action.text: MARCO_POLO.story.offer(scene, action) for action in scene.choices}
 
 
 def positions(every: int = 1) -> Iterator[Match]:
@@ -121,7 +121,7 @@ def test_lightening_names_where_it_leads() -> None:
     straggler = caravan("red oil", seats=(10, GANZHOU, GANZHOU))
     straggler.p.scored = 1
     match = played(straggler)
-    effect = MARCO_POLO.story.effect(match.scene(match.turn, words), "lighten")
+    effect = MARCO_POLO.story.effect(match.scene(match.turn, words), MARCO_POLO.decode("lighten"))
     assert effect.startswith("to Ganzhou, for 1 of your")
 
 

@@ -1,4 +1,4 @@
-"""What holds in every position, and which law one breaks in which it does not; how near a match is to stillness."""
+"""What holds in every position, and which invariant is violated where it does not; how near a match is to stillness."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from comptoir.engine.counts import plus
 from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
+from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
 from tests.games.marco_polo.table import DADU, FIRST_SCORED, GANZHOU, MARCO_POLO, Table
 
 MIXED = (
@@ -141,65 +142,60 @@ def paid_between() -> Table:
     return t
 
 
-FAULTS: list[tuple[int, int, Callable[[], Table]]] = [
-    (rules.PLAYERS_LAW, 0, values(players=1)),
-    (rules.PLAYERS_LAW, 0, values(players=6)),
-    (rules.CARDS_LAW, 0, one_more(0)),
-    (rules.CARDS_LAW, 24, one_more(24)),
-    (rules.HAND_LAW, 2, change("hand_size", 2)),
-    (rules.DRAWN_LAW, 2, change("drawn_size", 2)),
-    (rules.SEEN_LAW, 0, change("seen", 0)),
-    (rules.SEEN_LAW, 2, change("seen", 2)),
-    (rules.CAMELS_LAW, 2, change("camels", (2, 1), by=2)),
-    (rules.CAMELS_LAW, 0, at(seat0=3)),
-    (rules.CAMELS_LAW, 2, at(scored=1, seat2=DADU)),
-    (rules.CAMELS_LAW, 1, change("camels", (1, 1), by=-4, of=pair)),
-    (rules.CAMELS_LAW, 0, at(of=pair, seat1=(5, 6))),
-    (rules.REACHED_LAW, 2, change("reached", 2, by=-16)),
-    (rules.REACHED_LAW, 1, change("reached", 1, by=1 << 7)),
-    (rules.GOLD_LAW, 0, change("gold", 0)),
-    (rules.GOLD_LAW, 2, change("spent", 2)),
-    (rules.GOLD_LAW, 2, change("chests", 2)),
-    (rules.GANZHOU_LAW, 2, got_at_ganzhou(0)),
-    (rules.SCORED_LAW, 2, at(seat2=GANZHOU + 1)),
-    (rules.SCORED_LAW, 2, came_to_ganzhou(2)),
-    (rules.SCORED_LAW, 0, came_to_ganzhou(0, stopped=(0, 0))),
-    (rules.SCORED_LAW, 0, at(of=came_to_ganzhou(0, moving=1), seat0=(GANZHOU, 2))),
-    (rules.SCORED_LAW, 2, at(scored=1, seat2=FIRST_SCORED)),
-    (rules.SCORED_LAW, 2, at(scored=1, seat2=GANZHOU - 1)),
-    (rules.SIZES_LAW, 0, change("pile_size")),
-    (rules.SIZES_LAW, 0, change("row_size")),
-    (rules.SIZES_LAW, 0, short_row("violet driver")),
-    (rules.TURN_LAW, 0, values(turn=-1)),
-    (rules.TURN_LAW, 0, values(phase=rules.OVER)),
-    (rules.TURN_LAW, 0, values(ending=rules.DADU)),
-    (rules.TURN_LAW, 0, values(turn=-1, phase=rules.OVER)),
-    (rules.STEP_LAW, 0, values(moving=-1)),
-    (rules.STEP_LAW, 0, values(moving=1)),
-    (rules.STEP_LAW, 0, values(of=pair, phase=rules.STEP)),
-    (rules.STEP_LAW, 0, paid_between),
-    (rules.STEP_LAW, 0, stopped_step),
-    (rules.STEP_LAW, 0, step("2 drivers", ("red driver",), ("blue driver", "green driver"))),
-    (rules.STEP_LAW, 0, step("one of each good", ("red spice", "red silk"), ("red oil", "blue oil"))),
-    (rules.STEP_LAW, 0, step("one of each colour", ("red oil", "blue oil"), ("green oil", "green silk"))),
-    (rules.STEP_LAW, 0, step("2 drivers", ("red oil",), ("blue driver",))),
-    (rules.STEP_LAW, 0, values(of=lambda: pair().space(7, "1 good").give(0, *MIXED), phase=rules.STEP)),
+VIOLATIONS: list[Violation] = [
+    (rules.WRONG_PLAYERS, 0, values(players=1)),
+    (rules.WRONG_PLAYERS, 0, values(players=6)),
+    (rules.WRONG_CARDS, 0, one_more(0)),
+    (rules.WRONG_CARDS, 24, one_more(24)),
+    (rules.WRONG_HAND, 2, change("hand_size", 2)),
+    (rules.WRONG_DRAWN, 2, change("drawn_size", 2)),
+    (rules.WRONG_SEEN, 0, change("seen", 0)),
+    (rules.WRONG_SEEN, 2, change("seen", 2)),
+    (rules.WRONG_CAMELS, 2, change("camels", (2, 1), by=2)),
+    (rules.WRONG_CAMELS, 0, at(seat0=3)),
+    (rules.WRONG_CAMELS, 2, at(scored=1, seat2=DADU)),
+    (rules.WRONG_CAMELS, 1, change("camels", (1, 1), by=-4, of=pair)),
+    (rules.WRONG_CAMELS, 0, at(of=pair, seat1=(5, 6))),
+    (rules.WRONG_REACHED, 2, change("reached", 2, by=-16)),
+    (rules.WRONG_REACHED, 1, change("reached", 1, by=1 << 7)),
+    (rules.WRONG_GOLD, 0, change("gold", 0)),
+    (rules.WRONG_GOLD, 2, change("spent", 2)),
+    (rules.WRONG_GOLD, 2, change("chests", 2)),
+    (rules.WRONG_GANZHOU, 2, got_at_ganzhou(0)),
+    (rules.WRONG_SCORED, 2, at(seat2=GANZHOU + 1)),
+    (rules.WRONG_SCORED, 2, came_to_ganzhou(2)),
+    (rules.WRONG_SCORED, 0, came_to_ganzhou(0, stopped=(0, 0))),
+    (rules.WRONG_SCORED, 0, at(of=came_to_ganzhou(0, moving=1), seat0=(GANZHOU, 2))),
+    (rules.WRONG_SCORED, 2, at(scored=1, seat2=FIRST_SCORED)),
+    (rules.WRONG_SCORED, 2, at(scored=1, seat2=GANZHOU - 1)),
+    (rules.WRONG_SIZES, 0, change("pile_size")),
+    (rules.WRONG_SIZES, 0, change("row_size")),
+    (rules.WRONG_SIZES, 0, short_row("violet driver")),
+    (rules.WRONG_TURN, 0, values(turn=-1)),
+    (rules.WRONG_TURN, 0, values(phase=rules.OVER)),
+    (rules.WRONG_TURN, 0, values(ending=rules.DADU)),
+    (rules.WRONG_TURN, 0, values(turn=-1, phase=rules.OVER)),
+    (rules.WRONG_STEP, 0, values(moving=-1)),
+    (rules.WRONG_STEP, 0, values(moving=1)),
+    (rules.WRONG_STEP, 0, values(of=pair, phase=rules.STEP)),
+    (rules.WRONG_STEP, 0, paid_between),
+    (rules.WRONG_STEP, 0, stopped_step),
+    (rules.WRONG_STEP, 0, step("2 drivers", ("red driver",), ("blue driver", "green driver"))),
+    (rules.WRONG_STEP, 0, step("one of each good", ("red spice", "red silk"), ("red oil", "blue oil"))),
+    (rules.WRONG_STEP, 0, step("one of each colour", ("red oil", "blue oil"), ("green oil", "green silk"))),
+    (rules.WRONG_STEP, 0, step("2 drivers", ("red oil",), ("blue driver",))),
+    (rules.WRONG_STEP, 0, values(of=lambda: pair().space(7, "1 good").give(0, *MIXED), phase=rules.STEP)),
     *(
-        (rules.STEP_LAW, 0, step("one of each colour", MIXED, twice))
+        (rules.WRONG_STEP, 0, step("one of each colour", MIXED, twice))
         for twice in (("green oil", "green oil"), ("green oil", "green silk"), ("violet oil", "violet silk"))
     ),
 ]
 
 
-@pytest.mark.parametrize(
-    ("law", "which", "position"), FAULTS, ids=[f"{n} {rules.LAWS[f[0]][:40]}" for n, f in enumerate(FAULTS)]
-)
-def test_a_position_that_cannot_be_is_refused(law: int, which: int, position: Callable[[], Table]) -> None:
-    """M1 to M4, M11, M13 to M15, M18 to M22: the first law that is broken is named, with the card or the seat."""
-    t = position()
-    assert rules.fault(t.p, t.box) == (law, which)
-    (told,) = rules.check_position(t.p, t.box)
-    assert told == rules.LAWS[law].format(card=rules.CARDS[which], which=which)
+@pytest.mark.parametrize(("number", "where", "position"), VIOLATIONS, ids=ids(rules.INVARIANTS, VIOLATIONS))
+def test_a_position_that_cannot_be_is_refused(number: int, where: int, position: Callable[[], Table]) -> None:
+    """M1 to M4, M11, M13 to M15, M18 to M22: the first invariant that is violated is named, with card or seat."""
+    assert_violates(position(), number, where)
 
 
 @pytest.mark.parametrize(
@@ -223,15 +219,13 @@ def test_a_position_that_cannot_be_is_refused(law: int, which: int, position: Ca
         step("one of each colour", ("red oil", "blue oil", "yellow oil"), ("green oil", "violet oil")),
     ],
 )
-def test_a_position_that_can_be_is_sound(position: Callable[[], Table]) -> None:
-    """M1, M4, M11, M20: no law is broken."""
-    t = position()
-    assert rules.fault(t.p, t.box) == (rules.SOUND, 0)
-    assert rules.check_position(t.p, t.box) == []
+def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+    """M1, M4, M11, M20: no invariant is violated."""
+    assert_valid(position())
 
 
-def test_every_law_is_shown_here() -> None:
-    assert {law for law, _, _ in FAULTS} == set(range(1, len(rules.LAWS)))
+def test_every_invariant_is_shown_here() -> None:
+    assert_all_shown(rules.INVARIANTS, VIOLATIONS)
 
 
 @pytest.mark.parametrize(("still", "share"), [(-1, 0.0), (0, 0.0), (15, 0.5), (29, 29 / 30)])

@@ -257,7 +257,7 @@ def test_what_is_known_of_the_track() -> None:
 
 
 def test_a_position_as_data_is_checked(verbs: Verbs) -> None:
-    """M1, M3, M4, M11, M20: each law is named when it is broken."""
+    """M1, M3, M4, M11, M20: each invariant is named when it is violated."""
     broken: list[tuple[dict[str, Any], str]] = [
         ({"hand": [{}, {}, {}]}, "cards: not as many as the box holds"),
         ({"hand_size": [5, 6, 5]}, "hand_size: not the number of cards in hand: seat 1"),
@@ -319,7 +319,7 @@ def test_cards_laid_for_a_step_must_fit_it(
     t.give(0, *hand).row("green oil", "green silk", "green fruit", "green spice", "green driver")
     t.paid(*paid)
     t.p.phase = rules.STEP
-    assert (rules.check_position(t.p, t.box) == []) == fits
+    assert (MARCO_POLO.rules.check_position(t.p, t.box) == []) == fits
 
 
 @ANY_NUMBER

@@ -41,7 +41,7 @@ def test_the_table_fits_80_columns_all_through_a_match(players: int, lang: str) 
             assert all(f"{n:>2} " in text for n in range(30))
             scene = match.scene(match.turn, words)
             assert MARCO_POLO.story.prompt(scene).startswith(match.names[match.turn or 0])
-            assert all(MARCO_POLO.story.effect(scene, action) for action in scene.actions)
+            assert all(MARCO_POLO.story.effect(scene, action) for action in scene.choices)
         match.play(chance.choice(match.actions()))
     assert "◈" not in "".join(line for line in shown(match, None, lang).splitlines() if " 28 " in line)
 

@@ -273,7 +273,7 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> N
     while not match.over:
         legal = match.actions()
         if match.ply % 5 == 0:
-            for action in set(rules.ACTIONS) - set(legal):
+            for action in set(rules.ACTIONS.texts) - set(legal):
                 for lang in said:
                     answer = match.why_not(action, lang)
                     assert answer is not None

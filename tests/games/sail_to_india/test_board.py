@@ -98,7 +98,7 @@ def test_spots_are_there_and_large_enough(options: dict[str, Any], layout: str) 
         assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in spots)
         if match.turn is None:
             continue
-        for action in match.actions():
+        for action in scene_of(match, match.turn).choices:
             assert set(board.spots(scene_of(match), action)) <= set(spots), action
             assert board.spots(scene_of(match), action) == board.spots(scene_of(match, match.turn), action)
         assert {card.spot for card in board.hand(scene_of(match, match.turn))} <= set(spots)
@@ -299,7 +299,7 @@ def test_what_is_not_legal_now_has_its_spots_too(options: dict[str, Any]) -> Non
     for match in moments(options, 6):
         if match.turn is not None:
             scene = scene_of(match, match.turn)
-            for action in SAIL.actions:
+            for action in SAIL.action_table:
                 assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in board.spots(scene, action)), action
             shown = spots_in(board.pieces(scene))
             known = {f"sea-{n + 1}" for n in range(9)} | {f"space-1{letter}" for letter in "abcd"}

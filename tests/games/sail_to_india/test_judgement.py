@@ -180,7 +180,7 @@ def choices(t: Table) -> set[str]:
     mask = new_mask(len(rules.ACTIONS))
     t.verbs.legal(t.p, BOX, mask)
     t.verbs.bind(sensible)(t.p, BOX, mask)
-    return {rules.ACTIONS[action] for action in members(mask)}
+    return {rules.ACTIONS.texts[action] for action in members(mask)}
 
 
 def test_markers_are_recalled_only_where_one_is_needed(verbs: Verbs) -> None:

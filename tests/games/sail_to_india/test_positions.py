@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from comptoir.engine.invariants import VALID
 from comptoir.engine.mask import members, new_mask
 from comptoir.games.sail_to_india import rules
+from tests.games.invariants import assert_valid, assert_violates
 from tests.games.sail_to_india.table import BOX, SAIL, Table
 
 
@@ -88,7 +90,7 @@ def due(vp: int, wealth: int, **dues: int) -> Callable[[], Table]:
     return change(of=lambda: table().has(0, lisbon=1, vp=vp, wealth=wealth), **dues)
 
 
-SOUND = [
+VALID_POSITIONS = [
     table,
     three,
     landing,
@@ -114,13 +116,13 @@ SOUND = [
 ]
 
 
-@pytest.mark.parametrize("position", SOUND)
-def test_a_position_that_can_be_is_sound(position: Callable[[], Table]) -> None:
-    """S1, S2, S23, S70, S74: no law is broken."""
-    assert rules.check_position(position().p, BOX) == []
+@pytest.mark.parametrize("position", VALID_POSITIONS)
+def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+    """S1, S2, S23, S70, S74: no invariant is violated."""
+    assert_valid(position())
 
 
-FAULTS: list[tuple[str, Callable[[], Table]]] = [
+VIOLATIONS: list[tuple[str, Callable[[], Table]]] = [
     ("players", change(players=5)),
     ("row", change(face_up=2)),
     ("row", change(face_up=7)),
@@ -176,38 +178,38 @@ FAULTS: list[tuple[str, Callable[[], Table]]] = [
 
 
 @pytest.mark.parametrize(
-    ("law", "position"), FAULTS, ids=[f"{n} {fault[0]}" for n, fault in enumerate(FAULTS)]
+    ("begins", "position"), VIOLATIONS, ids=[f"{n} {begins}" for n, (begins, _) in enumerate(VIOLATIONS)]
 )
-def test_a_position_that_cannot_be_is_refused(law: str, position: Callable[[], Table]) -> None:
-    """S4, S15, S24, S29, S30, S33, S34, S70: the first law that is broken is named."""
+def test_a_position_that_cannot_be_is_refused(begins: str, position: Callable[[], Table]) -> None:
+    """S4, S15, S24, S29, S30, S33, S34, S70: the first invariant that is violated is named."""
     p = position().p
-    assert rules.check_position(p, BOX)[0].startswith(law)
-    number, which = rules.fault(p, BOX)
-    assert which == 0 or "{seat}" in rules.LAWS[number]
+    assert SAIL.rules.check_position(p, BOX)[0].startswith(begins)
+    number, where = rules.violated_invariant(p, BOX)
+    assert where == 0 or "{seat}" in rules.INVARIANTS.sentences[number - 1]
 
 
 @pytest.mark.parametrize(
-    ("law", "position"),
+    ("number", "position"),
     [
-        (rules.MARKERS_LAW, change(lisbon=[2, 1, 1, 2])),
-        (rules.LAND_LAW, lambda: table().has(3, land="7d")),
-        (rules.LAND_LAW, lambda: table().has(3, land="2c")),
-        (rules.SHIPS_LAW, lambda: table().has(3, at12=1)),
-        (rules.SCIENTISTS_LAW, change(scientists=[3, 3, 3, 2])),
-        (rules.SPEED_LAW, change(speed=[1, 1, 1, 0])),
-        (rules.SPEED_LAW, change(speed=[1, 1, 1, 4])),
+        (rules.WRONG_MARKERS, change(lisbon=[2, 1, 1, 2])),
+        (rules.WRONG_LAND, lambda: table().has(3, land="7d")),
+        (rules.WRONG_LAND, lambda: table().has(3, land="2c")),
+        (rules.WRONG_SHIPS, lambda: table().has(3, at12=1)),
+        (rules.WRONG_SCIENTISTS, change(scientists=[3, 3, 3, 2])),
+        (rules.WRONG_SPEED, change(speed=[1, 1, 1, 0])),
+        (rules.WRONG_SPEED, change(speed=[1, 1, 1, 4])),
     ],
 )
-def test_the_seat_is_named_too(law: int, position: Callable[[], Table]) -> None:
+def test_the_seat_is_named_too(number: int, position: Callable[[], Table]) -> None:
     """S4, S24, S29, S30: the last one as well as the first."""
-    p = position().p
-    assert rules.fault(p, BOX) == (law, 3)
-    assert rules.check_position(p, BOX)[0].endswith(": seat 3")
+    assert_violates(position(), number, 3)
+    assert SAIL.rules.check_position(position().p, BOX)[0].endswith(": seat 3")
 
 
-def test_every_law_is_shown_here() -> None:
-    assert {law for law, _ in FAULTS} == {law.split(":")[0].split(",")[0] for law in rules.LAWS[1:]}
-    assert not rules.check_position(table().p, BOX)
+def test_every_invariant_is_shown_here() -> None:
+    sentences = rules.INVARIANTS.sentences
+    assert {begins for begins, _ in VIOLATIONS} == {said.split(":")[0].split(",")[0] for said in sentences}
+    assert not SAIL.rules.check_position(table().p, BOX)
 
 
 def weigh(action: str) -> float:
@@ -225,11 +227,11 @@ def weigh(action: str) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{"players": 3}, {"players": 4}, {"players": 4, "setup": "first game"}])
-def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
+def test_livelier_matches_stay_valid(options: dict[str, Any]) -> None:
     """S15, S20, S33, S34, S70: at every decision of matches that use everything."""
     used: set[str] = set()
-    weights = np.array([weigh(action) for action in rules.ACTIONS])
-    fault = SAIL.compiled.bind(rules.fault)
+    weights = np.array([weigh(action) for action in rules.ACTIONS.texts])
+    violated = SAIL.compiled.bind(rules.violated_invariant)
     for seed in range(20):
         chance = np.random.default_rng(seed)
         t = Table(SAIL.compiled, str(seed), **options)
@@ -241,11 +243,11 @@ def test_livelier_matches_stay_sound(options: dict[str, Any]) -> None:
             action = legal[
                 int(np.searchsorted(np.cumsum(weights[legal]), chance.random() * weights[legal].sum()))
             ]
-            used.add(rules.ACTIONS[action].split()[0])
+            used.add(rules.ACTIONS.decode(action).kind)
             t.verbs.play(t.p, BOX, action, t.dice)
-            assert fault(t.p, BOX) == (rules.SOUND, 0)
+            assert violated(t.p, BOX) == (VALID, 0)
         assert rules.ENDINGS[t.p.ending] in ("india", "empty reserves")
-    assert used >= {action.split()[0] for action in rules.ACTIONS} - {"chart", "no"}  # these are rare
+    assert used >= {*rules.ACTIONS.kinds} - {"chart", "no chart"}  # these are rare
 
 
 @pytest.mark.parametrize(("number", "share"), [(1, 0.0), (50, 0.0), (51, 1 / 150), (125, 0.5), (201, 1.0)])

@@ -32,7 +32,7 @@ def test_a_position_for_another_number_is_refused(verbs: Verbs) -> None:
     """S1: in data that comes in, too."""
     t = Table(verbs)
     t.p.players = 2
-    assert rules.check_position(t.p, BOX) == ["players: expected 3 or 4"]
+    assert SAIL.rules.check_position(t.p, BOX) == ["players: expected 3 or 4"]
 
 
 @ANY_NUMBER

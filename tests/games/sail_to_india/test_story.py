@@ -48,7 +48,7 @@ def lines(arranged: Table, *actions: str, lang: str = "en") -> list[str]:
 def effect(arranged: Table, action: str, lang: str = "en") -> str:
     match = match_of(arranged)
     assert action in match.actions()
-    return story.effect(match.scene(match.turn, words_of("sail_to_india", lang)), action)
+    return story.effect(match.scene(match.turn, words_of("sail_to_india", lang)), SAIL.decode(action))
 
 
 def prompt(arranged: Table, lang: str = "en") -> str:
@@ -463,7 +463,7 @@ def test_effects_with_the_figures_of_the_box() -> None:
     components = COMPONENTS | {"points": COMPONENTS["points"] | {"renaissance": 7}}
     match = Match("sail_to_india", position=SAIL.plain(table().has(0, wealth=5).p), components=components)
     assert (
-        story.effect(match.scene(0, words_of("sail_to_india", "fr")), "acquire renaissance")
+        story.effect(match.scene(0, words_of("sail_to_india", "fr")), SAIL.decode("acquire renaissance"))
         == "4 richesses : 7 PV à la fin"
     )
 
@@ -504,7 +504,7 @@ def test_all_is_said(players: int, lang: str) -> None:
     for number in range(0, match.ply, 5):
         moment = match.at(number)
         scene = moment.scene(moment.turn, words)
-        texts += [story.prompt(scene), *(story.effect(scene, action) for action in moment.actions())]
+        texts += [story.prompt(scene), *(story.effect(scene, action) for action in scene.choices)]
     assert not [
         text for text in texts if re.search(r"[{}\[\]_]|\d(sea|mer|sailed|[abcd]\b)|Score|None", text)
     ]

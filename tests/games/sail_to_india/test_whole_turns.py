@@ -156,7 +156,7 @@ def positions(seed: int, matches: int) -> Iterator[Position]:
     """Moments of matches that use everything, of three and of four players in turns: half by lively chance,
     half by the bots' habit.
     """
-    weights = np.array([weigh(action) for action in rules.ACTIONS])
+    weights = np.array([weigh(action) for action in rules.ACTIONS.texts])
     choose, values, mask = SAIL.compiled.bind(habit), SAIL.judgement.values, new_mask(len(rules.ACTIONS))
     for nth in range(matches):
         chance = np.random.default_rng([seed, nth])

@@ -241,7 +241,7 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str,
         if match.ply % 23 == 0:
             for action in range(len(rules.ACTIONS)):
                 answer = SAIL.why_not(match.records[-1], match.box, action)
-                assert (answer is None) == (rules.ACTIONS[action] in legal)
+                assert (answer is None) == (rules.ACTIONS.texts[action] in legal)
                 if answer is not None:
                     assert answer[0] in RULES
                     assert all("{" not in words.say(answer[1], **answer[2]) for words in said.values())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
@@ -48,14 +49,12 @@ BOX = Schema(
     start_price=number(low=1),
 )
 
-TAKES, DRAW, OFFERS, STOP, SELLS = 0, KINDS, KINDS + 1, 2 * KINDS + 1, 2 * KINDS + 1  # SELLS + how many
-ACTIONS = (
-    *(f"take {good}" for good in GOODS),
-    "draw",
-    *(f"offer {good}" for good in GOODS),
-    "stop",
-    *(f"sell {n}" for n in range(1, MOST_SOLD + 1)),
-)
+ACTIONS = Actions(("take", GOODS), ("draw",), ("offer", GOODS), ("stop",), ("sell", range(1, MOST_SOLD + 1)))
+TAKES = ACTIONS.first("take")  # + good
+DRAW = ACTIONS.first("draw")
+OFFERS = ACTIONS.first("offer")  # + good
+STOP = ACTIONS.first("stop")
+SELLS = ACTIONS.first("sell") - 1  # + how many
 
 
 @rule
@@ -193,5 +192,5 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
 
 
 def check_position(p: Any, box: Any) -> list[str]:
-    """Every position is sound."""
+    """Every position is valid."""
     return []

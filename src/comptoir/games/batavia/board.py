@@ -34,6 +34,7 @@ from comptoir.art.parts import (
     text,
 )
 from comptoir.art.scene import Card, Fact
+from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.sheet import ScoreSheet
@@ -907,10 +908,9 @@ def _bid(amount: int, width: float, words: Words) -> str:
 # What actions are about
 
 
-def spots(scene: Scene, action: str) -> list[str]:
+def spots(scene: Scene, action: Action) -> list[str]:
     """The names of the spots that an action is about, the main one first."""
-    p, (verb, operand) = scene.record, scene.words.split(action)
-    match verb:
+    match action.kind:
         case "bid":
             return ["lot", "bills"]
         case "pass":
@@ -918,13 +918,14 @@ def spots(scene: Scene, action: str) -> list[str]:
         case "draw":
             return ["pile"]
         case "lay":
-            return [f"hand-{operand}", f"company-{operand}"]
+            return [f"hand-{action.operand}", f"company-{action.operand}"]
         case "advance":
-            return [*_shops_meant(scene, COMPANIES.index(operand)), f"company-{operand}"]
+            return [*_shops_meant(scene, action.offset), f"company-{action.operand}"]
         case "arrive":
             return ["arrival"]
         case "trade in":
-            return [f"tile-{company}" for company, tiles in scene.position["held"][p.turn].items() if tiles]
+            held = scene.position["held"][scene.record.turn]
+            return [f"tile-{company}" for company, tiles in held.items() if tiles]
     return []
 
 

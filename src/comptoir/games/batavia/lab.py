@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.engine.actions import Action
 from comptoir.games.batavia.rules import COMPANIES, FIRST_CRATE, GOODS, NO_CRATE
 
 SECONDS = {"bid": 18.0, "pass": 12.0, "draw": 20.0, "lay": 15.0, "advance": 30.0, "keep": 8.0}
@@ -20,15 +21,14 @@ def components(box: Any) -> Iterable[str]:
     return (*GOODS, *(f"advance {company}" for company in COMPANIES), *sets, "draw", "arrive")
 
 
-def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
     """The good of a crate, the company that was followed, the size of a set, and what else was done."""
-    verb = action.partition(" ")[0]
-    if verb == "advance":
-        yield action
+    if action.kind == "advance":
+        yield action.text
         crates = (after.tiles >= FIRST_CRATE) & (after.tiles < NO_CRATE)
         for good in np.nonzero((before.tiles < FIRST_CRATE) & crates)[1]:
             yield GOODS[good]
-    elif action == "trade in":
+    elif action.kind == "trade in":
         yield f"set of {int(np.count_nonzero(before.held[before.turn]))}"
-    elif action in ("draw", "arrive"):
-        yield action
+    elif action.kind in ("draw", "arrive"):
+        yield action.text

@@ -11,7 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
 from comptoir.engine.option import Choice, FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule, signed
@@ -133,19 +135,24 @@ BOX = Schema(
     printed_order=word(TILES, SPACES),
 )
 
-# Actions, as small numbers; the words are in the same order.
-# LAY and ADVANCE + company, BID + amount
-PASS, DRAW, LAY, ADVANCE, ARRIVE, TRADE_IN, KEEP, BID = (0, 1, 2, 7, 12, 13, 14, 14)
-ACTIONS = (
-    "pass",
-    "draw",
-    *(f"lay {company}" for company in COMPANIES),
-    *(f"advance {company}" for company in COMPANIES),
-    "arrive",
-    "trade in",
-    "keep",
-    *(f"bid {amount}" for amount in range(1, MOST_BILLS + 1)),
+ACTIONS = Actions(
+    ("pass",),
+    ("draw",),
+    ("lay", COMPANIES),
+    ("advance", COMPANIES),
+    ("arrive",),
+    ("trade in",),
+    ("keep",),
+    ("bid", range(1, MOST_BILLS + 1)),
 )
+PASS = ACTIONS.first("pass")
+DRAW = ACTIONS.first("draw")
+LAY = ACTIONS.first("lay")  # + company
+ADVANCE = ACTIONS.first("advance")  # + company
+ARRIVE = ACTIONS.first("arrive")
+TRADE_IN = ACTIONS.first("trade in")
+KEEP = ACTIONS.first("keep")
+BID = ACTIONS.first("bid") - 1  # + amount
 
 
 # Setup
@@ -1059,65 +1066,69 @@ def _order_errors(box: Box) -> list[str]:
     ]
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
-# whom.
-LAWS = (
-    "all is well",
-    "players: expected 3 to 5",
-    "ship cards: not as many as the box holds: {company}",
-    "markers: not the number of laid cards: {company}",
-    "seals: the seal lies with who has strictly most laid cards, else on the board: {company}",
-    "hand_size: not the number of cards in hand: seat {seat}",
-    "drawn_size: not the number of cards drawn: seat {seat}",
-    "seen: more than the hand holds: seat {seat}",
-    "crates: not as many as a seat starts with, with those placed: seat {seat}",
-    "pile_size: not the number of cards in the pile",
-    "bills: not as many as all started with",
-    "tiles: two shops on one space, or one beyond the spaces that are face up",
-    "turn: somebody decides until the phase is over, and nobody then",
-    "round_number: the first round is 1",
+# What holds in every position that play can reach; `violated_invariant` names what does not, and where.
+INVARIANTS = Invariants(
+    {"company": COMPANIES},
+    players="players: expected 3 to 5",
+    cards="ship cards: not as many as the box holds: {company}",
+    markers="markers: not the number of laid cards: {company}",
+    seals="seals: the seal lies with who has strictly most laid cards, else on the board: {company}",
+    hand="hand_size: not the number of cards in hand: seat {seat}",
+    drawn="drawn_size: not the number of cards drawn: seat {seat}",
+    seen="seen: more than the hand holds: seat {seat}",
+    crates="crates: not as many as a seat starts with, with those placed: seat {seat}",
+    pile="pile_size: not the number of cards in the pile",
+    bills="bills: not as many as all started with",
+    tiles="tiles: two shops on one space, or one beyond the spaces that are face up",
+    turn="turn: somebody decides until the phase is over, and nobody then",
+    round="round_number: the first round is 1",
 )
-SOUND, PLAYERS_LAW, CARDS_LAW, MARKERS_LAW, SEALS_LAW, HAND_LAW, DRAWN_LAW, SEEN_LAW = range(8)
-CRATES_LAW, PILE_LAW, BILLS_LAW, TILES_LAW, TURN_LAW, ROUND_LAW = range(8, 14)
-
-
-def check_position(p: Position, box: Box) -> list[str]:
-    """What is wrong with a position that came in as data: the first law it breaks."""
-    law, which = fault(p, box)
-    return [LAWS[law].format(company=COMPANIES[which], seat=which)] if law else []
+WRONG_PLAYERS = INVARIANTS["players"]
+WRONG_CARDS = INVARIANTS["cards"]
+WRONG_MARKERS = INVARIANTS["markers"]
+WRONG_SEALS = INVARIANTS["seals"]
+WRONG_HAND = INVARIANTS["hand"]
+WRONG_DRAWN = INVARIANTS["drawn"]
+WRONG_SEEN = INVARIANTS["seen"]
+WRONG_CRATES = INVARIANTS["crates"]
+WRONG_PILE = INVARIANTS["pile"]
+WRONG_BILLS = INVARIANTS["bills"]
+WRONG_TILES = INVARIANTS["tiles"]
+WRONG_TURN = INVARIANTS["turn"]
+WRONG_ROUND = INVARIANTS["round"]
 
 
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
-    """B1, B9: the first law that a position breaks, and the company or seat; SOUND if none."""
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
+    """B1, B9: the first invariant that a position violates, and the company or seat; VALID if none."""
     if not PLAYERS[0] <= p.players <= PLAYERS[1]:
-        return PLAYERS_LAW, 0
+        return WRONG_PLAYERS, 0
     for company in range(len(COMPANIES)):
-        law = company_fault(p, box, company)
-        if law:
-            return law, company
+        violated = violated_by_company(p, box, company)
+        if violated:
+            return violated, company
     bills = 0
     for seat in range(p.players):
         bills += p.bills[seat]
-        law = seat_fault(p, box, seat)
-        if law:
-            return law, seat
+        violated = violated_by_seat(p, box, seat)
+        if violated:
+            return violated, seat
     pile = 0
     for company in range(len(COMPANIES)):
         pile += p.pile[company]
     if pile != p.pile_size:
-        return PILE_LAW, 0
+        return WRONG_PILE, 0
     if bills != p.players * box.start_bills:
-        return BILLS_LAW, 0
+        return WRONG_BILLS, 0
     if not shops_fit(p):
-        return TILES_LAW, 0
+        return WRONG_TILES, 0
     if (p.turn < 0) != (p.phase == OVER):
-        return TURN_LAW, 0
-    return (SOUND if p.round_number > 0 else ROUND_LAW), 0
+        return WRONG_TURN, 0
+    return (VALID if p.round_number > 0 else WRONG_ROUND), 0
 
 
 @rule
-def company_fault(p: Position, box: Box, company: int) -> int:
+def violated_by_company(p: Position, box: Box, company: int) -> int:
     """B5, B23, B24: a company's cards are all somewhere, its marker counts the laid ones, its seal lies where
     it should.
     """
@@ -1130,14 +1141,14 @@ def company_fault(p: Position, box: Box, company: int) -> int:
         if p.laid[seat, company] > most_of_others(p, seat, company):
             leader = seat
     if laid + hands + p.pile[company] + p.lot[company] + p.discards[company] != box.ship_cards[company]:
-        return CARDS_LAW
+        return WRONG_CARDS
     if laid != p.markers[company]:
-        return MARKERS_LAW
-    return SEALS_LAW if leader != p.seals[company] else SOUND
+        return WRONG_MARKERS
+    return WRONG_SEALS if leader != p.seals[company] else VALID
 
 
 @rule
-def seat_fault(p: Position, box: Box, seat: int) -> int:
+def violated_by_seat(p: Position, box: Box, seat: int) -> int:
     """B6, B17, B26: a seat's counts agree with what they count."""
     hand = 0
     drawn = 0
@@ -1145,15 +1156,15 @@ def seat_fault(p: Position, box: Box, seat: int) -> int:
         hand += p.hand[seat, company]
         drawn += p.drawn[seat, company]
         if p.seen[seat, company] > p.hand[seat, company]:
-            return SEEN_LAW
+            return WRONG_SEEN
     crates = 0
     for good in range(len(GOODS)):
         crates += crates_at(p, seat, good)
     if hand != p.hand_size[seat]:
-        return HAND_LAW
+        return WRONG_HAND
     if drawn != p.drawn_size[seat]:
-        return DRAWN_LAW
-    return CRATES_LAW if crates + p.crates[seat] != box.start_crates else SOUND
+        return WRONG_DRAWN
+    return WRONG_CRATES if crates + p.crates[seat] != box.start_crates else VALID
 
 
 @rule

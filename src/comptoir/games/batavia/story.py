@@ -5,9 +5,10 @@ All of it is told from a seat's scenes and from nothing else; what a rule says i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from comptoir.art.parts import short
+from comptoir.engine.actions import Action
 from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.rule import Position
@@ -71,29 +72,23 @@ def open(scene: Scene) -> list[str]:
     ]
 
 
-def tell(before: Scene, action: str, after: Scene) -> list[str]:
+def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    words, name = after.words, _doer(before)
-    verb, operand = words.split(action)
-    match verb:
-        case "bid":
-            lines = [words.say("log.bid", name=name, n=int(operand))]
-        case "draw":
-            lines = [_draw(before, after)]
-        case "lay":
-            lines = [_lay(before, operand, after)]
-        case "advance":
-            lines = _advance(before, operand, after)
-        case "trade in":
-            tiles, gold = _traded(before, after)
-            lines = [words.say("log.trade_in", name=name, n=tiles, gold=gold)]
-        case _:
-            lines = [words.say(f"log.{verb}", name=name)]
+    lines = _TOLD.get(action.kind, _tell_by_name)(Step(before, action, after))
     if ends_turn(before.record, after.record):
         lines += (
             _after_auction(before, after) if before.record.phase == AUCTION else _after_move(before, after)
         )
     return lines
+
+
+def _tell_by_name(step: Step) -> list[str]:
+    """What needs no more than the name of whoever did it."""
+    return [step.after.words.say(f"log.{step.action.kind}", name=_doer(step.before))]
+
+
+def _tell_bid(step: Step) -> list[str]:
+    return [step.after.words.say("log.bid", name=_doer(step.before), n=step.action.operand)]
 
 
 def _after_auction(before: Scene, after: Scene) -> list[str]:
@@ -104,19 +99,17 @@ def _after_auction(before: Scene, after: Scene) -> list[str]:
     return [words.say(key, name=after.names[p.first], lot=lot, n=int(p.bid))]
 
 
-def _draw(before: Scene, after: Scene) -> str:
+def _tell_draw(step: Step) -> list[str]:
     """B17, B20: only who draws is told which cards; at the end they lie on the table at once, with all
     others.
     """
-    words, name, number = after.words, _doer(before), cards_to_draw(before.record)
+    words, name, number = step.after.words, _doer(step.before), cards_to_draw(step.before.record)
     if not number:
-        return words.say("log.draw_none", name=name)
-    seen = _cards_drawn(before, after)
-    return (
-        words.say("log.draw_seen", name=name, cards=seen)
-        if seen
-        else words.say("log.draw", name=name, n=number)
-    )
+        return [words.say("log.draw_none", name=name)]
+    seen = _cards_drawn(step.before, step.after)
+    if seen:
+        return [words.say("log.draw_seen", name=name, cards=seen)]
+    return [words.say("log.draw", name=name, n=number)]
 
 
 def _cards_drawn(before: Scene, after: Scene) -> str:
@@ -126,40 +119,55 @@ def _cards_drawn(before: Scene, after: Scene) -> str:
     return cards(after.record.hand[turn] - before.record.hand[turn], after.words) if known else ""
 
 
-def _lay(before: Scene, company: str, after: Scene) -> str:
+def _tell_lay(step: Step) -> list[str]:
     """B21, B23: a card, and what becomes of the seal."""
-    words, nth = after.words, COMPANIES.index(company)
-    holder, now = int(before.record.seals[nth]), int(after.record.seals[nth])
+    words, company, nth = step.after.words, step.action.operand, step.action.offset
+    holder, now = int(step.before.record.seals[nth]), int(step.after.record.seals[nth])
     key = "log.lay"
     if now != holder:
         key = "log.lay_tie" if now < 0 else "log.lay_seal" if holder < 0 else "log.lay_seal_from"
     laid, seal = words.say(f"ships.{company}", n=1), words.say(f"seals.{company}")
-    return words.say(key, name=_doer(before), ships=laid, seal=seal, other=after.names[holder])
+    name, other = _doer(step.before), step.after.names[holder]
+    return [words.say(key, name=name, ships=laid, seal=seal, other=other)]
 
 
-def _advance(before: Scene, company: str, after: Scene) -> list[str]:
+def _tell_advance(step: Step) -> list[str]:
     """B26, B27: the shop, the crate, and the shops that are turned up."""
-    words, old, new = after.words, before.record, after.record
-    space, good, crated = _shop_reached(before, company, after)
-    shop = words.say(f"shops.{company}")
+    words, old, new = step.after.words, step.before.record, step.after.record
+    space, good, crated = _shop_reached(step)
+    shop = words.say(f"shops.{step.action.operand}")
     key = "log.advance" if crated else "log.advance_no_crate"
-    lines = [words.say(key, name=_doer(before), shop=shop, n=space, good=good)]
+    lines = [words.say(key, name=_doer(step.before), shop=shop, n=space, good=good)]
     if new.face_up > old.face_up:
         lines.append(words.say("log.turned_up", first=int(old.face_up) + 1, last=int(new.face_up)))
     return lines
 
 
-def _shop_reached(before: Scene, company: str, after: Scene) -> tuple[int, str, bool]:
+def _shop_reached(step: Step) -> tuple[int, str, bool]:
     """The space, the good, and whether a crate was placed for it."""
-    old, turn, nth = before.record, before.record.turn, COMPANIES.index(company)
-    space = int(after.record.merchants[turn])
-    return space, GOODS[good_on(old, nth, space)], bool(old.crates[turn] > after.record.crates[turn])
+    old, new, turn = step.before.record, step.after.record, step.before.record.turn
+    space = int(new.merchants[turn])
+    return space, GOODS[good_on(old, step.action.offset, space)], bool(old.crates[turn] > new.crates[turn])
 
 
-def _traded(before: Scene, after: Scene) -> tuple[int, int]:
+def _traded(step: Step) -> tuple[int, int]:
     """B28: how many tiles were handed in, and the gold for them."""
-    turn = before.record.turn
-    return int(set_size(before.record, turn)), int(after.record.gold[turn]) - int(before.record.gold[turn])
+    old, new, turn = step.before.record, step.after.record, step.before.record.turn
+    return int(set_size(old, turn)), int(new.gold[turn]) - int(old.gold[turn])
+
+
+def _tell_trade(step: Step) -> list[str]:
+    tiles, gold = _traded(step)
+    return [step.after.words.say("log.trade_in", name=_doer(step.before), n=tiles, gold=gold)]
+
+
+_TOLD: dict[str, Callable[[Step], list[str]]] = {
+    "bid": _tell_bid,
+    "draw": _tell_draw,
+    "lay": _tell_lay,
+    "advance": _tell_advance,
+    "trade in": _tell_trade,
+}
 
 
 def _after_move(before: Scene, after: Scene) -> list[str]:
@@ -253,10 +261,11 @@ def _auction_retold(steps: Sequence[Step]) -> str:
 def _move_retold(steps: Sequence[Step]) -> str:
     """B20 to B28, B40: what was drawn; or what was laid, the seals won and lost by it, the shop, the gold."""
     words = steps[-1].after.words
-    lays = [step for step in steps if words.split(step.action)[0] == "lay"]
+    lays = [step for step in steps if step.action.kind == "lay"]
     clauses = _laying_retold(lays, words) if lays else []
     for step in steps:
-        clauses += _clauses(step)
+        if step.action.kind in _RETOLD:
+            clauses += _RETOLD[step.action.kind](step)
     done = clauses or [words.say("recap.keeps")]
     return words.say("recap.move", name=_doer(steps[0].before), done=words.listed(done))
 
@@ -280,26 +289,38 @@ def _laying_retold(lays: Sequence[Step], words: Words) -> list[str]:
     return clauses + ([words.say("recap.ties", seals=words.listed(tied))] if tied else [])
 
 
-def _clauses(step: Step) -> list[str]:
-    """What an action adds to its turn's sentence; cards laid are told all together."""
-    before, after, words = step.before, step.after, step.after.words
-    verb, operand = words.split(step.action)
-    match verb:
-        case "draw":
-            number, seen = cards_to_draw(before.record), _cards_drawn(before, after)
-            if not number:
-                return [words.say("recap.draws_none")]
-            return [words.say("recap.draws_seen", cards=seen) if seen else words.say("recap.draws", n=number)]
-        case "advance":
-            space, good, crated = _shop_reached(before, operand, after)
-            goes = words.say("recap.advances", shop=words.say(f"shops.{operand}"), n=space)
-            return [goes, words.say("recap.stores", good=good) if crated else words.say("recap.no_crate")]
-        case "trade in":
-            tiles, gold = _traded(before, after)
-            return [words.say("recap.trades_in", n=tiles, gold=gold)]
-        case "arrive":
-            return [words.say("recap.arrives")]
-    return []
+# What an action adds to its turn's sentence; cards laid are told all together.
+
+
+def _retell_draw(step: Step) -> list[str]:
+    words, number = step.after.words, cards_to_draw(step.before.record)
+    seen = _cards_drawn(step.before, step.after)
+    if not number:
+        return [words.say("recap.draws_none")]
+    return [words.say("recap.draws_seen", cards=seen) if seen else words.say("recap.draws", n=number)]
+
+
+def _retell_advance(step: Step) -> list[str]:
+    words, (space, good, crated) = step.after.words, _shop_reached(step)
+    goes = words.say("recap.advances", shop=words.say(f"shops.{step.action.operand}"), n=space)
+    return [goes, words.say("recap.stores", good=good) if crated else words.say("recap.no_crate")]
+
+
+def _retell_trade(step: Step) -> list[str]:
+    tiles, gold = _traded(step)
+    return [step.after.words.say("recap.trades_in", n=tiles, gold=gold)]
+
+
+def _retell_arrival(step: Step) -> list[str]:
+    return [step.after.words.say("recap.arrives")]
+
+
+_RETOLD: dict[str, Callable[[Step], list[str]]] = {
+    "draw": _retell_draw,
+    "advance": _retell_advance,
+    "trade in": _retell_trade,
+    "arrive": _retell_arrival,
+}
 
 
 def _moments(last: Step) -> list[Moment]:
@@ -339,7 +360,7 @@ def prompt(scene: Scene) -> str:
 
 def _laying(scene: Scene) -> str:
     """B22, B25, B40, B42: what may come after the cards laid so far."""
-    match sorted({scene.words.split(action)[0] for action in scene.actions}):
+    match sorted({action.kind for action in scene.choices}):
         case ["lay"]:
             return "laying_to_shop" if is_last_round(scene.record) else "laying_more"
         case ["advance"]:
@@ -351,73 +372,99 @@ def _laying(scene: Scene) -> str:
     return "laying"
 
 
-def offer(scene: Scene, action: str) -> Offer:
+def offer(scene: Scene, action: Action) -> Offer:
     """A choice in plain words, with what comes of it."""
-    p, words, turn = scene.record, scene.words, scene.record.turn
-    verb, operand = words.split(action)
-    does = effect(scene, action)
-    match verb:
-        case "bid":
-            return Offer(words.say("choices.bid", n=int(operand)), does, "bid", amount=int(operand))
-        case "pass":
-            return Offer(words.say("choices.pass"), does, "pass", final=True)
-        case "draw":
-            number = cards_to_draw(p)
-            label = words.say("choices.draw" if number else "choices.draw_none", n=number)
-            return Offer(label, words.say("does.end"), "draw", final=True)
-        case "lay":
-            return Offer(words.say("choices.lay", ship=words.say(f"ships.{operand}", n=1)), does, "lay")
-        case "advance":
-            company = COMPANIES.index(operand)
-            space = int(next_shop(p, turn, company))
-            brings = words.say(
-                "does.of_company", company=words.name(operand), crate=_crate(scene, company, space)
-            )
-            return Offer(words.say("choices.advance", n=space), brings, "advance")
-        case "trade in":
-            label = words.say("choices.trade in", n=int(set_size(p, turn)))
-            return Offer(label, words.say("score.points", n=_set_gold(scene)), "tiles")
-        case "keep":
-            return Offer(words.say("choices.keep"), does, "tiles", final=_keeps_for_good(scene))
-    return Offer(words.say("choices.arrive"), does, "advance")
+    return _OFFERED[action.kind](scene, action)
 
 
-def effect(scene: Scene, action: str) -> str:
+def _offer_bid(scene: Scene, action: Action) -> Offer:
+    amount = action.operand
+    return Offer(scene.words.say("choices.bid", n=amount), effect(scene, action), "bid", amount=amount)
+
+
+def _offer_pass(scene: Scene, action: Action) -> Offer:
+    return Offer(scene.words.say("choices.pass"), effect(scene, action), "pass", final=True)
+
+
+def _offer_draw(scene: Scene, action: Action) -> Offer:
+    words, number = scene.words, cards_to_draw(scene.record)
+    label = words.say("choices.draw" if number else "choices.draw_none", n=number)
+    return Offer(label, words.say("does.end"), "draw", final=True)
+
+
+def _offer_lay(scene: Scene, action: Action) -> Offer:
+    ship = scene.words.say(f"ships.{action.operand}", n=1)
+    return Offer(scene.words.say("choices.lay", ship=ship), effect(scene, action), "lay")
+
+
+def _offer_advance(scene: Scene, action: Action) -> Offer:
+    words, (space, crate) = scene.words, _shop_ahead(scene, action)
+    brings = words.say("does.of_company", company=words.name(action.operand), crate=crate)
+    return Offer(words.say("choices.advance", n=space), brings, "advance")
+
+
+def _offer_trade(scene: Scene, action: Action) -> Offer:
+    label = scene.words.say("choices.trade in", n=int(set_size(scene.record, scene.record.turn)))
+    return Offer(label, scene.words.say("score.points", n=_set_gold(scene)), "tiles")
+
+
+def _offer_keep(scene: Scene, action: Action) -> Offer:
+    return Offer(
+        scene.words.say("choices.keep"), effect(scene, action), "tiles", final=_keeps_for_good(scene)
+    )
+
+
+def _offer_arrival(scene: Scene, action: Action) -> Offer:
+    return Offer(scene.words.say("choices.arrive"), effect(scene, action), "advance")
+
+
+_OFFERED: dict[str, Callable[[Scene, Action], Offer]] = {
+    "bid": _offer_bid,
+    "pass": _offer_pass,
+    "draw": _offer_draw,
+    "lay": _offer_lay,
+    "advance": _offer_advance,
+    "trade in": _offer_trade,
+    "keep": _offer_keep,
+    "arrive": _offer_arrival,
+}
+
+
+def effect(scene: Scene, action: Action) -> str:
     """What a choice would do, in a few words."""
-    p, words, turn = scene.record, scene.words, scene.record.turn
-    verb, operand = words.split(action)
-    match verb:
-        case "pass":
-            return _pass_effect(scene)
-        case "draw":
-            number = cards_to_draw(p)
-            return words.say("does.draw" if number else "does.draw_none", n=number)
-        case "lay":
-            return _lay_effect(scene, COMPANIES.index(operand))
-        case "advance":
-            company = COMPANIES.index(operand)
-            space = int(next_shop(p, turn, company))
-            return words.say("does.advance", n=space, crate=_crate(scene, company, space))
-        case "trade in":
-            return words.say("does.trade in", n=int(set_size(p, turn)), gold=_set_gold(scene))
-        case "keep":
-            if _keeps_for_good(scene):
-                return words.say("does.keep_last" if is_last_round(p) else "does.keep_full")
-            return words.say("does.keep", gold=_set_gold(scene, 1))
-        case "arrive":
-            return words.say("does.arrive", gold=int(scene.box.gold_arrival))
-    left = int(p.bills[turn]) - int(operand)
+    return _EFFECTS[action.kind](scene, action)
+
+
+def _bid_effect(scene: Scene, action: Action) -> str:
+    p, words = scene.record, scene.words
+    left = int(p.bills[p.turn]) - int(action.operand)
     if bidders_left(p) == 1:
         return words.say("does.bid_wins", n=left)
     return words.say("does.bid" if left else "does.bid_all", n=left)
 
 
-def _pass_effect(scene: Scene) -> str:
+def _pass_effect(scene: Scene, action: Action) -> str:
     """B13, B16: the last but one to pass leaves the lot to the best bidder, the last one to nobody."""
     p, words, left = scene.record, scene.words, bidders_left(scene.record)
     if left == 2 and p.bidder >= 0:
         return words.say("does.pass_sells", name=short(scene.names[p.bidder], 12), n=int(p.bid))
     return words.say("does.pass_unsold" if left == 1 else "does.pass")
+
+
+def _draw_effect(scene: Scene, action: Action) -> str:
+    number = cards_to_draw(scene.record)
+    return scene.words.say("does.draw" if number else "does.draw_none", n=number)
+
+
+def _advance_effect(scene: Scene, action: Action) -> str:
+    space, crate = _shop_ahead(scene, action)
+    return scene.words.say("does.advance", n=space, crate=crate)
+
+
+def _shop_ahead(scene: Scene, action: Action) -> tuple[int, str]:
+    """B25, B26: the space that an advance leads to, and what the shop there brings."""
+    space = int(next_shop(scene.record, scene.record.turn, action.offset))
+    return space, _crate(scene, action.offset, space)
 
 
 def _crate(scene: Scene, company: int, space: int) -> str:
@@ -426,6 +473,21 @@ def _crate(scene: Scene, company: int, space: int) -> str:
     there = int(crates_at(p, p.turn, good))
     key = "no_crate" if p.crates[p.turn] == 0 else "crate" if there else "first_crate"
     return scene.words.say(f"does.{key}", good=GOODS[good], n=there)
+
+
+def _trade_effect(scene: Scene, action: Action) -> str:
+    tiles = int(set_size(scene.record, scene.record.turn))
+    return scene.words.say("does.trade in", n=tiles, gold=_set_gold(scene))
+
+
+def _keep_effect(scene: Scene, action: Action) -> str:
+    if _keeps_for_good(scene):
+        return scene.words.say("does.keep_last" if is_last_round(scene.record) else "does.keep_full")
+    return scene.words.say("does.keep", gold=_set_gold(scene, 1))
+
+
+def _arrival_effect(scene: Scene, action: Action) -> str:
+    return scene.words.say("does.arrive", gold=int(scene.box.gold_arrival))
 
 
 def _set_gold(scene: Scene, more: int = 0) -> int:
@@ -439,9 +501,9 @@ def _keeps_for_good(scene: Scene) -> bool:
     return bool(is_last_round(p) or set_size(p, p.turn) == len(COMPANIES))
 
 
-def _lay_effect(scene: Scene, company: int) -> str:
+def _lay_effect(scene: Scene, action: Action) -> str:
     """B23, B25, B30: what laying one ship does to the seal, where that leads, and whether pirates come."""
-    p, words, turn = scene.record, scene.words, scene.record.turn
+    p, words, turn, company = scene.record, scene.words, scene.record.turn, action.offset
     holder, then = p.seals[company], seal_after(p, turn, company, 1)
     if then == turn:
         does = words.say("does.lay" if holder == turn else "does.lay_seal")
@@ -463,3 +525,15 @@ def _needed(scene: Scene, company: int) -> str:
     hand = int(p.hand[turn, company])
     needed = next((n for n in range(2, hand + 1) if seal_after(p, turn, company, n) == turn), 0)
     return scene.words.say("does.lay_short" if needed else "does.lay_far", n=needed, hand=hand)
+
+
+_EFFECTS: dict[str, Callable[[Scene, Action], str]] = {
+    "bid": _bid_effect,
+    "pass": _pass_effect,
+    "draw": _draw_effect,
+    "lay": _lay_effect,
+    "advance": _advance_effect,
+    "trade in": _trade_effect,
+    "keep": _keep_effect,
+    "arrive": _arrival_effect,
+}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.why import Why
 from comptoir.games.batavia.rules import (
     ADVANCE,
     ARRIVE,
@@ -24,8 +23,6 @@ from comptoir.games.batavia.rules import (
     may_lay,
     next_shop,
 )
-
-Why = tuple[str, str, dict[str, Any]]
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

@@ -27,6 +27,7 @@ from comptoir.art.parts import (
     text,
 )
 from comptoir.art.scene import Card, Fact
+from comptoir.engine.actions import Action
 from comptoir.engine.mask import allows, new_mask
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -410,17 +411,16 @@ def _take(scene: Scene) -> str:
 # What an action is about
 
 
-def spots(scene: Scene, action: str) -> list[str]:
+def spots(scene: Scene, action: Action) -> list[str]:
     """Spaces, tiles and lots on the board; in the hand, the cubes of a colour."""
-    verb, _, operand = action.partition(" ")
-    p = scene.position
+    p, operand = scene.position, action.operand
     space = p["boats"][p["turn"]]
     here = [f"space-{space}"] if space else []
-    match verb:
+    match action.kind:
         case "sail":
             return [f"space-{operand}"]
         case "lot" | "bonus":
-            return [f"{verb}-{operand}"]
+            return [f"{action.kind}-{operand}"]
         case "take":
             return [f"take-{operand}", *here]
         case "drop":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from comptoir.engine.actions import Action
 from comptoir.games.century.rules import FIRST_PORT, ICONS, KINDS, LOTS, MARKETS, icon_at
 
 SECONDS = {"sail": 10.0, "build": 6.0, "trade": 4.0, "claim": 6.0, "harvest": 6.0, "bonus": 10.0, "lot": 10.0}
@@ -20,18 +21,18 @@ def components(box: Any) -> Iterable[str]:
     return (*MARKETS, *outposts, *tiles, *chosen)
 
 
-def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
     """The market of a trade, the outpost's row, the points of a tile, and bonus tiles, lots and harvests."""
-    verb = action.partition(" ")[0]
-    if verb in ("bonus", "lot", "harvest"):
-        yield action
+    kind = action.kind
+    if kind in ("bonus", "lot", "harvest"):
+        yield action.text
         return
-    if verb not in ("trade", "build", "claim"):
+    if kind not in ("trade", "build", "claim"):
         return
     space = int(before.boats[before.turn])
-    if verb == "trade":
+    if kind == "trade":
         yield MARKETS[before.markets[space]]
-    elif verb == "build":
+    elif kind == "build":
         yield f"outpost {ICONS[icon_at(before, space)]}"
     else:
         yield f"tile of {int(box.vp_points[before.ports[space - FIRST_PORT]])}"

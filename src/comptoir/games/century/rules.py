@@ -15,8 +15,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
 from comptoir.engine.guard import drawn_out
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, nth_one, ones
 from comptoir.engine.option import FirstSeat, Option, Switch
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
@@ -161,25 +163,34 @@ BOX = Schema(
     distance=derived(number(len(SPACES), len(SPACES))),
 )
 
-# Actions, as small numbers; the words are in the same order. SAIL + space, DROP, PAY, TAKE, UPGRADE and
-# DISCARD + cube, BONUS + kind.
-SAIL, DROP, PAY, TAKE, UPGRADE, DISCARD = 0, 24, 28, 32, 36, 39
-BUILD, TRADE, CLAIM, HARVEST, END, BONUS, LOT = 43, 44, 45, 46, 47, 48, 53
-ACTIONS = (
-    *(f"sail {space}" for space in SPACES),
-    *(f"drop {cube}" for cube in CUBES),
-    *(f"pay {cube}" for cube in CUBES),
-    *(f"take {cube}" for cube in CUBES),
-    *(f"upgrade {cube}" for cube in CUBES[:BROWN]),  # C22: brown cannot be upgraded
-    *(f"discard {cube}" for cube in CUBES),
-    "build",
-    "trade",
-    "claim",
-    "harvest",
-    "end",
-    *(f"bonus {kind}" for kind in KINDS),
-    *(f"lot {lot}" for lot in LOTS),
+ACTIONS = Actions(
+    ("sail", SPACES),
+    ("drop", CUBES),
+    ("pay", CUBES),
+    ("take", CUBES),
+    ("upgrade", CUBES[:BROWN]),  # C22: brown cannot be upgraded
+    ("discard", CUBES),
+    ("build",),
+    ("trade",),
+    ("claim",),
+    ("harvest",),
+    ("end",),
+    ("bonus", KINDS),
+    ("lot", LOTS),
 )
+SAIL = ACTIONS.first("sail")  # + space
+DROP = ACTIONS.first("drop")  # + cube, and so the next four
+PAY = ACTIONS.first("pay")
+TAKE = ACTIONS.first("take")
+UPGRADE = ACTIONS.first("upgrade")
+DISCARD = ACTIONS.first("discard")
+BUILD = ACTIONS.first("build")
+TRADE = ACTIONS.first("trade")
+CLAIM = ACTIONS.first("claim")
+HARVEST = ACTIONS.first("harvest")
+END = ACTIONS.first("end")
+BONUS = ACTIONS.first("bonus")  # + kind
+LOT = ACTIONS.first("lot")  # + lot
 
 
 # Setup
@@ -1020,39 +1031,50 @@ def _trade_errors(box: Box) -> list[str]:
     ]
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
-# whom.
-LAWS = (
-    "all is well",
-    "players: expected 2 to 4",
-    "hold_size: not the number of cubes in the hold: seat {which}",
-    "hold: more cubes than it can keep, at the start of a turn: seat {which}",
-    "built: not the outposts on markets of each icon: seat {which}",
-    "bonus: not as many tiles as columns emptied: seat {which}",
-    "claimed: not the number of tiles claimed: seat {which}",
-    "boats: on no space, though the game has begun: seat {which}",
-    "markets: not five different tiles of each icon",
-    "bonus_left: not as many tiles as the box holds, with those taken",
-    "ports: not the tiles that are on ports, each once",
-    "tiles: the closed-port tile has not come up among the first six, or came up before a tile was claimed",
-    "turn: somebody decides until the phase is over, and nobody then; but for the end of a turn it is the mover",
-    "owed: more than can be paid, or nothing where something is paid",
-    "outposts: of a seat that does not play",
-    "round_number: from 1 to 200",
-    "claimed: whoever has a fourth tile has no other turn: seat {which}",
+# What holds in every position that play can reach; `violated_invariant` names what does not, and where.
+INVARIANTS = Invariants(
+    players="players: expected 2 to 4",
+    size="hold_size: not the number of cubes in the hold: seat {seat}",
+    room="hold: more cubes than it can keep, at the start of a turn: seat {seat}",
+    built="built: not the outposts on markets of each icon: seat {seat}",
+    bonus="bonus: not as many tiles as columns emptied: seat {seat}",
+    claimed="claimed: not the number of tiles claimed: seat {seat}",
+    boats="boats: on no space, though the game has begun: seat {seat}",
+    markets="markets: not five different tiles of each icon",
+    left="bonus_left: not as many tiles as the box holds, with those taken",
+    ports="ports: not the tiles that are on ports, each once",
+    closed="tiles: the closed-port tile has not come up among the first six, or came up before a tile was claimed",
+    turn="turn: somebody decides until the phase is over, and nobody then; but for the end of a turn it is the mover",
+    owed="owed: more than can be paid, or nothing where something is paid",
+    outposts="outposts: of a seat that does not play",
+    round="round_number: from 1 to 200",
+    fourth="claimed: whoever has a fourth tile has no other turn: seat {seat}",
 )
-SOUND, PLAYERS_LAW, SIZE_LAW, ROOM_LAW, BUILT_LAW, BONUS_LAW, CLAIMED_LAW, BOATS_LAW = range(8)
-MARKETS_LAW, LEFT_LAW, PORTS_LAW, CLOSED_LAW, TURN_LAW, OWED_LAW, OUTPOSTS_LAW = range(8, 15)
-ROUND_LAW, FOURTH_LAW = 15, 16
+WRONG_PLAYERS = INVARIANTS["players"]
+WRONG_SIZE = INVARIANTS["size"]
+WRONG_ROOM = INVARIANTS["room"]
+WRONG_BUILT = INVARIANTS["built"]
+WRONG_BONUS = INVARIANTS["bonus"]
+WRONG_CLAIMED = INVARIANTS["claimed"]
+WRONG_BOATS = INVARIANTS["boats"]
+WRONG_MARKETS = INVARIANTS["markets"]
+WRONG_LEFT = INVARIANTS["left"]
+WRONG_PORTS = INVARIANTS["ports"]
+WRONG_CLOSED = INVARIANTS["closed"]
+WRONG_TURN = INVARIANTS["turn"]
+WRONG_OWED = INVARIANTS["owed"]
+WRONG_OUTPOSTS = INVARIANTS["outposts"]
+WRONG_ROUND = INVARIANTS["round"]
+WRONG_FOURTH = INVARIANTS["fourth"]
 
 
 def check_position(p: Position, box: Box) -> list[str]:
-    """What is wrong with a position that came in as data: the first law it breaks, or that nobody could go on
-    from it.
+    """What is wrong with a position that came in as data: the first invariant it violates, or that nobody
+    could go on from it.
     """
-    law, which = fault(p, box)
-    if law:
-        return [LAWS[law].format(which=which)]
+    errors = INVARIANTS.errors(violated_invariant(p, box))
+    if errors:
+        return errors
     mask = new_mask(len(ACTIONS))
     if p.turn >= 0:
         legal(p, box, mask)
@@ -1062,34 +1084,34 @@ def check_position(p: Position, box: Box) -> list[str]:
 
 
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
-    """C1, C6: the first law that a position breaks, and the seat; SOUND if none."""
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
+    """C1, C6: the first invariant that a position violates, and the seat; VALID if none."""
     if not PLAYERS[0] <= p.players <= PLAYERS[1]:
-        return PLAYERS_LAW, 0
+        return WRONG_PLAYERS, 0
     for seat in range(p.players):
-        law = seat_fault(p, box, seat)
-        if law:
-            return law, seat
+        violated = violated_by_seat(p, box, seat)
+        if violated:
+            return violated, seat
     if not five_of_each_icon(p):
-        return MARKETS_LAW, 0
+        return WRONG_MARKETS, 0
     for space in range(len(MARKET_SPACES)):
         if p.outposts[space] >> int(p.players):
-            return OUTPOSTS_LAW, 0
+            return WRONG_OUTPOSTS, 0
     for kind in range(len(KINDS)):
         taken = int(p.bonus_left[kind])
         for seat in range(p.players):
             taken += int(p.bonus[seat, kind])
         if taken != (len(box.bonus_pile) if kind == POINTS else box.bonus_tiles[kind - 1]):
-            return LEFT_LAW, 0
-    law = tiles_fault(p)
-    if law:
-        return law, 0
+            return WRONG_LEFT, 0
+    violated = violated_by_tiles(p)
+    if violated:
+        return violated, 0
     if p.round_number == 0:
-        return ROUND_LAW, 0
+        return WRONG_ROUND, 0
     for seat in range(p.players):
         if has_a_turn_too_many(p, seat):
-            return FOURTH_LAW, seat
-    return turn_fault(p), 0
+            return WRONG_FOURTH, seat
+    return violated_by_turn(p), 0
 
 
 @rule
@@ -1115,29 +1137,29 @@ def plays_after_mover(p: Position, seat: int) -> bool:
 
 
 @rule
-def seat_fault(p: Position, box: Box, seat: int) -> int:
+def violated_by_seat(p: Position, box: Box, seat: int) -> int:
     """C14, C15, C20: a seat's counts agree with what they count."""
     cubes = 0
     for cube in range(len(CUBES)):
         cubes += int(p.hold[seat, cube])
     if cubes != p.hold_size[seat]:
-        return SIZE_LAW
+        return WRONG_SIZE
     if p.phase == MOVE and not p.moved and cubes > room(p, box, seat):
-        return ROOM_LAW
+        return WRONG_ROOM
     columns = IN_PLAY
     for icon in range(len(ICONS)):
         columns = min(columns, p.built[seat, icon])
         if p.built[seat, icon] != outposts_of(p, seat, icon):
-            return BUILT_LAW
+            return WRONG_BUILT
     bonus = 0
     for kind in range(len(KINDS)):
         bonus += p.bonus[seat, kind]
     owing = p.phase == BONUS_PHASE and p.turn == seat
     if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p) > 0):
-        return BONUS_LAW
+        return WRONG_BONUS
     if ones(tiles_at(p, FIRST_OWNER + seat)) != p.claimed[seat]:
-        return CLAIMED_LAW
-    return BOATS_LAW if p.boats[seat] < 0 and p.phase > PLACING else SOUND
+        return WRONG_CLAIMED
+    return WRONG_BOATS if p.boats[seat] < 0 and p.phase > PLACING else VALID
 
 
 @rule
@@ -1161,7 +1183,7 @@ def five_of_each_icon(p: Position) -> bool:
 
 
 @rule
-def tiles_fault(p: Position) -> int:
+def violated_by_tiles(p: Position) -> int:
     """C4, C17, C18: a tile on a port is there once, and the closed-port tile comes up among the first six that
     are drawn for those claimed.
     """
@@ -1176,14 +1198,14 @@ def tiles_fault(p: Position) -> int:
     if np.uint64(seen) != tiles_at(p, ON_PORT) or ones(np.uint64(seen)) + closed + empty_ports(p) != len(
         PORTS
     ):
-        return PORTS_LAW
+        return WRONG_PORTS
     drawn = drawn_tiles(ones(tiles_at(p, PILE))) + closed
     claimed = 0
     for seat in range(p.players):
         claimed += int(p.claimed[seat])
     if closed > 1 or (closed == 1) < (drawn >= CLOSED_AMONG) or drawn < 0:
-        return CLOSED_LAW
-    return CLOSED_LAW if closed > 0 and claimed == 0 else SOUND
+        return WRONG_CLOSED
+    return WRONG_CLOSED if closed > 0 and claimed == 0 else VALID
 
 
 @rule
@@ -1195,13 +1217,13 @@ def empty_ports(p: Position) -> int:
 
 
 @rule
-def turn_fault(p: Position) -> int:
+def violated_by_turn(p: Position) -> int:
     """C20: others than the mover decide only at the end of a turn, about what does not fit their holds."""
     if (p.turn < 0) != (p.phase == OVER):
-        return TURN_LAW
+        return WRONG_TURN
     if p.phase != OVER and p.phase != STOWING and p.turn != p.mover:
-        return TURN_LAW
+        return WRONG_TURN
     paying = p.phase == PAYING or p.phase == BUILDING
     if paying != (p.owed > 0) or (paying and p.owed > p.hold_size[p.turn]):
-        return OWED_LAW
-    return SOUND
+        return WRONG_OWED
+    return VALID

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from comptoir.engine.actions import Action
 from comptoir.engine.mask import ones
 from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
@@ -26,7 +27,6 @@ from comptoir.games.century.rules import (
     KINDS,
     LANDED,
     LAST_TILE,
-    LOTS,
     MARKET,
     MOVE,
     NO_PORT,
@@ -169,12 +169,11 @@ def open(scene: Scene) -> list[str]:
     ]
 
 
-def tell(before: Scene, action: str, after: Scene) -> list[str]:
+def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
     words, old, new = after.words, before.record, after.record
-    verb, operand = words.split(action)
-    lines = [_act(before, verb, operand, after)]
-    if verb == "claim":
+    lines = [_TOLD.get(action.kind, _tell_by_name)(Step(before, action, after))]
+    if action.kind == "claim":
         lines += _ports(before, after)
         if new.claimed[old.turn] == LAST_TILE:
             lines.append(words.say("log.fourth", name=after.names[old.turn]))
@@ -187,44 +186,93 @@ def tell(before: Scene, action: str, after: Scene) -> list[str]:
     return lines
 
 
-def _act(before: Scene, verb: str, operand: str, after: Scene) -> str:
-    p, box, words = before.record, before.box, after.words
-    seat = int(p.turn)
-    name, space = before.names[seat], int(p.boats[seat])
-    at = SPACES[space].upper() if space >= 0 else ""
-    match verb:
-        case "lot":
-            return words.say(
-                "log.lot", name=name, cubes=cubes(before.components.figures.lots[LOTS.index(operand)], words)
-            )
-        case "sail":
-            return words.say(
-                "log.place" if p.phase == PLACING else "log.sail", name=name, space=operand.upper()
-            )
-        case "drop" | "take" | "discard":
-            return words.say(f"log.{verb}", name=name, cube=cube_of(operand, words), space=at)
-        case "pay" if p.phase == BUILDING:
-            return words.say("log.pay_outpost", name=name, cube=cube_of(operand, words))
-        case "pay":
-            other = before.names[owner_to_pay(p)]
-            return words.say("log.pay", name=name, other=other, cube=cube_of(operand, words))
-        case "build" if outpost_cost(p, box, space):
-            return words.say("log.build_for", name=name, space=at, n=outpost_cost(p, box, space))
-        case "bonus" if operand == KINDS[POINTS]:
-            return words.say("log.bonus_points", name=name, points=points(top_of_pile(p, box), words))
-        case "bonus":
-            return words.say("log.bonus", name=name, kind=operand)
-        case "upgrade":
-            return words.say("log.upgrade", name=name, cube=cube_of(operand, words), better=_better(operand))
-        case "trade":
-            pays, gets = sides(before, space)
-            return words.say("log.trade", name=name, pays=cubes(pays, words), gets=cubes(gets, words))
-        case "claim":
-            key = "log.claim_open" if shows(after.record, after.seat, seat, TILE_POINTS) else "log.claim"
-            return words.say(key, name=name, space=at, **_tile(before, _tile_at(before, space)))
-        case "harvest":
-            return words.say("log.harvest", name=name, cubes=cubes(_harvest(before), words))
-    return words.say(f"log.{verb}", name=name, space=at)
+def _log(step: Step, key: str, **values: Any) -> str:
+    """A line of the log about whoever decided."""
+    name = step.before.names[int(step.before.record.turn)]
+    return step.after.words.say(f"log.{key}", name=name, **values)
+
+
+def _where(step: Step) -> str:
+    """The space where the boat was; none before it is placed."""
+    space = _space(step)
+    return SPACES[space].upper() if space >= 0 else ""
+
+
+def _tell_by_name(step: Step) -> str:
+    return _log(step, step.action.kind, space=_where(step))
+
+
+def _tell_lot(step: Step) -> str:
+    held = step.before.components.figures.lots[step.action.offset]
+    return _log(step, "lot", cubes=cubes(held, step.after.words))
+
+
+def _tell_sailing(step: Step) -> str:
+    key = "place" if step.before.record.phase == PLACING else "sail"
+    return _log(step, key, space=step.action.operand.upper())
+
+
+def _tell_moved_cube(step: Step) -> str:
+    """C10, C12, C20: to or from the space where the boat is."""
+    return _log(
+        step, step.action.kind, cube=cube_of(step.action.operand, step.after.words), space=_where(step)
+    )
+
+
+def _tell_paying(step: Step) -> str:
+    """C11, C14."""
+    p, cube = step.before.record, cube_of(step.action.operand, step.after.words)
+    if p.phase == BUILDING:
+        return _log(step, "pay_outpost", cube=cube)
+    return _log(step, "pay", other=step.before.names[owner_to_pay(p)], cube=cube)
+
+
+def _tell_building(step: Step) -> str:
+    cost = outpost_cost(step.before.record, step.before.box, _space(step))
+    return _log(step, "build_for" if cost else "build", space=_where(step), **({"n": cost} if cost else {}))
+
+
+def _tell_bonus(step: Step) -> str:
+    if step.action.offset == POINTS:
+        worth = top_of_pile(step.before.record, step.before.box)
+        return _log(step, "bonus_points", points=points(worth, step.after.words))
+    return _log(step, "bonus", kind=step.action.operand)
+
+
+def _tell_upgrade(step: Step) -> str:
+    cube = step.action.operand
+    return _log(step, "upgrade", cube=cube_of(cube, step.after.words), better=_better(cube))
+
+
+def _tell_trade(step: Step) -> str:
+    pays, gets = (cubes(side, step.after.words) for side in sides(step.before, _space(step)))
+    return _log(step, "trade", pays=pays, gets=gets)
+
+
+def _tell_claim(step: Step) -> str:
+    seat = int(step.before.record.turn)
+    key = "claim_open" if shows(step.after.record, step.after.seat, seat, TILE_POINTS) else "claim"
+    return _log(step, key, space=_where(step), **_tile(step.before, _tile_at(step.before, _space(step))))
+
+
+def _tell_harvest(step: Step) -> str:
+    return _log(step, "harvest", cubes=cubes(_harvest(step.before), step.after.words))
+
+
+_TOLD: dict[str, Callable[[Step], str]] = {
+    "lot": _tell_lot,
+    "sail": _tell_sailing,
+    "drop": _tell_moved_cube,
+    "pay": _tell_paying,
+    "take": _tell_moved_cube,
+    "build": _tell_building,
+    "bonus": _tell_bonus,
+    "upgrade": _tell_upgrade,
+    "trade": _tell_trade,
+    "claim": _tell_claim,
+    "harvest": _tell_harvest,
+    "discard": _tell_moved_cube,
+}
 
 
 def _better(cube: str) -> str:
@@ -273,22 +321,19 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
     return sentence, [moment for step in steps for moment in _moments(step)]
 
 
-def _verb(step: Step) -> str:
-    return step.after.words.split(step.action)[0]
-
-
 def _deed(step: Step) -> str:
     """What an action is part of: cubes are dropped to sail on, and paid for a boat's place or for an
     outpost.
     """
-    verb = _verb(step)
-    if verb == "pay" and step.before.record.phase == BUILDING:
+    kind = step.action.kind
+    if kind == "pay" and step.before.record.phase == BUILDING:
         return "build"
-    return "sail" if verb == "drop" else verb
+    return "sail" if kind == "drop" else kind
 
 
 def _operand(step: Step) -> str:
-    return step.after.words.split(step.action)[1]
+    operand: str = step.action.operand
+    return operand
 
 
 def _added(steps: Sequence[Step]) -> str:
@@ -318,16 +363,16 @@ def _at(key: str, space: int, words: Words, **values: str) -> str:
 
 def _retell_lot(steps: Sequence[Step]) -> str:
     (step,) = steps
-    lot = step.before.components.figures.lots[LOTS.index(_operand(step))]
+    lot = step.before.components.figures.lots[step.action.offset]
     return step.after.words.say("recap.lot", cubes=spices(lot, step.after.words))
 
 
 def _retell_sailing(steps: Sequence[Step]) -> str:
     """C7, C10: where to, by which way, and what was dropped for it."""
-    words, spaces = steps[0].after.words, [_operand(step) for step in steps if _verb(step) == "sail"]
+    words, spaces = steps[0].after.words, [_operand(step) for step in steps if step.action.kind == "sail"]
     if steps[0].before.record.phase == PLACING:
         return words.say("recap.place", space=spaces[-1].upper())
-    drops = [step for step in steps if _verb(step) == "drop"]
+    drops = [step for step in steps if step.action.kind == "drop"]
     if not spaces:  # what a hint expects may break off there
         return words.say("recap.drops", parts=_dropped(drops))
     *way, end = [
@@ -359,12 +404,12 @@ def _retell_paying(steps: Sequence[Step]) -> str:
 
 def _retell_added(steps: Sequence[Step]) -> str:
     """C12, C20: cubes picked up, or put back."""
-    return steps[0].after.words.say(f"recap.{_verb(steps[0])}", cubes=_added(steps))
+    return steps[0].after.words.say(f"recap.{steps[0].action.kind}", cubes=_added(steps))
 
 
 def _retell_building(steps: Sequence[Step]) -> str:
     """C14: for which cubes, and the points that it uncovers."""
-    words, paid = steps[0].after.words, [step for step in steps if _verb(step) == "pay"]
+    words, paid = steps[0].after.words, [step for step in steps if step.action.kind == "pay"]
     gained = _on_board(steps[-1].after, steps[0]) - _on_board(steps[0].before, steps[0])
     worth = words.say("recap.worth", points=points(gained, words)) if gained else ""
     if paid:
@@ -466,84 +511,111 @@ def _moments(step: Step) -> list[Moment]:
 
 def prompt(scene: Scene) -> str:
     """What is awaited, in a sentence."""
-    p, verbs = scene.record, {action.split()[0] for action in scene.actions}
+    p, kinds = scene.record, {action.kind for action in scene.choices}
     key, n = PHASES[p.phase], int(p.owed)
     if p.phase == MOVE:
-        key = _prompt_to_move(bool(p.moved), verbs)
-    elif p.phase == LANDED and "take" not in verbs:
+        key = _prompt_to_move(bool(p.moved), kinds)
+    elif p.phase == LANDED and "take" not in kinds:
         key = "docked"
     elif p.phase == MARKET and can_upgrade(p):
-        key, n = "upgrading_or_trading" if "trade" in verbs else "upgrading", upgrades_possible(p)
+        key, n = "upgrading_or_trading" if "trade" in kinds else "upgrading", upgrades_possible(p)
     elif p.phase == STOWING:
         n = surplus(p, scene.box, int(p.turn))
     return scene.words.say(f"prompt.{key}", name=scene.names[p.turn], n=n)
 
 
-def _prompt_to_move(moved: bool, verbs: set[str]) -> str:
+def _prompt_to_move(moved: bool, kinds: set[str]) -> str:
     """C10, C11: by what may be done."""
-    if "pay" in verbs:
-        return "must_pay" if verbs & {"sail", "drop"} else "must_pay_here"
-    if "end" not in verbs:
+    if "pay" in kinds:
+        return "must_pay" if kinds & {"sail", "drop"} else "must_pay_here"
+    if "end" not in kinds:
         return "cannot_stop"
-    if "sail" in verbs:
+    if "sail" in kinds:
         if not moved:
             return "move"
-        return "sailing_taking" if "take" in verbs else "sailing"
-    if "drop" in verbs:
-        return "dropping_taking" if "take" in verbs else "dropping"
-    return "docked_taking" if "take" in verbs else "docked"
+        return "sailing_taking" if "take" in kinds else "sailing"
+    if "drop" in kinds:
+        return "dropping_taking" if "take" in kinds else "dropping"
+    return "docked_taking" if "take" in kinds else "docked"
 
 
 # What a choice would do
 
 
-def effect(scene: Scene, action: str) -> str:
+def effect(scene: Scene, action: Action) -> str:
     """What a choice would do, in a few words."""
-    p, figures, words = scene.record, scene.components.figures, scene.words
-    verb, operand = words.split(action)
-    seat = int(p.turn)
-    space = int(p.boats[seat])
-    match verb:
-        case "lot":
-            return words.say("does.lot", cubes=cubes(figures.lots[LOTS.index(operand)], words))
-        case "sail":
-            return _effect_of_sailing(scene, SPACES.index(operand))
-        case "pay" if p.phase == BUILDING:
-            return words.say("does.pay_outpost")
-        case "pay":
-            return words.say(
-                "does.pay_next" if p.phase == PAYING else "does.pay_boat", name=scene.names[owner_to_pay(p)]
-            )
-        case "take":
-            return words.say(
-                "does.take_more" if p.phase == LANDED else "does.take",
-                n=int(p.lying[space, CUBES.index(operand)]),
-            )
-        case "upgrade":
-            return words.say("does.upgrade", cube=_better(operand))
-        case "discard":
-            return words.say("does.discard", n=int(p.hold[seat, CUBES.index(operand)]))
-        case "build":
-            cost = outpost_cost(p, scene.box, space)
-            return words.say(
-                "does.build" if cost else "does.build_free", n=cost, trade=_letters(scene, space)
-            )
-        case "trade":
-            return words.say("does.trade", trade=_letters(scene, space))
-        case "claim":
-            return words.say("does.claim", **_tile(scene, _tile_at(scene, space)))
-        case "harvest":
-            return words.say("does.harvest", cubes=cubes(_harvest(scene), words))
-        case "bonus":
-            return bonus_use(scene, operand)
-        case "end" if p.phase == MARKET:
-            return words.say("does.end_market" if "trade" in scene.actions else "does.end_upgrades")
-    return words.say(f"does.{verb}")
+    return _EFFECTS[action.kind](scene, action)
 
 
-def _effect_of_sailing(scene: Scene, space: int) -> str:
-    """What is to be found on a space."""
+def _effect_by_name(scene: Scene, action: Action) -> str:
+    return scene.words.say(f"does.{action.kind}")
+
+
+def _effect_of_lot(scene: Scene, action: Action) -> str:
+    held = scene.components.figures.lots[action.offset]
+    return scene.words.say("does.lot", cubes=cubes(held, scene.words))
+
+
+def _effect_of_paying(scene: Scene, action: Action) -> str:
     p, words = scene.record, scene.words
+    if p.phase == BUILDING:
+        return words.say("does.pay_outpost")
+    key = "does.pay_next" if p.phase == PAYING else "does.pay_boat"
+    return words.say(key, name=scene.names[owner_to_pay(p)])
+
+
+def _effect_of_taking(scene: Scene, action: Action) -> str:
+    p = scene.record
+    key = "does.take_more" if p.phase == LANDED else "does.take"
+    return scene.words.say(key, n=int(p.lying[_boat(scene), action.offset]))
+
+
+def _boat(scene: Scene) -> int:
+    """The space of the boat of the seat that decides."""
+    return int(scene.record.boats[scene.record.turn])
+
+
+def _effect_of_upgrade(scene: Scene, action: Action) -> str:
+    return scene.words.say("does.upgrade", cube=_better(action.operand))
+
+
+def _effect_of_discard(scene: Scene, action: Action) -> str:
+    p = scene.record
+    return scene.words.say("does.discard", n=int(p.hold[p.turn, action.offset]))
+
+
+def _effect_of_building(scene: Scene, action: Action) -> str:
+    space = _boat(scene)
+    cost = outpost_cost(scene.record, scene.box, space)
+    key = "does.build" if cost else "does.build_free"
+    return scene.words.say(key, n=cost, trade=_letters(scene, space))
+
+
+def _effect_of_trade(scene: Scene, action: Action) -> str:
+    return scene.words.say("does.trade", trade=_letters(scene, _boat(scene)))
+
+
+def _effect_of_claim(scene: Scene, action: Action) -> str:
+    return scene.words.say("does.claim", **_tile(scene, _tile_at(scene, _boat(scene))))
+
+
+def _effect_of_harvest(scene: Scene, action: Action) -> str:
+    return scene.words.say("does.harvest", cubes=cubes(_harvest(scene), scene.words))
+
+
+def _effect_of_bonus(scene: Scene, action: Action) -> str:
+    return bonus_use(scene, action.operand)
+
+
+def _effect_of_end(scene: Scene, action: Action) -> str:
+    if scene.record.phase != MARKET:
+        return scene.words.say("does.end")
+    return scene.words.say("does.end_market" if "trade" in scene.actions else "does.end_upgrades")
+
+
+def _effect_of_sailing(scene: Scene, action: Action) -> str:
+    """What is to be found on a space."""
+    p, words, space = scene.record, scene.words, action.offset
     if space >= FIRST_PORT:
         parts = [_effect_of_port(scene, _tile_at(scene, space))]
     else:
@@ -560,6 +632,23 @@ def _effect_of_port(scene: Scene, tile: int) -> str:
     if tile in (CLOSED, NO_TILE):
         return scene.words.say("does.port_closed" if tile == CLOSED else "does.port_empty")
     return scene.words.say("does.port", **_tile(scene, tile))
+
+
+_EFFECTS: dict[str, Callable[[Scene, Action], str]] = {
+    "lot": _effect_of_lot,
+    "sail": _effect_of_sailing,
+    "drop": _effect_by_name,
+    "pay": _effect_of_paying,
+    "take": _effect_of_taking,
+    "build": _effect_of_building,
+    "bonus": _effect_of_bonus,
+    "upgrade": _effect_of_upgrade,
+    "trade": _effect_of_trade,
+    "claim": _effect_of_claim,
+    "harvest": _effect_of_harvest,
+    "discard": _effect_of_discard,
+    "end": _effect_of_end,
+}
 
 
 def bonus_use(scene: Scene, kind: str) -> str:
@@ -584,10 +673,9 @@ def _bonus(section: str, scene: Scene, kind: str, said: Callable[[Iterable[Any],
 MOST_EFFECT = 60  # letters
 
 
-def offer(scene: Scene, action: str) -> Offer:
+def offer(scene: Scene, action: Action) -> Offer:
     """A choice in plain words: what to do, and what comes of it."""
-    verb, operand = scene.words.split(action)
-    return _OFFERED[verb](scene, operand)
+    return _OFFERED[action.kind](scene, action)
 
 
 def _fitting(parts: Iterable[str]) -> str:
@@ -606,16 +694,17 @@ def _with_one_more(counts: Any, seat: int, *at: int, n: int = 1) -> Any:
     return raised
 
 
-def _offer_lot(scene: Scene, lot: str) -> Offer:
-    held = scene.components.figures.lots[LOTS.index(lot)]
+def _offer_lot(scene: Scene, action: Action) -> Offer:
+    held = scene.components.figures.lots[action.offset]
     return Offer(scene.words.say("offer.lot", cubes=spices(held, scene.words)), group="lot")
 
 
-def _offer_sailing(scene: Scene, space: str) -> Offer:
+def _offer_sailing(scene: Scene, action: Action) -> Offer:
     """C7, C10: where to, what it costs to stop there, and what is to be found."""
-    words, to = scene.words, SPACES.index(space)
+    words, to = scene.words, action.offset
     if scene.record.phase == PLACING:
-        return Offer(words.say("offer.place", space=space.upper()), _trade_at(scene, to), "place")
+        label = words.say("offer.place", space=action.operand.upper())
+        return Offer(label, _trade_at(scene, to), "place")
     return Offer(_at("offer.sail", to, words), _fitting(_found(scene, to)), "sail")
 
 
@@ -650,36 +739,26 @@ def trade_said(pays: Iterable[Any], gets: Iterable[Any], words: Words) -> str:
     return f"{cubes(pays, words)} → {cubes(gets, words)}"
 
 
-def _offer_drop(scene: Scene, cube: str) -> Offer:
+def _offer_cube(scene: Scene, action: Action) -> Offer:
+    """C11, C12, C14, C20: one cube paid, picked up or put back."""
+    words, kind = scene.words, action.kind
+    label = words.say(f"offer.{kind}", cube=cube_of(action.operand, words))
+    return Offer(label, effect(scene, action), kind)
+
+
+def _offer_drop(scene: Scene, action: Action) -> Offer:
     """C10: it stays where the boat is."""
     words = scene.words
-    return Offer(words.say("offer.drop", cube=cube_of(cube, words)), words.say("offer.drop_for"), "drop")
+    label = words.say("offer.drop", cube=cube_of(action.operand, words))
+    return Offer(label, words.say("offer.drop_for"), "drop")
 
 
-def _offer_pay(scene: Scene, cube: str) -> Offer:
-    """C11, C14: to a boat's owner, or for an outpost."""
-    words = scene.words
-    return Offer(words.say("offer.pay", cube=cube_of(cube, words)), effect(scene, f"pay {cube}"), "pay")
-
-
-def _offer_take(scene: Scene, cube: str) -> Offer:
-    words = scene.words
-    return Offer(words.say("offer.take", cube=cube_of(cube, words)), effect(scene, f"take {cube}"), "take")
-
-
-def _offer_upgrade(scene: Scene, cube: str) -> Offer:
-    words = scene.words
+def _offer_upgrade(scene: Scene, action: Action) -> Offer:
+    words, cube = scene.words, action.operand
     return Offer(words.say("offer.upgrade", cube=cube_of(cube, words), better=_better(cube)), group="upgrade")
 
 
-def _offer_discard(scene: Scene, cube: str) -> Offer:
-    words = scene.words
-    return Offer(
-        words.say("offer.discard", cube=cube_of(cube, words)), effect(scene, f"discard {cube}"), "discard"
-    )
-
-
-def _offer_build(scene: Scene, _: str) -> Offer:
+def _offer_build(scene: Scene, _: Action) -> Offer:
     """C14, C15: what it costs, the points that it uncovers, and whether a column is empty then."""
     p, box, words, seat = scene.record, scene.box, scene.words, int(scene.record.turn)
     space = int(p.boats[seat])
@@ -693,14 +772,14 @@ def _offer_build(scene: Scene, _: str) -> Offer:
     return Offer(words.say("offer.build", space=SPACES[space].upper()), _fitting(parts), "act")
 
 
-def _offer_trade(scene: Scene, _: str) -> Offer:
+def _offer_trade(scene: Scene, _: Action) -> Offer:
     """C16: once; it may be done again."""
     words = scene.words
     pays, gets = (cubes(side, words) for side in sides(scene, int(scene.record.boats[scene.record.turn])))
     return Offer(words.say("offer.trade", pays=pays), words.say("offer.trade_for", gets=gets), "act")
 
 
-def _offer_claim(scene: Scene, _: str) -> Offer:
+def _offer_claim(scene: Scene, _: Action) -> Offer:
     """C17, C30: for what, and that the fourth brings the last round."""
     p, words, seat = scene.record, scene.words, int(scene.record.turn)
     tile = _tile(scene, _tile_at(scene, int(p.boats[seat])))
@@ -712,7 +791,7 @@ def _offer_claim(scene: Scene, _: str) -> Offer:
     return Offer(label, _fitting(parts), "act")
 
 
-def _offer_harvest(scene: Scene, _: str) -> Offer:
+def _offer_harvest(scene: Scene, _: Action) -> Offer:
     """C19, C20: what the hold has no room for is said."""
     p, words, seat, held = scene.record, scene.words, int(scene.record.turn), _harvest(scene)
     over = surplus(p.supposing(hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat)
@@ -720,7 +799,7 @@ def _offer_harvest(scene: Scene, _: str) -> Offer:
     return Offer(words.say("offer.harvest", cubes=cubes(held, words)), _fitting(parts), "act")
 
 
-def _offer_end(scene: Scene, _: str) -> Offer:
+def _offer_end(scene: Scene, _: Action) -> Offer:
     """C13: what is left undone."""
     words, phase = scene.words, scene.record.phase
     undone = "" if phase == MARKET else words.say("offer.no_action")
@@ -729,8 +808,9 @@ def _offer_end(scene: Scene, _: str) -> Offer:
     return Offer(words.say("offer.end"), undone, "end", final=True)
 
 
-def _offer_bonus(scene: Scene, kind: str) -> Offer:
+def _offer_bonus(scene: Scene, action: Action) -> Offer:
     """C15, C21, C31: what a tile is good for, and what it is worth at the end."""
+    kind: str = action.operand
     words, worth = scene.words, worth_of_bonus(scene, kind)
     good_for = "" if kind == KINDS[POINTS] else bonus_use(scene, kind)
     at_end = points(worth, words) if worth else ""
@@ -744,18 +824,18 @@ def worth_of_bonus(scene: Scene, kind: str) -> int:
     return int(scene.components.figures.bonus_worth[KINDS.index(kind) - 1])
 
 
-_OFFERED: dict[str, Callable[[Scene, str], Offer]] = {
+_OFFERED: dict[str, Callable[[Scene, Action], Offer]] = {
     "lot": _offer_lot,
     "sail": _offer_sailing,
     "drop": _offer_drop,
-    "pay": _offer_pay,
-    "take": _offer_take,
+    "pay": _offer_cube,
+    "take": _offer_cube,
     "build": _offer_build,
     "bonus": _offer_bonus,
     "upgrade": _offer_upgrade,
     "trade": _offer_trade,
     "claim": _offer_claim,
     "harvest": _offer_harvest,
-    "discard": _offer_discard,
+    "discard": _offer_cube,
     "end": _offer_end,
 }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.why import Why
 from comptoir.games.century.rules import (
     ADRIFT,
     BONUS,
@@ -42,8 +41,6 @@ from comptoir.games.century.rules import (
     steps,
     surplus,
 )
-
-Why = tuple[str, str, dict[str, Any]]
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

@@ -39,6 +39,7 @@ from comptoir.art.parts import (
     text,
 )
 from comptoir.art.scene import Card, Fact
+from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
@@ -761,19 +762,19 @@ def _laid(scene: Scene, demand: int, lay: Plan) -> str:
 # What an action is about
 
 
-def spots(scene: Scene, action: str) -> list[str]:
+def spots(scene: Scene, action: Action) -> list[str]:
     """The card laid and the space it is laid for, the camel chosen, the card taken, or the pile."""
-    p, (verb, operand) = scene.record, scene.words.split(action)
-    match verb:
+    p = scene.record
+    match action.kind:
         case "lay":
-            return [f"card-{_plain(operand)}", *_ahead(scene, int(p.moving))]
+            return [f"card-{_plain(action.operand)}", *_ahead(scene, int(p.moving))]
         case "lighten":
             return _ahead(scene, int(p.moving))
         case "first camel" | "second camel":
             camel = camel_of(action)
             return [f"camel-{p.turn}-{camel}", *_ahead(scene, camel)]
         case "take":
-            return [f"take-{_plain(operand)}"]
+            return [f"take-{_plain(action.operand)}"]
         case "draw":
             return ["pile"]
     return []

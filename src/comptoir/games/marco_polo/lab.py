@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.engine.actions import Action
 from comptoir.games.marco_polo.rules import DEMANDS
 
 SECONDS = {"lay": 20.0, "lighten": 20.0, "take": 20.0, "draw": 24.0, "pass": 10.0}
@@ -21,12 +22,12 @@ def components(box: Any) -> Iterable[str]:
     return (*demands, *chests, "take", "draw", "lighten")
 
 
-def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
     """What a step demanded, the worth of a chest, and cards taken, drawn or saved by lightening."""
-    verb, seat = action.partition(" ")[0], before.turn
-    if verb in ("take", "draw", "lighten"):
-        yield verb
-    if verb == "lay":
+    kind, seat = action.kind, before.turn
+    if kind in ("take", "draw", "lighten"):
+        yield kind
+    if kind == "lay":
         for camel in np.nonzero(after.camels[seat] > before.camels[seat])[0]:
             yield DEMANDS[box.track_demands[after.camels[seat][camel]]]
     if after.chests[seat] > before.chests[seat]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.counts import (
     UPPER,
     how_many,
@@ -24,6 +25,7 @@ from comptoir.engine.counts import (
     total,
 )
 from comptoir.engine.dice import roll
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_set, ones
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
@@ -156,17 +158,21 @@ BOX = Schema(
     track_chests=number(UpTo(MOST_STEPS), high=3),
 )
 
-# Actions, as small numbers; the words are in the same order.
-LAY, LIGHTEN, CHOOSE, TAKE, DRAW, PASS = 0, 25, 26, 28, 53, 54  # LAY and TAKE + kind, CHOOSE + camel
-ACTIONS = (
-    *(f"lay {card}" for card in CARDS),
-    "lighten",
-    "first camel",
-    "second camel",
-    *(f"take {card}" for card in CARDS),
-    "draw",
-    "pass",
+ACTIONS = Actions(
+    ("lay", CARDS),
+    ("lighten",),
+    ("first camel",),
+    ("second camel",),
+    ("take", CARDS),
+    ("draw",),
+    ("pass",),
 )
+LAY = ACTIONS.first("lay")  # + kind
+LIGHTEN = ACTIONS.first("lighten")
+CHOOSE = ACTIONS.first("first camel")  # + camel
+TAKE = ACTIONS.first("take")  # + kind
+DRAW = ACTIONS.first("draw")
+PASS = ACTIONS.first("pass")
 
 
 # Setup
@@ -907,56 +913,62 @@ def _card_errors(box: Box) -> list[str]:
     return [f"cards: {cards} are not enough for the hands and the row: {needed}"] if cards < needed else []
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
-# whom.
-LAWS = (
-    "all is well",
-    "players: expected 2 to 5",
-    "cards: not as many as the box holds: {card}",
-    "hand_size: not the number of cards in hand: seat {which}",
-    "drawn_size: not the number of cards drawn: seat {which}",
-    "seen: more than the hand holds: seat {which}",
-    "camels: one each, two each for two players, on different spaces before Dadu, but for Ganzhou: seat {which}",
-    "reached: not the space where a camel stands, or one beyond the foremost camel: seat {which}",
-    "gold: not what a seat began with, got from chests and at the first scoring, less what it has spent: seat {which}",
-    "ganzhou: no gold of the first scoring before it has taken place: seat {which}",
-    "scored: only a camel that has just stopped there is on Ganzhou before the first scoring, and none beyond; "
-    "none is on a scoring space before Ganzhou afterwards: seat {which}",
-    "pile_size, row_size: not the number of cards there, or a row that was not filled",
-    "turn: somebody decides until the phase is over, and nobody then",
-    "step: a camel that has been chosen, or cards laid, without a way to complete the step",
+# What holds in every position that play can reach; `violated_invariant` names what does not, and where.
+INVARIANTS = Invariants(
+    {"card": CARDS},
+    players="players: expected 2 to 5",
+    cards="cards: not as many as the box holds: {card}",
+    hand="hand_size: not the number of cards in hand: seat {seat}",
+    drawn="drawn_size: not the number of cards drawn: seat {seat}",
+    seen="seen: more than the hand holds: seat {seat}",
+    camels="camels: one each, two each for two players, on different spaces before Dadu, but for Ganzhou: seat {seat}",
+    reached="reached: not the space where a camel stands, or one beyond the foremost camel: seat {seat}",
+    gold="gold: not what a seat began with, got from chests and at the first scoring, less what it has spent: seat {seat}",
+    ganzhou="ganzhou: no gold of the first scoring before it has taken place: seat {seat}",
+    scored=(
+        "scored: only a camel that has just stopped there is on Ganzhou before the first scoring, and none beyond; "
+        "none is on a scoring space before Ganzhou afterwards: seat {seat}"
+    ),
+    sizes="pile_size, row_size: not the number of cards there, or a row that was not filled",
+    turn="turn: somebody decides until the phase is over, and nobody then",
+    step="step: a camel that has been chosen, or cards laid, without a way to complete the step",
 )
-SOUND, PLAYERS_LAW, CARDS_LAW, HAND_LAW, DRAWN_LAW, SEEN_LAW, CAMELS_LAW, REACHED_LAW = range(8)
-GOLD_LAW, GANZHOU_LAW, SCORED_LAW, SIZES_LAW, TURN_LAW, STEP_LAW = range(8, 14)
-
-
-def check_position(p: Position, box: Box) -> list[str]:
-    """What is wrong with a position that came in as data: the first law it breaks."""
-    law, which = fault(p, box)
-    return [LAWS[law].format(card=CARDS[which], which=which)] if law else []
+WRONG_PLAYERS = INVARIANTS["players"]
+WRONG_CARDS = INVARIANTS["cards"]
+WRONG_HAND = INVARIANTS["hand"]
+WRONG_DRAWN = INVARIANTS["drawn"]
+WRONG_SEEN = INVARIANTS["seen"]
+WRONG_CAMELS = INVARIANTS["camels"]
+WRONG_REACHED = INVARIANTS["reached"]
+WRONG_GOLD = INVARIANTS["gold"]
+WRONG_GANZHOU = INVARIANTS["ganzhou"]
+WRONG_SCORED = INVARIANTS["scored"]
+WRONG_SIZES = INVARIANTS["sizes"]
+WRONG_TURN = INVARIANTS["turn"]
+WRONG_STEP = INVARIANTS["step"]
 
 
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
-    """M1, M3, M10, M11: the first law that a position breaks, and the card or seat; SOUND if none."""
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
+    """M1, M3, M10, M11: the first invariant that a position violates, and the card or seat; VALID if none."""
     if not PLAYERS[0] <= p.players <= PLAYERS[1]:
-        return PLAYERS_LAW, 0
+        return WRONG_PLAYERS, 0
     for kind in range(len(CARDS)):
         if cards_there(p, kind) != box.cards[kind % len(FACES)]:
-            return CARDS_LAW, kind
+            return WRONG_CARDS, kind
     for seat in range(p.players):
-        law = seat_fault(p, box, seat)
-        if law:
-            return law, seat
+        violated = violated_by_seat(p, box, seat)
+        if violated:
+            return violated, seat
     if (
         total(p.pile) != p.pile_size
         or total(p.row) != p.row_size
         or (p.row_size < box.start_row and p.pile_size > 0)
     ):
-        return SIZES_LAW, 0
+        return WRONG_SIZES, 0
     if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
-        return TURN_LAW, 0
-    return (SOUND if p.turn < 0 or step_fits(p, box) else STEP_LAW), 0
+        return WRONG_TURN, 0
+    return (VALID if p.turn < 0 or step_fits(p, box) else WRONG_STEP), 0
 
 
 @rule
@@ -971,38 +983,38 @@ def cards_there(p: Position, kind: int) -> int:
 
 
 @rule
-def seat_fault(p: Position, box: Box, seat: int) -> int:
+def violated_by_seat(p: Position, box: Box, seat: int) -> int:
     """M2, M4, M14, M15, M18 to M22: a seat's counts agree with what they count, and its camels stand where
     camels may.
     """
     if total(p.hand[seat]) != p.hand_size[seat]:
-        return HAND_LAW
+        return WRONG_HAND
     if total(p.drawn[seat]) != p.drawn_size[seat]:
-        return DRAWN_LAW
+        return WRONG_DRAWN
     if least(p.seen[seat], p.hand[seat]) != p.seen[seat]:
-        return SEEN_LAW
+        return WRONG_SEEN
     if int(p.gold[seat]) + int(p.spent[seat]) != int(box.start_gold) + int(p.chests[seat]) + int(
         p.ganzhou[seat]
     ):
-        return GOLD_LAW
+        return WRONG_GOLD
     if p.ganzhou[seat] and not p.scored:
-        return GANZHOU_LAW
+        return WRONG_GANZHOU
     if camels_each(p) == 1 and p.camels[seat, 1] != -1:
-        return CAMELS_LAW
+        return WRONG_CAMELS
     for camel in range(camels_each(p)):
-        law = camel_fault(p, box, seat, camel)
-        if law:
-            return law
-    return SOUND
+        violated = violated_by_camel(p, box, seat, camel)
+        if violated:
+            return violated
+    return VALID
 
 
 @rule
-def camel_fault(p: Position, box: Box, seat: int, camel: int) -> int:
+def violated_by_camel(p: Position, box: Box, seat: int, camel: int) -> int:
     """M4, M19, M20, M22: a camel stands alone on a space it has reached, or on Ganzhou."""
     space = int(p.camels[seat, camel])
     ganzhou = int(box.cities_ganzhou)
     if not 0 <= space <= box.cities_dadu or (space == box.cities_dadu and p.turn >= 0):
-        return CAMELS_LAW
+        return WRONG_CAMELS
     front = space
     there = 0
     for other in range(p.players):
@@ -1010,13 +1022,13 @@ def camel_fault(p: Position, box: Box, seat: int, camel: int) -> int:
             front = max(front, int(p.camels[other, one]))
             there += p.camels[other, one] == space
     if there > 1 and space != ganzhou:
-        return CAMELS_LAW
+        return WRONG_CAMELS
     if not p.reached[seat] >> space & 1 or p.reached[seat] >> (front + 1):
-        return REACHED_LAW
+        return WRONG_REACHED
     if p.scored:
-        return SCORED_LAW if space != ganzhou and first_places(box, space) else SOUND
+        return WRONG_SCORED if space != ganzhou and first_places(box, space) else VALID
     just_come = seat == p.turn and camel == p.moving and p.stopped[camel]
-    return SCORED_LAW if space > ganzhou or (space == ganzhou and not just_come) else SOUND
+    return WRONG_SCORED if space > ganzhou or (space == ganzhou and not just_come) else VALID
 
 
 @rule

@@ -5,10 +5,11 @@ from nothing else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
+from comptoir.engine.actions import Action
 from comptoir.engine.counts import how_many
 from comptoir.engine.offer import Offer
 from comptoir.engine.recap import Moment, Step
@@ -16,7 +17,6 @@ from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo.rules import (
-    ACTIONS,
     CARDS,
     CHOOSE,
     DEMANDS,
@@ -42,22 +42,22 @@ def prompt(scene: Scene) -> str:
     name = scene.names[p.turn]
     if p.paid:
         return words.say("prompt.paying", name=name, **_demand(scene))
-    verbs = dict.fromkeys(words.split(action)[0] for action in scene.actions)
-    if list(verbs) == ["pass"]:
+    kinds = dict.fromkeys(action.kind for action in scene.choices)
+    if list(kinds) == ["pass"]:
         return words.say("prompt.pass", name=name)
     # the two camels are one way on, and so are the cards that end a turn
-    ways = dict.fromkeys(_way(scene, verb, verbs) for verb in verbs)
+    ways = dict.fromkeys(_way(scene, kind, kinds) for kind in kinds)
     return words.say("prompt.turn", name=name, ways=_either(list(ways), words))
 
 
-def _way(scene: Scene, verb: str, verbs: Container[str]) -> str:
-    """One thing that may be done; `verbs`: all of them."""
+def _way(scene: Scene, kind: str, kinds: Container[str]) -> str:
+    """One thing that may be done; `kinds`: all of them."""
     words = scene.words
-    match verb:
+    match kind:
         case "lay":
             return words.say("prompt.lay", **_demand(scene))
         case "lighten":
-            return words.say("prompt.lighten" if "lay" in verbs else "prompt.lighten_only", **_demand(scene))
+            return words.say("prompt.lighten" if "lay" in kinds else "prompt.lighten_only", **_demand(scene))
         case "first camel" | "second camel":
             return words.say("prompt.camel" if scene.record.moving < 0 else "prompt.other_camel")
         case "pass":
@@ -75,53 +75,75 @@ def _either(ways: Sequence[str], words: Words) -> str:
     return ", ".join(ways[:-1]) + words.say("prompt.or") + ways[-1] if len(ways) > 1 else ways[0]
 
 
-def effect(scene: Scene, action: str) -> str:
+def effect(scene: Scene, action: Action) -> str:
     """What a choice would do, in a few words."""
-    p, words = scene.record, scene.words
-    verb, operand = words.split(action)
-    match verb:
-        case "lay":
-            return words.say("does.lay", n=how_many(p.hand[p.turn], CARDS.index(operand)))
-        case "lighten":
-            return words.say(
-                "does.lighten", end=placed(scene, "to", _reached(scene)), gold=int(p.gold[p.turn])
-            )
-        case "first camel" | "second camel":
-            camel = camel_of(action)
-            return words.say(
-                "does.camel", n=int(p.camels[p.turn, camel]), next=next_space(p, scene.box, camel)
-            )
-    return words.say(f"does.{verb}")
+    return _EFFECTS[action.kind](scene, action)
 
 
-def camel_of(action: str) -> int:
+def _effect_by_name(scene: Scene, action: Action) -> str:
+    return scene.words.say(f"does.{action.kind}")
+
+
+def _effect_of_lay(scene: Scene, action: Action) -> str:
+    p = scene.record
+    return scene.words.say("does.lay", n=how_many(p.hand[p.turn], action.offset))
+
+
+def _effect_of_lightening(scene: Scene, action: Action) -> str:
+    p, end = scene.record, placed(scene, "to", _reached(scene))
+    return scene.words.say("does.lighten", end=end, gold=int(p.gold[p.turn]))
+
+
+def _effect_of_camel(scene: Scene, action: Action) -> str:
+    p, camel = scene.record, camel_of(action)
+    space = next_space(p, scene.box, camel)
+    return scene.words.say("does.camel", n=int(p.camels[p.turn, camel]), next=space)
+
+
+_EFFECTS: dict[str, Callable[[Scene, Action], str]] = {
+    "lay": _effect_of_lay,
+    "lighten": _effect_of_lightening,
+    "first camel": _effect_of_camel,
+    "second camel": _effect_of_camel,
+    "take": _effect_by_name,
+    "draw": _effect_by_name,
+    "pass": _effect_by_name,
+}
+
+
+def camel_of(action: Action) -> int:
     """The camel that an action chooses."""
-    return ACTIONS.index(action) - CHOOSE
+    return action.index - CHOOSE
 
 
 # The same as a person reads it on a button
 
 
-def offer(scene: Scene, action: str) -> Offer:
+def offer(scene: Scene, action: Action) -> Offer:
     """A choice in plain words: what to do, and what comes of it. A card ends the turn and turns up another, if
     there is one: then it cannot be taken back.
     """
+    return _OFFERED[action.kind](scene, action)
+
+
+def _offer_lay(scene: Scene, action: Action) -> Offer:
+    label = scene.words.say("offer.lay", card=cards(action.operand, 1, scene.words))
+    return Offer(label, _paid_by(scene), "move")
+
+
+def _offer_lightening(scene: Scene, action: Action) -> Offer:
+    return Offer(scene.words.say("offer.lighten"), _step(scene), "move")
+
+
+def _offer_take(scene: Scene, action: Action) -> Offer:
     words = scene.words
-    verb, operand = words.split(action)
-    match verb:
-        case "lay":
-            return Offer(words.say("offer.lay", card=cards(operand, 1, words)), _paid_by(scene), "move")
-        case "lighten":
-            return Offer(words.say("offer.lighten"), _step(scene), "move")
-        case "take":
-            card = cards(operand, 1, words)
-            final = bool(pile_left(scene.record))
-            return Offer(
-                words.say("offer.take", card=card), words.say("offer.ends_turn"), "card", final=final
-            )
-        case "draw" | "pass":
-            return Offer(words.say(f"offer.{verb}"), words.say("offer.ends_turn"), "card", final=True)
-    return _offer_camel(scene, camel_of(action))
+    label = words.say("offer.take", card=cards(action.operand, 1, words))
+    return Offer(label, words.say("offer.ends_turn"), "card", final=bool(pile_left(scene.record)))
+
+
+def _offer_end(scene: Scene, action: Action) -> Offer:
+    words = scene.words
+    return Offer(words.say(f"offer.{action.kind}"), words.say("offer.ends_turn"), "card", final=True)
 
 
 def _paid_by(scene: Scene) -> str:
@@ -160,9 +182,9 @@ def _step(scene: Scene) -> str:
     return words.say("offer.step_chest" if gold else "offer.step", end=end, n=gold)
 
 
-def _offer_camel(scene: Scene, camel: int) -> Offer:
+def _offer_camel(scene: Scene, action: Action) -> Offer:
     """M40: where it is, and what its next space demands."""
-    p, words = scene.record, scene.words
+    p, words, camel = scene.record, scene.words, camel_of(action)
     space = next_space(p, scene.box, camel)
     return Offer(
         words.say("offer.camel", n=camel + 1, place=placed(scene, "at", int(p.camels[p.turn, camel]))),
@@ -173,6 +195,17 @@ def _offer_camel(scene: Scene, camel: int) -> Offer:
         ),
         "camel",
     )
+
+
+_OFFERED: dict[str, Callable[[Scene, Action], Offer]] = {
+    "lay": _offer_lay,
+    "lighten": _offer_lightening,
+    "first camel": _offer_camel,
+    "second camel": _offer_camel,
+    "take": _offer_take,
+    "draw": _offer_end,
+    "pass": _offer_end,
+}
 
 
 # What happened, action by action
@@ -189,36 +222,9 @@ def open(scene: Scene) -> list[str]:
     )
 
 
-def tell(before: Scene, action: str, after: Scene) -> list[str]:
+def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    words, seat = after.words, int(before.record.turn)
-    name = after.names[seat]
-    verb, operand = words.split(action)
-    match verb:
-        case "lay":
-            lines = [
-                words.say("log.lay", name=name, card=cards(operand, 1, words)),
-                *_arrival(before, after),
-            ]
-        case "lighten":
-            lines = [words.say("log.lighten", name=name), *_arrival(before, after)]
-        case "take":
-            lines = [
-                words.say("log.take", name=name, card=cards(operand, 1, words)),
-                *_refill(before, after, operand),
-            ]
-        case "draw":
-            card = _drawn(before, after)
-            said = (
-                words.say("log.draw_seen", name=name, card=cards(card, 1, words))
-                if card
-                else words.say("log.draw", name=name)
-            )
-            lines = [said, *_refill(before, after)]
-        case "pass":
-            lines = [words.say("log.pass", name=name)]
-        case _:
-            lines = [words.say("log.camel", name=name, n=int(before.record.camels[seat, camel_of(action)]))]
+    words, lines = after.words, _TOLD[action.kind](Step(before, action, after))
     if _scored_now(before, after):
         lines += [words.say("log.scoring", gains=_gains(_first_gold(after), after)), words.say("log.gather")]
     if after.record.phase == OVER:
@@ -230,6 +236,56 @@ def tell(before: Scene, action: str, after: Scene) -> list[str]:
             )
         )
     return lines
+
+
+def _doer(step: Step) -> str:
+    return step.after.names[int(step.before.record.turn)]
+
+
+def _tell_lay(step: Step) -> list[str]:
+    words = step.after.words
+    laid = words.say("log.lay", name=_doer(step), card=cards(step.action.operand, 1, words))
+    return [laid, *_arrival(step.before, step.after)]
+
+
+def _tell_lightening(step: Step) -> list[str]:
+    return [step.after.words.say("log.lighten", name=_doer(step)), *_arrival(step.before, step.after)]
+
+
+def _tell_take(step: Step) -> list[str]:
+    words, card = step.after.words, step.action.operand
+    taken = words.say("log.take", name=_doer(step), card=cards(card, 1, words))
+    return [taken, *_refill(step.before, step.after, card)]
+
+
+def _tell_draw(step: Step) -> list[str]:
+    words, name, card = step.after.words, _doer(step), _drawn(step.before, step.after)
+    if card:
+        said = words.say("log.draw_seen", name=name, card=cards(card, 1, words))
+    else:
+        said = words.say("log.draw", name=name)
+    return [said, *_refill(step.before, step.after)]
+
+
+def _tell_pass(step: Step) -> list[str]:
+    return [step.after.words.say("log.pass", name=_doer(step))]
+
+
+def _tell_camel(step: Step) -> list[str]:
+    p = step.before.record
+    space = int(p.camels[p.turn, camel_of(step.action)])
+    return [step.after.words.say("log.camel", name=_doer(step), n=space)]
+
+
+_TOLD: dict[str, Callable[[Step], list[str]]] = {
+    "lay": _tell_lay,
+    "lighten": _tell_lightening,
+    "first camel": _tell_camel,
+    "second camel": _tell_camel,
+    "take": _tell_take,
+    "draw": _tell_draw,
+    "pass": _tell_pass,
+}
 
 
 def card_list(counts: Mapping[str, int], words: Words) -> str:
@@ -341,15 +397,14 @@ def _ways(steps: Sequence[Step]) -> list[_Way]:
     """The way of each camel that has moved, in the order in which they set out."""
     ways: dict[int, _Way] = {}
     for step in steps:
-        verb, operand = step.after.words.split(step.action)
-        if verb not in ("lay", "lighten"):
+        if step.action.kind not in ("lay", "lighten"):
             continue
         seat, camel = int(step.before.record.turn), int(step.before.record.moving)
         space = int(step.before.record.camels[seat, camel])
         way = ways.setdefault(camel, _Way(space, space))
         way.end = int(step.after.record.camels[seat, camel])
-        if verb == "lay":
-            way.cards[operand] += 1
+        if step.action.kind == "lay":
+            way.cards[step.action.operand] += 1
         else:
             way.gold += 1
     return list(ways.values())
@@ -389,10 +444,9 @@ def placed(scene: Scene, how: str, space: int) -> str:
 def _last_card(last: Step, moved: bool) -> list[str]:
     """The card that ended the turn. That there was none is told of those who have not moved either."""
     words = last.after.words
-    verb, operand = words.split(last.action)
-    match verb:
+    match last.action.kind:
         case "take":
-            return [words.say("recap.take", card=cards(operand, 1, words))]
+            return [words.say("recap.take", card=cards(last.action.operand, 1, words))]
         case "draw":
             card = _drawn(last.before, last.after)
             return [

@@ -6,6 +6,7 @@ from typing import Any
 
 from comptoir.engine.counts import how_many
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.why import Why
 from comptoir.games.marco_polo.rules import (
     CARDS,
     CHOOSE,
@@ -24,8 +25,6 @@ from comptoir.games.marco_polo.rules import (
     next_space,
     reached_by_others,
 )
-
-Why = tuple[str, str, dict[str, Any]]
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
 from comptoir.art.scene import Card, Fact
+from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
@@ -39,7 +40,6 @@ from comptoir.games.sail_to_india.things import (
     due,
     effect_of,
     on,
-    site,
     technology_figures,
     town_of,
     vp_of,
@@ -55,20 +55,20 @@ _ALONG = {space: 5 * (town_of(space) - 1) + 1 + LETTERS.index(space[-1]) for spa
 # Spots
 
 
-def spots(scene: Scene, action: str) -> list[str]:
+def spots(scene: Scene, action: Action) -> list[str]:
     """Where an action comes about: first where it leads, then where it comes from."""
     p, seat = scene.record, int(scene.record.turn)
-    verb, _, operand = action.partition(" ")
-    match verb:
+    operand = action.operand
+    match action.kind:
         case "sail":
-            start, end = operand.split("-")
-            return [f"sea-{end}", f"sea-{start}" if start != "0" else "lisbon"]
+            start, end = operand
+            return [f"sea-{end}", f"sea-{start}" if start else "lisbon"]
         case "convert" | "refloat":
             return [f"space-{operand}", f"sea-{town_of(operand)}"]
         case "sell":
             return [f"space-{operand}"]
         case "build":
-            return [f"space-{site(operand)}", _source(operand.split("-")[0])]
+            return [f"space-{operand.space}", _source(operand.source)]
         case "return":
             return [_source(operand, seat), "lisbon"]
         case "acquire":
@@ -77,9 +77,9 @@ def spots(scene: Scene, action: str) -> list[str]:
             return [f"reserve-{seat}", "lisbon"]
         case "appoint":
             return [f"history-{seat}" if due(scene)[0] == "vp" else f"bank-{seat}", "lisbon"]
-        case "speed":
+        case "speed up":
             return [f"speed-{seat}"]
-        case "close":
+        case "close sale":
             return ["sale"]
         case "recall":
             return ["lisbon"]

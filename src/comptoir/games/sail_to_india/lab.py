@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from comptoir.engine.actions import Action
 from comptoir.games.sail_to_india.rules import (
     BUILDINGS,
-    BUILDS,
     GOODS,
     SPACES,
     TECHNOLOGIES,
@@ -19,8 +19,6 @@ from comptoir.games.sail_to_india.rules import (
 SECONDS = {"sail": 10.0, "build": 10.0, "acquire": 15.0, "convert": 7.5, "sell": 4.0, "activate": 7.5}
 USUAL_SECONDS = 5.0
 FORCED_SECONDS = 1.0
-_BUILDS = {text: way for way, text in enumerate(BUILDS)}
-_SPACES = {text: space for space, text in enumerate(SPACES)}
 _ONCE = ("speed up", "bank", "chart", "activate", "appoint")
 
 
@@ -29,14 +27,14 @@ def components(box: Any) -> Iterable[str]:
     return (*TECHNOLOGIES, *BUILDINGS, *(f"sold {good}" for good in GOODS), *_ONCE)
 
 
-def uses(before: Any, action: str, after: Any, box: Any) -> Iterable[str]:
+def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
     """The technology acquired, the building built, the good sold, and what else was done."""
-    verb, _, operand = action.partition(" ")
-    if action in _ONCE:
-        yield action
-    elif verb == "acquire":
-        yield operand
-    elif verb == "build":
-        yield BUILDINGS[building_on(before, box, _BUILDS[action] % (2 * TOWNS))]
-    elif verb == "sell":
-        yield f"sold {GOODS[good_on(before, box, _SPACES[operand])]}"
+    kind = action.kind
+    if kind in _ONCE:
+        yield kind
+    elif kind == "acquire":
+        yield action.operand
+    elif kind == "build":
+        yield BUILDINGS[building_on(before, box, SPACES.index(action.operand.space) - 2 * TOWNS)]
+    elif kind == "sell":
+        yield f"sold {GOODS[good_on(before, box, action.offset)]}"

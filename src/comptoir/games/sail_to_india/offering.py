@@ -4,15 +4,18 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.offer import Offer
 from comptoir.engine.scene import Scene
 from comptoir.games.sail_to_india.rules import (
     BUILDINGS,
     CONVERTING,
+    FLEETS,
     GOODS,
     SPACES,
-    TECHNOLOGIES,
     discovery_vp,
     goods_in_sale,
     kinds_sold,
@@ -32,66 +35,65 @@ from comptoir.games.sail_to_india.things import (
     on,
     returned,
     sale,
-    site,
     some,
     town_of,
     vp_of,
 )
 
 
-def offer(scene: Scene, action: str) -> Offer:
+def offer(scene: Scene, action: Action) -> Offer:
     """One legal action of the seat that decides."""
-    verb, operand = scene.words.split(action)
-    match verb:
-        case "sail":
-            return _sail(scene, operand)
-        case "convert":
-            label = _at(scene, "convert", operand, brief(scene.words, on(scene, operand)))
-            if scene.record.phase == CONVERTING:  # what is asked for now comes first
-                return Offer(label, scene.words.say("comes.convert"), "convert")
-            return Offer(label, scene.words.say("comes.convert_only"), "goods")
-        case "sell":
-            return _sell(scene, operand)
-        case "build":
-            return _build(scene, operand)
-        case "acquire":
-            return _acquire(scene, operand)
-        case "refloat":
-            return _refloat(scene, operand)
-        case "return":
-            return _return(scene, operand)
-        case "appoint" | "decline":
-            return _keep(scene, verb)
-    return _plain(scene, verb)
+    return _OFFERED[action.kind](scene, action)
 
 
-def _plain(scene: Scene, verb: str) -> Offer:
+def _plain(scene: Scene, action: Action, effect: str, group: str, n: int = 0, final: bool = False) -> Offer:
     """What is about nothing in particular."""
-    p, box, words = scene.record, scene.box, scene.words
+    return Offer(scene.words.say(f"choices.{action.kind}", n=n), effect, group, final)
 
-    def plain(effect: str, group: str, n: int = 0, final: bool = False) -> Offer:
-        return Offer(words.say(f"choices.{verb}", n=n), effect, group, final)
 
-    match verb:
-        case "activate":
-            return plain(words.say("comes.activate", n=int(box.cost_activate)), "other")
-        case "speed up":
-            return plain(words.say("score.wealth", n=speed_cost(p, box)), "other", int(p.speed[p.turn]) + 1)
-        case "bank":
-            return plain(words.say("comes.bank"), "other", int(box.cost_banking))
-        case "recall":
-            return plain(words.say("comes.recall"), "free")
-        case "anchor":
-            return plain(words.say("does.then").join(landfall(scene)) or words.say("comes.anchor"), "anchor")
-        case "close sale":
-            key, values = sale(scene)
-            return plain(words.say(f"does.{key}", **values), "close")
-        case "chart":
-            return plain(words.say("comes.chart", n=int(box.cost_cartography)), "gain")
-        case "no chart":
-            return plain(words.say("does.no chart"), "gain", final=True)
-    points = int(p.points)
-    return plain(words.say("comes.points", n=points) if points else "", "end", final=True)
+def _end_turn(scene: Scene, action: Action) -> Offer:
+    points = int(scene.record.points)
+    left = scene.words.say("comes.points", n=points) if points else ""
+    return _plain(scene, action, left, "end", final=True)
+
+
+def _activate(scene: Scene, action: Action) -> Offer:
+    cost = scene.words.say("comes.activate", n=int(scene.box.cost_activate))
+    return _plain(scene, action, cost, "other")
+
+
+def _speed_up(scene: Scene, action: Action) -> Offer:
+    p = scene.record
+    cost = scene.words.say("score.wealth", n=speed_cost(p, scene.box))
+    return _plain(scene, action, cost, "other", int(p.speed[p.turn]) + 1)
+
+
+def _bank(scene: Scene, action: Action) -> Offer:
+    return _plain(scene, action, scene.words.say("comes.bank"), "other", int(scene.box.cost_banking))
+
+
+def _recall(scene: Scene, action: Action) -> Offer:
+    return _plain(scene, action, scene.words.say("comes.recall"), "free")
+
+
+def _anchor(scene: Scene, action: Action) -> Offer:
+    words = scene.words
+    comes = words.say("does.then").join(landfall(scene)) or words.say("comes.anchor")
+    return _plain(scene, action, comes, "anchor")
+
+
+def _close_sale(scene: Scene, action: Action) -> Offer:
+    key, values = sale(scene)
+    return _plain(scene, action, scene.words.say(f"does.{key}", **values), "close")
+
+
+def _chart(scene: Scene, action: Action) -> Offer:
+    cost = scene.words.say("comes.chart", n=int(scene.box.cost_cartography))
+    return _plain(scene, action, cost, "gain")
+
+
+def _no_chart(scene: Scene, action: Action) -> Offer:
+    return _plain(scene, action, scene.words.say("does.no chart"), "gain", final=True)
 
 
 def _at(scene: Scene, key: str, space: str, what: str, *which: str) -> str:
@@ -104,10 +106,9 @@ def _at(scene: Scene, key: str, space: str, what: str, *which: str) -> str:
     return words.say("choices.with", label=label, which=", ".join(which)) if which else label
 
 
-def _sail(scene: Scene, voyage: str) -> Offer:
+def _sail(scene: Scene, action: Action) -> Offer:
     """S22, S25: where from, where to, and what there is."""
-    p, words = scene.record, scene.words
-    start, end = map(int, voyage.split("-"))
+    p, words, (start, end) = scene.record, scene.words, action.operand
     label = words.say("choices.sail" if start else "choices.sail_out", start=start, end=end)
     if end > p.face_up:
         return Offer(label, words.say("comes.discover", n=discovery_vp(p, end - 1)), "sail")
@@ -116,9 +117,18 @@ def _sail(scene: Scene, voyage: str) -> Offer:
     return Offer(label, words.say("comes.goods" if free else "comes.no_goods", goods=goods), "sail")
 
 
-def _sell(scene: Scene, space: str) -> Offer:
+def _convert(scene: Scene, action: Action) -> Offer:
+    """S26: what is asked for now comes first."""
+    words, space = scene.words, action.operand
+    label = _at(scene, "convert", space, brief(words, on(scene, space)))
+    if scene.record.phase == CONVERTING:
+        return Offer(label, words.say("comes.convert"), "convert")
+    return Offer(label, words.say("comes.convert_only"), "goods")
+
+
+def _sell(scene: Scene, action: Action) -> Offer:
     """S27, S41: what the sale would bring with it; a kind counts once."""
-    p, box, words = scene.record, scene.box, scene.words
+    p, box, words, space = scene.record, scene.box, scene.words, action.operand
     what = on(scene, space)
     label, good = _at(scene, "sell", space, some(words, [what])), 1 << GOODS.index(what)
     if int(p.sold) & good:
@@ -130,26 +140,25 @@ def _sell(scene: Scene, space: str) -> Offer:
     return Offer(label, words.say("comes.sell", n=kinds, gain=gain), "goods")
 
 
-def _build(scene: Scene, way: str) -> Offer:
+def _build(scene: Scene, action: Action) -> Offer:
     """S28, S43, S54: what and where; what with, where there are several ways; its cost and its VP."""
-    words, source = scene.words, way.split("-")[0]
-    space = site(way)
-    ways = [action for action in scene.actions if action.startswith("build ") and site(action[6:]) == space]
+    words, (source, space) = scene.words, action.operand
+    ways = [one for one in scene.choices if one.kind == "build" and one.operand.space == space]
     which = (_source(scene, source),) if len(ways) > 1 else ()
     label = _at(scene, "build", space, words.say(f"building.{on(scene, space)}"), *which)
     values = {
         "cost": int(scene.box.cost_build),
-        "vp": _vp(scene, "" if source.endswith("sea") else source, space),
+        "vp": _vp(scene, "" if source in FLEETS else source, space),
     }
     if may_build_free(scene.record):
         return Offer(label, words.say("comes.build_free", **values), "build")
-    how = "ship" if source.endswith("sea") else "goods" if source[-1] in "ab" else "building"
+    how = "ship" if source in FLEETS else "goods" if source[-1] in "ab" else "building"
     return Offer(label, words.say("comes.build", how=words.say(f"comes.by_{how}"), **values), "build")
 
 
 def _source(scene: Scene, source: str) -> str:
     """What a building is built with, in one short word."""
-    if source.endswith("sea"):
+    if source in FLEETS:
         return scene.words.say("choices.ship")
     what = on(scene, source).split()[0]
     return (
@@ -178,28 +187,29 @@ def _vp_more(scene: Scene, leaves: str, goes: str = "") -> int:
     return int(game.scores(then, scene.components.box)[seat][0]) - vp_of(scene)[seat]
 
 
-def _acquire(scene: Scene, technology: str) -> Offer:
+def _acquire(scene: Scene, action: Action) -> Offer:
     """S29: its price, and what it is good for."""
-    words, box = scene.words, scene.box
-    cost = price(scene.record, box, TECHNOLOGIES.index(technology))
+    words, box, technology = scene.words, scene.box, action.operand
+    cost = price(scene.record, box, action.offset)
     effect = words.say(
         "does.acquire" if cost else "does.acquire_free", n=cost, effect=effect_of(words, box, technology)
     )
     return Offer(words.say("choices.acquire", what=some(words, [technology])), effect, "acquire")
 
 
-def _refloat(scene: Scene, space: str) -> Offer:
+def _refloat(scene: Scene, action: Action) -> Offer:
     """S51: back to sea; the VP of a building are lost."""
-    words, what = scene.words, on(scene, space)
+    words, space = scene.words, action.operand
+    what = on(scene, space)
     label = _at(scene, "refloat", space, brief(words, what))
     if what in BUILDINGS and _vp_more(scene, space):
         return Offer(label, words.say("comes.refloat_losing", vp=_vp(scene, space)), "sail")
     return Offer(label, words.say("comes.refloat"), "sail")
 
 
-def _return(scene: Scene, operand: str) -> Offer:
+def _return(scene: Scene, action: Action) -> Offer:
     """S31, S33, S43: which marker, and what is lost with it."""
-    words = scene.words
+    words, operand = scene.words, action.operand
     key, values = returned(scene, operand)
     if operand in SPACES:
         label = _at(scene, "return", operand, brief(words, on(scene, operand)))
@@ -213,10 +223,32 @@ def _return(scene: Scene, operand: str) -> Offer:
     return Offer(label, "", "return")
 
 
-def _keep(scene: Scene, verb: str) -> Offer:
+def _keep(scene: Scene, action: Action) -> Offer:
     """S15: a gain is kept by one marker more, or given up."""
-    key, values = keeping(scene, verb)
+    key, values = keeping(scene, action.kind)
     label = scene.words.say(f"choices.{key}", **values)
-    if verb == "decline":
+    if action.kind == "decline":
         return Offer(label, scene.words.say("comes.decline"), "gain", final=True)
     return Offer(label, scene.words.say(f"comes.{key}", **values), "gain")
+
+
+_OFFERED: dict[str, Callable[[Scene, Action], Offer]] = {
+    "end turn": _end_turn,
+    "activate": _activate,
+    "anchor": _anchor,
+    "close sale": _close_sale,
+    "speed up": _speed_up,
+    "bank": _bank,
+    "chart": _chart,
+    "no chart": _no_chart,
+    "appoint": _keep,
+    "decline": _keep,
+    "recall": _recall,
+    "sail": _sail,
+    "convert": _convert,
+    "sell": _sell,
+    "build": _build,
+    "acquire": _acquire,
+    "refloat": _refloat,
+    "return": _return,
+}

@@ -16,7 +16,6 @@ from comptoir.games.sail_to_india.rules import (
     EMPTY_RESERVES,
     OVER,
     ROUND_200,
-    TECHNOLOGIES,
     discovery_vp,
     in_last_turns,
     kinds_sold,
@@ -27,7 +26,7 @@ from comptoir.games.sail_to_india.rules import (
     price,
     sale_wealth,
 )
-from comptoir.games.sail_to_india.things import amounts, due, goods_in, offers, on, site, some, town_of, vp_of
+from comptoir.games.sail_to_india.things import amounts, due, goods_in, offers, on, some, town_of, vp_of
 
 
 def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
@@ -68,32 +67,32 @@ class Turn:
     def add(self, step: Step) -> None:
         """One action more."""
         before, p = step.before, step.before.record
-        verb, operand = before.words.split(step.action)
-        match verb:
+        kind, operand = step.action.kind, step.action.operand
+        match kind:
             case "activate":
-                self._deed(verb).things[verb, 0] += 1
+                self._deed(kind).things[kind, 0] += 1
             case "speed up":
-                self._deed(verb).things[verb, 0] = int(step.after.record.speed[p.turn])
+                self._deed(kind).things[kind, 0] = int(step.after.record.speed[p.turn])
             case "sail":
-                self._sail(*map(int, operand.split("-")))
+                self._sail(*operand)
             case "anchor":
                 self._anchor(before)
             case "chart":
                 self._deed("discover").vp += 1
             case "convert" | "refloat":
-                self._deed(verb).things[on(before, operand), town_of(operand)] += 1
+                self._deed(kind).things[on(before, operand), town_of(operand)] += 1
             case "build":
-                self._deed(verb).things[on(before, site(operand)), town_of(operand)] += 1
+                self._deed(kind).things[on(before, operand.space), town_of(operand.space)] += 1
             case "sell":
-                self._deed(verb, another=not p.sold).things[on(before, operand), 0] += 1
+                self._deed(kind, another=not p.sold).things[on(before, operand), 0] += 1
             case "close sale":
                 self._close_sale(before)
             case "acquire":
-                self._acquire(step, operand)
+                self._acquire(step)
             case "bank":
-                self._deed(verb).wealth += int(before.box.cost_banking)
+                self._deed(kind).wealth += int(before.box.cost_banking)
             case "return":
-                self._return(step, operand)
+                self._return(step)
             case "decline":
                 self._decline(before)
         if step.after.record.face_up > p.face_up:
@@ -141,10 +140,10 @@ class Turn:
         deed.wealth, deed.vp = sale_wealth(p, box, kinds), int(box.sale_vp[kinds])
         deed.markets = goods_in(market_goods(p, box, p.turn) & ~int(p.sold))
 
-    def _acquire(self, step: Step, technology: str) -> None:
+    def _acquire(self, step: Step) -> None:
         deed, p = self._deed("acquire"), step.before.record
-        deed.things[technology, 0] += 1
-        deed.wealth += price(p, step.before.box, TECHNOLOGIES.index(technology))
+        deed.things[step.action.operand, 0] += 1
+        deed.wealth += price(p, step.before.box, step.action.offset)
         deed.vp += int(step.after.record.printed and not p.printed)
 
     def _decline(self, before: Scene) -> None:
@@ -156,12 +155,12 @@ class Turn:
         else:
             deed.wealth += left
 
-    def _return(self, step: Step, operand: str) -> None:
+    def _return(self, step: Step) -> None:
         """S31, S43: what a keeper kept is lost, and so are the VP of a building."""
         deed, p = self._deed("return"), step.before.record
         deed.things["marker", 0] += 1
         deed.vp += vp_of(step.before)[p.turn] - vp_of(step.after)[p.turn]
-        if operand == "banker":
+        if step.action.operand == "banker":
             deed.wealth += last_keeps(p.wealth[p.turn])
 
 

@@ -10,10 +10,14 @@ b are goods, c and d buildings.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
 from comptoir.engine.guard import drawn_out
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
@@ -168,63 +172,96 @@ BOX = Schema(
 # Actions, as small numbers; the words are in the same order.
 
 
-def _voyages(step: int) -> list[str]:
-    """The texts of all voyages over so many towns: away from Lisbon, then back."""
-    pairs = [(town, town + step) for town in range(1, TOWNS + 1 - step)]
-    return [f"sail {a}-{b}" for a, b in pairs] + [f"sail {b}-{a}" for a, b in pairs]
+class Voyage(NamedTuple):
+    """From a town to another; Lisbon is 0."""
+
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.end}"
 
 
-def _builds() -> list[str]:
-    """The texts of all ways to build: with a ship, with the marker of space a, of b, of the other building;
-    each on c, then on d.
+class Way(NamedTuple):
+    """To build on a space: with a ship (`2sea`), or with the marker of another space of the town."""
+
+    source: str
+    space: str
+
+    def __str__(self) -> str:
+        return f"{self.source}-{self.space[-1]}"
+
+
+def _voyages(step: int) -> list[Voyage]:
+    """All voyages over so many towns: away from Lisbon, then back."""
+    away = [Voyage(town, town + step) for town in range(1, TOWNS + 1 - step)]
+    return away + [Voyage(end, start) for start, end in away]
+
+
+def _ways() -> list[Way]:
+    """All ways to build: with a ship, with the marker of space a, of b, of the other building; each on c, then
+    on d.
     """
     sources = ("sea", "sea"), ("a", "a"), ("b", "b"), ("d", "c")
     return [
-        f"build {town}{source[i]}-{'cd'[i]}"
+        Way(f"{town}{source[i]}", f"{town}{'cd'[i]}")
         for source in sources
         for i in range(2)
         for town in range(1, TOWNS + 1)
     ]
 
 
-VOYAGES = [text for step in range(1, FASTEST + 1) for text in _voyages(step)]
-BUILDS = _builds()
-PLAIN = (
-    *("end turn", "activate", "anchor", "close sale", "speed up"),
-    *("bank", "chart", "no chart", "appoint", "decline", "recall"),
+FROM_LISBON = [Voyage(0, town) for town in range(1, TOWNS + 1)]
+VOYAGES = [voyage for step in range(1, FASTEST + 1) for voyage in _voyages(step)]
+FLEETS = (  # ships at sea, and those of them that have sailed in this action
+    *(f"{town}sea" for town in range(1, TOWNS + 1)),
+    *(f"{town}sailed" for town in range(1, TOWNS + 1)),
 )
-END_TURN, ACTIVATE, ANCHOR, CLOSE_SALE, SPEED_UP, BANK, CHART, NO_CHART, APPOINT, DECLINE, RECALL = range(
-    len(PLAIN)
+ACTIONS = Actions(
+    ("end turn",),
+    ("activate",),
+    ("anchor",),
+    ("close sale",),
+    ("speed up",),
+    ("bank",),
+    ("chart",),
+    ("no chart",),
+    ("appoint",),
+    ("decline",),
+    ("recall",),
+    ("sail", (*FROM_LISBON, *VOYAGES)),
+    ("convert", SPACES[: 2 * TOWNS]),
+    ("sell", SPACES[: 2 * TOWNS]),
+    ("build", _ways()),
+    ("acquire", TECHNOLOGIES),
+    ("refloat", SPACES),
+    ("return", (*SPACES, *FLEETS, "banker", "historian")),
 )
-SAIL_OUT = len(PLAIN)  # + town, from Lisbon
-SAIL = SAIL_OUT + TOWNS  # + voyage, over one town first
-SAIL_TWO = SAIL + 2 * (TOWNS - 1)
-SAIL_THREE = SAIL_TWO + 2 * (TOWNS - 2)
-CONVERT = SAIL + len(VOYAGES)  # + goods space
-SELL = CONVERT + 2 * TOWNS  # + goods space
-BUILD = SELL + 2 * TOWNS  # + way to build
-ACQUIRE = BUILD + len(BUILDS)  # + technology
-REFLOAT = ACQUIRE + len(TECHNOLOGIES)  # + space
-RETURN = REFLOAT + len(SPACES)  # + space
-RETURN_SHIP = RETURN + len(SPACES)  # + town
-RETURN_SAILED = RETURN_SHIP + TOWNS  # + town: of its ships, one that has sailed in this action
-RETURN_BANKER = RETURN_SAILED + TOWNS
-RETURN_HISTORIAN = RETURN_BANKER + 1
-ACTIONS = (
-    *PLAIN,
-    *(f"sail 0-{town}" for town in range(1, TOWNS + 1)),
-    *VOYAGES,
-    *(f"convert {space}" for space in SPACES[: 2 * TOWNS]),
-    *(f"sell {space}" for space in SPACES[: 2 * TOWNS]),
-    *BUILDS,
-    *(f"acquire {technology}" for technology in TECHNOLOGIES),
-    *(f"refloat {space}" for space in SPACES),
-    *(f"return {space}" for space in SPACES),
-    *(f"return {town}sea" for town in range(1, TOWNS + 1)),
-    *(f"return {town}sailed" for town in range(1, TOWNS + 1)),
-    "return banker",
-    "return historian",
-)
+END_TURN = ACTIONS.first("end turn")
+ACTIVATE = ACTIONS.first("activate")
+ANCHOR = ACTIONS.first("anchor")
+CLOSE_SALE = ACTIONS.first("close sale")
+SPEED_UP = ACTIONS.first("speed up")
+BANK = ACTIONS.first("bank")
+CHART = ACTIONS.first("chart")
+NO_CHART = ACTIONS.first("no chart")
+APPOINT = ACTIONS.first("appoint")
+DECLINE = ACTIONS.first("decline")
+RECALL = ACTIONS.first("recall")
+SAIL_OUT = ACTIONS.first("sail")  # + town, from Lisbon
+SAIL = ACTIONS.first("sail", Voyage(1, 2))  # + voyage, over one town first
+SAIL_TWO = ACTIONS.first("sail", Voyage(1, 3))
+SAIL_THREE = ACTIONS.first("sail", Voyage(1, 4))
+CONVERT = ACTIONS.first("convert")  # + goods space
+SELL = ACTIONS.first("sell")  # + goods space
+BUILD = ACTIONS.first("build")  # + way to build
+ACQUIRE = ACTIONS.first("acquire")  # + technology
+REFLOAT = ACTIONS.first("refloat")  # + space
+RETURN = ACTIONS.first("return")  # + space
+RETURN_SHIP = ACTIONS.first("return", "1sea")  # + town
+RETURN_SAILED = ACTIONS.first("return", "1sailed")  # + town
+RETURN_BANKER = ACTIONS.first("return", "banker")
+RETURN_HISTORIAN = ACTIONS.first("return", "historian")
 
 
 # Setup
@@ -1118,54 +1155,59 @@ def check_box(box: Box) -> list[str]:
     return [f"towns.recommended: {card} is there more than once; name three towns" for card in doubles]
 
 
-# The laws that hold in every position that play can reach; `fault` names the one that is broken, and for
-# whom.
-LAWS = (
-    "all is well",
-    "players: expected 3 or 4",
-    "row: the towns that are face up, and only they, show their cards, each a different one, and none that is boxed",
-    "markers: not as many as a seat starts with: seat {seat}",
-    "land: two markers on one space, or one in a town that is face down: seat {seat}",
-    "ships: one in a town that is face down and not being discovered: seat {seat}",
-    "technologies: not as many scientists as a seat starts with: seat {seat}",
-    "speed: expected 1 to 3: seat {seat}",
-    "sailed, home, chronicler, departed: more than the ships and markers there are; or some when no ship is sailing, or none when one is",
-    "recalling: there is nothing to return",
-    "vp_due, wealth_due: what fits is kept at once",
-    "sold: a good has been sold while a sale is on, and only then",
-    "phase: there is nothing to decide in it",
-    "india, closing, closer: the end has come near when the last town is face up or two reserves are empty, and only then",
-    "turn, ending: somebody decides until the phase is over, and nobody then",
-    "round_number: from 1 to 200; 201 for last turns that were due",
+# What holds in every position that play can reach; `violated_invariant` names what does not, and where.
+INVARIANTS = Invariants(
+    players="players: expected 3 or 4",
+    row="row: the towns that are face up, and only they, show their cards, each a different one, and none that is boxed",
+    markers="markers: not as many as a seat starts with: seat {seat}",
+    land="land: two markers on one space, or one in a town that is face down: seat {seat}",
+    ships="ships: one in a town that is face down and not being discovered: seat {seat}",
+    scientists="technologies: not as many scientists as a seat starts with: seat {seat}",
+    speed="speed: expected 1 to 3: seat {seat}",
+    sailed="sailed, home, chronicler, departed: more than the ships and markers there are; or some when no ship is sailing, or none when one is",
+    recalling="recalling: there is nothing to return",
+    due="vp_due, wealth_due: what fits is kept at once",
+    sold="sold: a good has been sold while a sale is on, and only then",
+    phase="phase: there is nothing to decide in it",
+    closing="india, closing, closer: the end has come near when the last town is face up or two reserves are empty, and only then",
+    turn="turn, ending: somebody decides until the phase is over, and nobody then",
+    round="round_number: from 1 to 200; 201 for last turns that were due",
 )
-SOUND, PLAYERS_LAW, ROW_LAW, MARKERS_LAW, LAND_LAW, SHIPS_LAW, SCIENTISTS_LAW, SPEED_LAW = range(8)
-SAILED_LAW, RECALLING_LAW, DUE_LAW, SOLD_LAW, PHASE_LAW, CLOSING_LAW, TURN_LAW, ROUND_LAW = range(8, 16)
-
-
-def check_position(p: Position, box: Box) -> list[str]:
-    """What is wrong with a position that came in as data: the first law it breaks."""
-    law, which = fault(p, box)
-    return [LAWS[law].format(seat=which)] if law else []
+WRONG_PLAYERS = INVARIANTS["players"]
+WRONG_ROW = INVARIANTS["row"]
+WRONG_MARKERS = INVARIANTS["markers"]
+WRONG_LAND = INVARIANTS["land"]
+WRONG_SHIPS = INVARIANTS["ships"]
+WRONG_SCIENTISTS = INVARIANTS["scientists"]
+WRONG_SPEED = INVARIANTS["speed"]
+WRONG_SAILED = INVARIANTS["sailed"]
+WRONG_RECALLING = INVARIANTS["recalling"]
+WRONG_DUE = INVARIANTS["due"]
+WRONG_SOLD = INVARIANTS["sold"]
+WRONG_PHASE = INVARIANTS["phase"]
+WRONG_CLOSING = INVARIANTS["closing"]
+WRONG_TURN = INVARIANTS["turn"]
+WRONG_ROUND = INVARIANTS["round"]
 
 
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
-    """S1: the first law that a position breaks, and the seat; SOUND if none."""
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
+    """S1: the first invariant that a position violates, and the seat; VALID if none."""
     if not PLAYERS[0] <= p.players <= PLAYERS[1]:
-        return PLAYERS_LAW, 0
+        return WRONG_PLAYERS, 0
     if not row_fits(p):
-        return ROW_LAW, 0
+        return WRONG_ROW, 0
     for seat in range(p.players):
-        law = seat_fault(p, box, seat)
-        if law:
-            return law, seat
+        violated = violated_by_seat(p, box, seat)
+        if violated:
+            return violated, seat
     if not closing_fits(p):
-        return CLOSING_LAW, 0
+        return WRONG_CLOSING, 0
     if (p.turn < 0) != (p.phase == OVER) or (p.turn < 0) != (p.ending > 0):
-        return TURN_LAW, 0
+        return WRONG_TURN, 0
     if not round_fits(p):
-        return ROUND_LAW, 0
-    return (SOUND if p.turn < 0 else turn_fault(p, box)), 0
+        return WRONG_ROUND, 0
+    return (VALID if p.turn < 0 else violated_by_turn(p, box)), 0
 
 
 @rule
@@ -1186,29 +1228,29 @@ def row_fits(p: Position) -> bool:
 
 
 @rule
-def seat_fault(p: Position, box: Box, seat: int) -> int:
+def violated_by_seat(p: Position, box: Box, seat: int) -> int:
     """S4, S24, S29, S30: a seat's markers and discs add up, and lie where they may."""
     markers = int(p.reserve[seat]) + int(p.lisbon[seat]) + keepers(p.wealth[seat]) + keepers(p.vp[seat])
     for town in range(TOWNS):
         markers += p.ships[seat, town]
         if p.ships[seat, town] > 0 and town >= p.face_up and not is_being_discovered(p, seat, town):
-            return SHIPS_LAW
+            return WRONG_SHIPS
     for space in range(len(SPACES)):
         if p.land[seat] >> space & 1:
             markers += 1
             if space % TOWNS >= p.face_up:
-                return LAND_LAW
+                return WRONG_LAND
     for other in range(seat):
         if p.land[seat] & p.land[other]:
-            return LAND_LAW
+            return WRONG_LAND
     scientists = int(p.scientists[seat])
     for technology in range(len(TECHNOLOGIES)):
         scientists += p.technologies[technology] == seat
     if markers != box.start_markers:
-        return MARKERS_LAW
+        return WRONG_MARKERS
     if scientists != box.start_scientists:
-        return SCIENTISTS_LAW
-    return SOUND if 1 <= p.speed[seat] <= FASTEST else SPEED_LAW
+        return WRONG_SCIENTISTS
+    return VALID if 1 <= p.speed[seat] <= FASTEST else WRONG_SPEED
 
 
 @rule
@@ -1249,29 +1291,29 @@ def round_fits(p: Position) -> bool:
 
 
 @rule
-def turn_fault(p: Position, box: Box) -> int:
+def violated_by_turn(p: Position, box: Box) -> int:
     """S15, S31, S33, S34: what is under way in the turn agrees with its phase."""
     seat = p.turn
     sailed = int(p.home) + int(p.chronicler)
     for town in range(TOWNS):
         sailed += p.sailed[town]
         if p.sailed[town] > p.ships[seat, town]:
-            return SAILED_LAW
+            return WRONG_SAILED
     if (
         p.home > p.lisbon[seat]
         or p.chronicler > p.vp[seat]
         or p.departed > sailed
         or (p.phase == SAILING) != (sailed > 0)
     ):
-        return SAILED_LAW
+        return WRONG_SAILED
     if p.recalling and not may_recall(p, box):
-        return RECALLING_LAW
+        return WRONG_RECALLING
     if (p.vp_due > 0 and room(p.vp[seat]) > 0) or (
         p.vp_due == 0 and p.wealth_due > 0 and room(p.wealth[seat]) > 0
     ):
-        return DUE_LAW
+        return WRONG_DUE
     if (p.sold > 0) != (p.phase == SELLING):
-        return SOLD_LAW
+        return WRONG_SOLD
     if not is_due(p) and (p.phase == LANDFALL or (p.phase == CHARTING and not may_chart(p, box))):
-        return PHASE_LAW
-    return SOUND
+        return WRONG_PHASE
+    return VALID

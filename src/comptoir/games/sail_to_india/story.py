@@ -6,6 +6,10 @@ All is told from what a seat may know, asking the rules about it, and from nothi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from comptoir.engine.actions import Action
+from comptoir.engine.recap import Step
 from comptoir.engine.scene import Scene
 from comptoir.games.sail_to_india.offering import offer
 from comptoir.games.sail_to_india.retelling import recap
@@ -13,13 +17,13 @@ from comptoir.games.sail_to_india.rules import (
     CONVERTING,
     EMPTY_RESERVES,
     FIRST_GAME,
+    FLEETS,
     GOODS,
     OVER,
     PHASES,
     ROUND_200,
     SAILING,
     SELLING,
-    TECHNOLOGIES,
     TURN,
     discovery_vp,
     goods_in_sale,
@@ -43,7 +47,6 @@ from comptoir.games.sail_to_india.things import (
     place,
     returned,
     sale,
-    site,
     some,
     town_of,
 )
@@ -69,60 +72,92 @@ def open(scene: Scene) -> list[str]:
 # What an action did
 
 
-def tell(before: Scene, action: str, after: Scene) -> list[str]:
+def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    words, name = after.words, after.names[before.record.turn]
-    texts = [_done(before, action, after), *_gains(before, action, after)]
+    words, name, step = after.words, after.names[before.record.turn], Step(before, action, after)
+    texts = [_TOLD.get(action.kind, _told_by_name)(step), *_gains(step)]
     return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(
         before, after
     )
 
 
-def _done(before: Scene, action: str, after: Scene) -> Text:
-    """What was done."""
-    p, box, seat = before.record, before.box, before.record.turn
-    verb, operand = before.words.split(action)
-    match verb:
-        case "sail":
-            start, end = map(int, operand.split("-"))
-            return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
-        case "convert" | "sell" | "refloat":
-            return verb, place(before, operand)
-        case "build":
-            what = some(before.words, [on(before, site(operand))])
-            return "build_free" if may_build_free(p) else "build", {"n": town_of(operand), "what": what}
-        case "acquire":
-            cost = price(p, box, TECHNOLOGIES.index(operand))
-            return "acquire" if cost else "acquire_free", {
-                "technology": some(before.words, [operand]),
-                "n": cost,
-            }
-        case "activate":
-            return "activate", {"n": int(after.record.reserve[seat])}
-        case "speed up":
-            return "speed_up", {"n": int(after.record.speed[seat])}
-        case "close sale":
-            return sale(before)
-        case "bank":
-            return "bank", {"n": int(box.cost_banking)}
-        case "return":
-            return returned(before, operand)
-        case "appoint" | "decline":
-            return keeping(before, verb)
-    return verb.replace(" ", "_"), {}
+def _told_by_name(step: Step) -> Text:
+    return step.action.kind.replace(" ", "_"), {}
 
 
-def _gains(before: Scene, action: str, after: Scene) -> list[Text]:
+def _told_sailing(step: Step) -> Text:
+    start, end = step.action.operand
+    return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
+
+
+def _told_on_space(step: Step) -> Text:
+    return step.action.kind, place(step.before, step.action.operand)
+
+
+def _told_building(step: Step) -> Text:
+    before, space = step.before, step.action.operand.space
+    what = some(before.words, [on(before, space)])
+    return "build_free" if may_build_free(before.record) else "build", {"n": town_of(space), "what": what}
+
+
+def _told_acquiring(step: Step) -> Text:
+    before, cost = step.before, price(step.before.record, step.before.box, step.action.offset)
+    technology = some(before.words, [step.action.operand])
+    return "acquire" if cost else "acquire_free", {"technology": technology, "n": cost}
+
+
+def _told_activating(step: Step) -> Text:
+    return "activate", {"n": int(step.after.record.reserve[step.before.record.turn])}
+
+
+def _told_speed(step: Step) -> Text:
+    return "speed_up", {"n": int(step.after.record.speed[step.before.record.turn])}
+
+
+def _told_sale(step: Step) -> Text:
+    return sale(step.before)
+
+
+def _told_banking(step: Step) -> Text:
+    return "bank", {"n": int(step.before.box.cost_banking)}
+
+
+def _told_returning(step: Step) -> Text:
+    return returned(step.before, step.action.operand)
+
+
+def _told_keeping(step: Step) -> Text:
+    return keeping(step.before, step.action.kind)
+
+
+_TOLD: dict[str, Callable[[Step], Text]] = {  # what was done; others say no more than their name
+    "activate": _told_activating,
+    "close sale": _told_sale,
+    "speed up": _told_speed,
+    "bank": _told_banking,
+    "appoint": _told_keeping,
+    "decline": _told_keeping,
+    "sail": _told_sailing,
+    "convert": _told_on_space,
+    "sell": _told_on_space,
+    "build": _told_building,
+    "acquire": _told_acquiring,
+    "refloat": _told_on_space,
+    "return": _told_returning,
+}
+
+
+def _gains(step: Step) -> list[Text]:
     """VP that an action brings besides: well-kept ports, the printing press, a discovery."""
-    old, new = before.record, after.record
+    old, new = step.before.record, step.after.record
     gains: list[Text] = []
-    if action == "anchor" and port_vp(old):
+    if step.action.kind == "anchor" and port_vp(old):
         gains.append(("port", {"n": port_vp(old)}))
     if new.printed and not old.printed:
         gains.append(("printed", {}))
     if new.face_up > old.face_up:
         town = int(new.face_up)
-        values = {"n": town, "vp": discovery_vp(new, town - 1), **offers(after, town)}
+        values = {"n": town, "vp": discovery_vp(new, town - 1), **offers(step.after, town)}
         gains.append(("india" if town == last_town(new) else "discovered", values))
     return gains
 
@@ -153,80 +188,89 @@ def prompt(scene: Scene) -> str:
     if is_due(p):
         kind, left = due(scene)
         return scene.words.say(f"prompt.{kind}_due{'' if p.lisbon[p.turn] else '_empty'}", name=name, n=left)
-    key, ways = PHASES[p.phase], list[str]()
-    if p.phase == TURN or (
-        p.phase == CONVERTING and not any(action.startswith("convert ") for action in scene.actions)
-    ):
-        key = "turn" if p.points else "turn_free" if (ways := _free_ways(scene)) else "turn_spent"
+    key, ways, kinds = PHASES[p.phase], list[str](), {action.kind for action in scene.choices}
+    if p.phase == TURN or (p.phase == CONVERTING and "convert" not in kinds):
+        key = "turn" if p.points else "turn_free" if (ways := _free_ways(scene, kinds)) else "turn_spent"
     elif p.phase == CONVERTING and not p.points:
         key = "converting_spent"
-    elif p.phase in (SAILING, SELLING) and not any(
-        action.startswith(("sail ", "sell ")) for action in scene.actions
-    ):
+    elif p.phase in (SAILING, SELLING) and not kinds & {"sail", "sell"}:
         key = f"{key}_done"
     return scene.words.say(f"prompt.{key}", name=name, n=int(p.points), ways=", ".join(ways))
 
 
-def _free_ways(scene: Scene) -> list[str]:
+def _free_ways(scene: Scene, kinds: set[str]) -> list[str]:
     """S51, S54, S56: what technologies still allow without an action point."""
-    verbs = {scene.words.split(action)[0] for action in scene.actions}
-    return [scene.words.say(f"prompt.free_{verb}") for verb in ("build", "bank", "refloat") if verb in verbs]
+    return [scene.words.say(f"prompt.free_{kind}") for kind in ("build", "bank", "refloat") if kind in kinds]
 
 
 # What a choice would do
 
 
-def effect(scene: Scene, action: str) -> str:
+def effect(scene: Scene, action: Action) -> str:
     """What a choice would do, in a few words."""
-    verb, operand = scene.words.split(action)
-    if verb == "anchor":
+    if action.kind == "anchor":
         return _anchor(scene)
-    key, values = _would(scene, verb, operand)
+    key, values = _WOULD.get(action.kind, _would_by_name)(scene, action)
     return scene.words.say(f"does.{key}", **values)
 
 
-def _would(scene: Scene, verb: str, operand: str) -> Text:
-    p, box = scene.record, scene.box
-    match verb:
-        case "end turn" if p.points:
-            return "end_turn_early", {"n": int(p.points)}
-        case "activate" | "bank" | "chart":
-            return verb, {
-                "n": int(
-                    {"activate": box.cost_activate, "bank": box.cost_banking, "chart": box.cost_cartography}[
-                        verb
-                    ]
-                )
-            }
-        case "speed up":
-            return verb, {"speed": int(p.speed[p.turn]) + 1, "n": speed_cost(p, box)}
-        case "acquire":
-            cost = price(p, box, TECHNOLOGIES.index(operand))
-            return "acquire" if cost else "acquire_free", {
-                "n": cost,
-                "effect": effect_of(scene.words, box, operand),
-            }
-        case "close sale":
-            return sale(scene)
-        case "appoint" | "decline":
-            return keeping(scene, verb)
-        case "sail":
-            start, end = map(int, operand.split("-"))
-            return f"{'sail' if start else 'sail_out'}{'_discover' if end > p.face_up else ''}", {
-                "start": start,
-                "end": end,
-            }
-        case "sell":
-            return _would_sell(scene, operand)
-        case "convert":
-            return "convert" if p.phase == CONVERTING else "convert_only", place(scene, operand)
-        case "refloat":
-            return verb, place(scene, operand)
-        case "build":
-            return _would_build(scene, operand)
-        case "return":
-            return returned(scene, operand)
-    return verb, {}
+def _would_by_name(scene: Scene, action: Action) -> Text:
+    return action.kind, {}
+
+
+def _would_end(scene: Scene, action: Action) -> Text:
+    points = int(scene.record.points)
+    return ("end_turn_early", {"n": points}) if points else ("end turn", {})
+
+
+def _would_activate(scene: Scene, action: Action) -> Text:
+    return "activate", {"n": int(scene.box.cost_activate)}
+
+
+def _would_bank(scene: Scene, action: Action) -> Text:
+    return "bank", {"n": int(scene.box.cost_banking)}
+
+
+def _would_chart(scene: Scene, action: Action) -> Text:
+    return "chart", {"n": int(scene.box.cost_cartography)}
+
+
+def _would_speed_up(scene: Scene, action: Action) -> Text:
+    p = scene.record
+    return "speed up", {"speed": int(p.speed[p.turn]) + 1, "n": speed_cost(p, scene.box)}
+
+
+def _would_acquire(scene: Scene, action: Action) -> Text:
+    cost = price(scene.record, scene.box, action.offset)
+    does = effect_of(scene.words, scene.box, action.operand)
+    return "acquire" if cost else "acquire_free", {"n": cost, "effect": does}
+
+
+def _would_close_sale(scene: Scene, action: Action) -> Text:
+    return sale(scene)
+
+
+def _would_keep(scene: Scene, action: Action) -> Text:
+    return keeping(scene, action.kind)
+
+
+def _would_sail(scene: Scene, action: Action) -> Text:
+    start, end = action.operand
+    discovers = "_discover" if end > scene.record.face_up else ""
+    return f"{'sail' if start else 'sail_out'}{discovers}", {"start": start, "end": end}
+
+
+def _would_convert(scene: Scene, action: Action) -> Text:
+    key = "convert" if scene.record.phase == CONVERTING else "convert_only"
+    return key, place(scene, action.operand)
+
+
+def _would_refloat(scene: Scene, action: Action) -> Text:
+    return "refloat", place(scene, action.operand)
+
+
+def _would_return(scene: Scene, action: Action) -> Text:
+    return returned(scene, action.operand)
 
 
 def _anchor(scene: Scene) -> str:
@@ -235,19 +279,39 @@ def _anchor(scene: Scene) -> str:
     return words.say("does.then").join([words.say("does.anchor"), *landfall(scene)])
 
 
-def _would_sell(scene: Scene, space: str) -> Text:
+def _would_sell(scene: Scene, action: Action) -> Text:
     """S27, S41: a good of which the sale has none yet, or one more of a kind."""
-    p, good = scene.record, GOODS.index(on(scene, space))
+    p, space = scene.record, action.operand
+    good = GOODS.index(on(scene, space))
     if p.sold >> good & 1:
         return "sell_again", place(scene, space)
     return "sell_market" if goods_in_sale(p, scene.box) >> good & 1 else "sell", place(scene, space)
 
 
-def _would_build(scene: Scene, operand: str) -> Text:
+def _would_build(scene: Scene, action: Action) -> Text:
     """S28, S54: what with, and whether it takes an action point."""
-    source = operand.split("-")[0]
-    values = place(scene, site(operand)) | {"cost": int(scene.box.cost_build)}
+    source, space = action.operand
+    values = place(scene, space) | {"cost": int(scene.box.cost_build)}
     key = "build_free" if may_build_free(scene.record) else "build"
-    if source.endswith("sea"):
+    if source in FLEETS:
         return f"{key}_ship", values
     return key, values | {"source": on(scene, source)}
+
+
+_WOULD: dict[str, Callable[[Scene, Action], Text]] = {  # others say no more than their name
+    "end turn": _would_end,
+    "activate": _would_activate,
+    "close sale": _would_close_sale,
+    "speed up": _would_speed_up,
+    "bank": _would_bank,
+    "chart": _would_chart,
+    "appoint": _would_keep,
+    "decline": _would_keep,
+    "sail": _would_sail,
+    "convert": _would_convert,
+    "sell": _would_sell,
+    "build": _would_build,
+    "acquire": _would_acquire,
+    "refloat": _would_refloat,
+    "return": _would_return,
+}

@@ -38,11 +38,6 @@ def town_of(place: str) -> int:
     return int(number[0])
 
 
-def site(way: str) -> str:
-    """The space that is built on: `2c` for `2sea-c`."""
-    return f"{town_of(way)}{way[-1]}"
-
-
 def on(scene: Scene, space: str) -> str:
     """The good or the building of a space in a town that is face up."""
     which = SPACES.index(space)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.why import Why
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
     ACTIONS,
@@ -23,6 +22,7 @@ from comptoir.games.sail_to_india.rules import (
     CONVERTING,
     DECLINE,
     FASTEST,
+    FLEETS,
     GEOGRAPHY,
     GOODS,
     NO_CHART,
@@ -49,8 +49,6 @@ from comptoir.games.sail_to_india.rules import (
     price,
     towns_in_reach,
 )
-
-Why = tuple[str, str, dict[str, Any]]
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:
@@ -173,8 +171,7 @@ def _why_not_act(p: Position, box: Box, action: int) -> Why:
 
 
 def _why_not_sail(p: Position, action: int) -> Why:
-    """By the text of the action: where from, and where to."""
-    start, end = map(int, ACTIONS[action].removeprefix("sail ").split("-"))
+    start, end = ACTIONS.decode(action).operand
     seat = p.turn
     here = int(p.lisbon[seat] if start == 0 else p.ships[seat, start - 1])
     if here == 0:
@@ -191,17 +188,15 @@ def _why_not_sail(p: Position, action: int) -> Why:
 
 
 def _why_not_build(p: Position, box: Box, action: int) -> Why:
-    """By the text of the action: what with, and where."""
-    source, letter = ACTIONS[action].removeprefix("build ").split("-")
-    town = int(source.rstrip("seabcd"))
-    space, seat = f"{town}{letter}", p.turn
-    if source.endswith("sea"):
-        if p.ships[seat, town - 1] == 0:
-            return "S28", "why.no_ship", {"n": town}
+    source, to = ACTIONS.decode(action).operand
+    space, seat = SPACES.index(to), p.turn
+    if source in FLEETS:
+        if p.ships[seat, space % TOWNS] == 0:
+            return "S28", "why.no_ship", {"n": space % TOWNS + 1}
     elif not p.land[seat] >> SPACES.index(source) & 1:
         return _about("S28", "why.not_yours", p, box, SPACES.index(source))
-    if occupied(p) >> SPACES.index(space) & 1:
-        return _about("S28", "why.taken", p, box, SPACES.index(space))
+    if occupied(p) >> space & 1:
+        return _about("S28", "why.taken", p, box, space)
     return _poor("S28", box.cost_build)
 
 

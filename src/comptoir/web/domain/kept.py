@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from comptoir.engine import matchfile
+from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.recap import Step
@@ -197,6 +198,11 @@ class KeptMatch(Match):
     def played(self) -> list[str]:
         return [self._texts[nth] for nth in self._played]
 
+    def action_at(self, ply: int) -> Action:
+        """As today's game decodes it; one that it does not know any more has its text as its kind."""
+        text = self._texts[self._played[ply - 1]]
+        return self.game.decode(text) if self.game.knows(text) else Action(-1, text, (), 0, text)
+
     @property
     def entries(self) -> list[tuple[int, str]]:
         return list(zip(self._turns, self.played, strict=False))
@@ -222,7 +228,7 @@ class KeptMatch(Match):
 
     def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         record = self._positions[ply]
-        return Scene(record, self.view_of(ply, seat, self.game.plain(record)), words, self.components, layout)
+        return self.scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
 
     def tell(self, step: Step) -> list[str]:
         return self._lines(step.after)

@@ -419,8 +419,8 @@ class Table:
         if self.turn == last.seat or self.may_undo(self.seats[last.seat].person) != last.seat:
             return None
         before = match.scene_at(match.ply - 1, last.seat, words_of(self.settings.game, "en"))
-        ended = match.ended_turn(match.ply)
-        return None if not ended or match.game.story.offer(before, last.text).final else last.seat
+        ended, action = match.ended_turn(match.ply), match.action_at(match.ply)
+        return None if not ended or match.game.story.offer(before, action).final else last.seat
 
     def ending_until(self, seconds: float) -> float:
         """When whose turn has ended by itself is no longer waited for: after some seconds, and not after the

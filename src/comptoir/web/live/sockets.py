@@ -469,7 +469,7 @@ class Connection:
             logger.exception("advice has failed")
             await self.say("refused", words.say("refuse.no_advice"), ack=id)
             return
-        actions = [table.game.actions[opinion.action] for opinion in best]
+        actions = [table.game.decode(opinion.action) for opinion in best]
         scene = self.live.renderer.scene(table.turn, self.viewer.lang)
         labels = [table.game.story.offer(scene, action).label for action in actions]
         shares = [words.percent(opinion.share, 0) for opinion in best]
@@ -479,7 +479,7 @@ class Connection:
             rest = zip(labels[1:], shares[1:], strict=True)
             others = ", ".join(f"{label} ({share})" for label, share in rest)
             said = f"{said} {words.say('dock.next_best', actions=others)}"
-        await self.say("hint", said, actions=actions, ack=id)
+        await self.say("hint", said, actions=[action.text for action in actions], ack=id)
 
     @staticmethod
     def _advice_for(table: Table, ready: bool, words: Words) -> tuple[list[ActionEstimate], str]:
@@ -514,9 +514,9 @@ class Connection:
 
         def found() -> dict[str, list[str]]:
             scene, spots = renderer.scene(viewer.seat, viewer.lang, viewer.layout), defaultdict(list)
-            for action in game.actions:
+            for action in game.action_table:
                 for spot in game.board.spots(scene, action):
-                    spots[spot].append(action)
+                    spots[spot].append(action.text)
             return spots
 
         spots: dict[str, list[str]] = renderer.once(("spots", viewer.seat, viewer.lang, viewer.layout), found)

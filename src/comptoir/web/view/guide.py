@@ -57,7 +57,8 @@ def _label(table: Table, words: Words) -> str:
     assert table.lesson is not None
     assert table.match is not None
     scene = table.match.scene_at(table.followed, LEARNER, words)
-    label: str = table.game.story.offer(scene, table.lesson.actions[table.followed]).label
+    action = table.lesson.actions[table.followed]
+    label: str = table.game.story.offer(scene, table.game.decode(action)).label
     return label
 
 

@@ -242,7 +242,6 @@ class Story:
     def __init__(self, match: Match, side: Side, lang: str) -> None:
         self._match, self._side = match, side
         self._words = log_words(match.game.name, lang)
-        self._played = match.played  # made anew each time that a match is asked for it
         self._texts: list[list[str]] = []  # of the start, then of each action
         self._lines: list[tuple[Line, ...]] = []
         self._turns: list[Turn] = []
@@ -307,7 +306,7 @@ class Story:
         seat = int(match.records[ply - 1].turn) if self._side == OPEN else _eyes(self._side)
         last = self._steps[-1].after if self._steps else None
         before = last if last and last.seat == seat else match.scene_at(ply - 1, seat, self._words)
-        return Step(before, self._played[ply - 1], match.scene_at(ply, seat, self._words))
+        return Step(before, match.action_at(ply), match.scene_at(ply, seat, self._words))
 
     def _add(self, ply: int, texts: list[str], die: tuple[Line, ...]) -> None:
         self._texts.append(texts)

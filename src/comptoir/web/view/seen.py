@@ -212,7 +212,7 @@ class TableRenderer:
 
     def _known(self, seat: int | None, words: Words) -> Scene:
         if seat is None or not self.table.game.all_open:
-            return Scene(self.record(seat), self.view(seat), words, self.match.components)
+            return self.match.scene_of(self.record(seat), self.view(seat), words)
         return self.scene_in(words, None).seen_as(self.view(seat))
 
     def chart(self, lang: str, layout: str) -> str:
@@ -307,7 +307,7 @@ def last_spots(match: Match, before: Scene) -> list[str]:
     """The spots of a match's last action, by what a spectator knew before it."""
     if not match.ply:
         return []
-    return drawn(match, lambda: list(match.game.board.spots(before, match.played[-1])), [])
+    return drawn(match, lambda: list(match.game.board.spots(before, match.action_at(match.ply))), [])
 
 
 def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
@@ -402,7 +402,7 @@ def _sentence(renderer: TableRenderer, viewer: Viewer, words: Words) -> str:
     if table.paused:
         return words.say("table_page.paused")
     if turn == viewer.seat and table.forced:
-        offer = table.game.story.offer(renderer.scene(turn, viewer.lang), table.forced)
+        offer = table.game.story.offer(renderer.scene(turn, viewer.lang), table.game.decode(table.forced))
         return words.say("dock.forced", action=offer.label)
     if turn == viewer.seat and not table.bot:
         prompt: str = table.game.story.prompt(renderer.scene(turn, viewer.lang))
@@ -418,7 +418,7 @@ def won(match: Match, words: Words) -> str:
 def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
     """The choices of the seat that decides, grouped as the game's words order them: as in a turn."""
     game, scene = renderer.table.game, renderer.scene(viewer.seat, viewer.lang)
-    offers = {action: game.story.offer(scene, action) for action in scene.actions}
+    offers = {action.text: game.story.offer(scene, action) for action in scene.choices}
     held = {
         action
         for action, prospect in zip(offers, renderer.match.prospects(offers), strict=True)
@@ -434,7 +434,7 @@ def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
         ):
             offer = offers[action]
             key = next(keys) if not final and offer.amount is None else 0
-            spots = " ".join(game.board.spots(scene, action))
+            spots = " ".join(game.board.spots(scene, game.decode(action)))
             choice = Choice(action, offer, spots, key if key <= KEYS else 0, action in held)
             found.setdefault(offer.group, []).append(choice)
         return [Group(_title(scene.words, group), made) for group, made in found.items()]
@@ -471,9 +471,8 @@ def verbs(game_name: str, lang: str) -> dict[str, list[str]]:
 
     words = page_words(game_name, lang)
     found: dict[str, list[str]] = {}
-    for action in get_game(game_name).actions:
-        verb = _capital(words.texts[f"actions.{words.split(action)[0]}"][lang])
-        found.setdefault(verb, []).append(action)
+    for action in get_game(game_name).action_table:
+        found.setdefault(_capital(words.verb(action.kind)), []).append(action.text)
     return found
 
 

@@ -118,7 +118,7 @@ class Log:
         before = scene_at(since) if since < match.ply else None
         for ply in range(since + 1, match.ply + 1):
             assert before is not None
-            step = Step(before, match.played[ply - 1], scene_at(ply))
+            step = Step(before, match.action_at(ply), scene_at(ply))
             self._act(match, ply, step)
             self._add_notes(match, ply, forced[ply], scene_at)
             if not isinstance(match, KeptMatch) and match.ended_turn(ply):

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from
+from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_if, allow_range
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import Schema, Seats, number, own, seat_field, word, word_or_none
@@ -38,8 +40,8 @@ POSITION = Schema(
     points=number(SEATS),
 )
 BOX = Schema(goods=number(GOODS, low=12, high=40), start_cards=number(low=1, high=MOST_CARDS))
-OFFERS, SALES = 0, KINDS
-ACTIONS = (*(f"offer {good}" for good in GOODS), *(f"sell {n}" for n in range(1, MOST_SOLD + 1)))
+ACTIONS = Actions(("offer", GOODS), ("sell", range(1, MOST_SOLD + 1)))
+OFFERS, SALES = ACTIONS.first("offer"), ACTIONS.first("sell")
 
 
 @rule
@@ -127,18 +129,21 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     deal(p, dice)
 
 
+INVARIANTS = Invariants(
+    goods="goods: expected as many as in the box", cards="cards: expected as many as in the hand"
+)
+WRONG_GOODS, WRONG_CARDS = INVARIANTS["goods"], INVARIANTS["cards"]
+
+
 @rule
-def fault(p: Position, box: Box) -> tuple[int, int]:
+def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
     """Every card is somewhere, and who decides has as many as all can see."""
     for good in range(KINDS):
         number = int(p.pile[good]) + int(p.sold[good])
         for seat in range(p.players):
             number += int(p.hand[seat, good])
         if number != box.goods[good]:
-            return 1, good
+            return WRONG_GOODS, good
     if p.turn >= 0 and total(p.hand[p.turn]) != p.cards[p.turn]:
-        return 2, p.turn
-    return 0, 0
-
-
-LAWS = ("all is well", "goods: expected as many as in the box", "cards: expected as many as in the hand")
+        return WRONG_CARDS, p.turn
+    return VALID, 0
