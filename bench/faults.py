@@ -46,7 +46,7 @@ from websockets.typing import Origin
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.evolve import from_events
 from comptoir.web.ops.store import Store
 from tests.attack.stack import Prober, Stack
 
@@ -655,7 +655,7 @@ class Watch:
         self.report.events += len(told)
         if [event.version for event in told] != list(range(1, len(told) + 1)):
             self.report.differing.append(f"{id}: there are gaps")
-        elif Table.of(id, told).row() != row:
+        elif from_events(id, told).row() != row:
             self.report.differing.append(f"{id}: the row is not what its events make")
 
 

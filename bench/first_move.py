@@ -41,7 +41,7 @@ LOOK = 0.05  # seconds between looks whether it is ready
 
 def page(name: str) -> dict[str, float]:
     """Until a captain's first move at a table of a server that has just started, and until captains play."""
-    from comptoir.web.domain.table import Settings
+    from comptoir.web.domain.state import Settings
     from comptoir.web.http.app import make_app
     from comptoir.web.ops.store import Store
 

@@ -35,8 +35,11 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from comptoir import games
 from comptoir.engine.game import get_game
+from comptoir.web.domain import decide
+from comptoir.web.domain.clock import Instant
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.ops.store import Store
 from comptoir.web.view.patches import apply
 
@@ -61,12 +64,12 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
         )
         id = f"bench{secrets.token_hex(6)}"
         events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
-        table = Table.of(id, events)
+        table, now = from_events(id, events), Instant.of(time.time())
         for seat in range(SEATS):
-            events.append(table.sit(f"p{nth}-{seat}", seat, f"Seat {seat}"))
-            table.apply(events[-1])
-        events.append(table.begin(f"p{nth}-0"))
-        table.apply(events[-1])
+            events.append(decide.sit(table, now, f"p{nth}-{seat}", seat, f"Seat {seat}"))
+            table = evolve(table, events[-1])
+        events.append(decide.begin(table, now, f"p{nth}-0"))
+        table = evolve(table, events[-1])
         store.append(id, events, table.row())
         tables.append(table)
     people = People(store.secret())

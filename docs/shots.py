@@ -40,8 +40,9 @@ from comptoir import games
 from comptoir.bots.levels import make
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain.state import Event, Settings
 from comptoir.web.ops.store import Person, Store
 
 HERE = Path(__file__).parent
@@ -122,12 +123,13 @@ class Stage:
         options = get_game(name).read_options(players, first="0")
         settings = Settings(name, options, f"shots {name}".replace(" ", "-"), maker="anne", open=open)
         now = time.time()
-        table = Table.of(id, [Event(1, "made", None, "anne", settings.text(), now)])
+        table = from_events(id, [Event(1, "made", None, "anne", settings.text(), now)])
         events = [Event(1, "made", None, "anne", settings.text(), now)]
 
         def happen(kind: str, seat: int | None = None, person: str | None = None, text: str = "") -> None:
+            nonlocal table
             events.append(Event(table.version + 1, kind, seat, person, text, now))
-            table.apply(events[-1])
+            table = evolve(table, events[-1])
 
         for seat in range(players if sitting is None else sitting):
             happen("sit", seat, "anne" if device and seat < 2 else NAMES[seat].lower(), NAMES[seat])

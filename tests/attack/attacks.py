@@ -35,9 +35,13 @@ from websockets.typing import Origin
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.web.domain import decide
+from comptoir.web.domain.clock import Instant
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.results import ended_by
-from comptoir.web.domain.table import Event, Refused, Settings, Table
+from comptoir.web.domain.state import Event, Settings
 from comptoir.web.ops.store import Store, Writing
 from tests import real_time
 from tests.attack.test_doors import COMPONENTS, bring, long_match
@@ -515,20 +519,21 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
     )
     id = f"attack{secrets.token_hex(6)}"
     events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
-    table = Table.of(id, events)
+    table, now = from_events(id, events), Instant.of(time.time())
 
     def happen(event: Event) -> None:
+        nonlocal table
         events.append(event)
-        table.apply(event)
+        table = evolve(table, event)
 
     for seat in range(2):
-        happen(table.sit(f"eve-{seat}", seat, f"Eve {seat}"))
-    happen(table.begin("eve-0"))
+        happen(decide.sit(table, now, f"eve-{seat}", seat, f"Eve {seat}"))
+    happen(decide.begin(table, now, "eve-0"))
     with contextlib.suppress(Refused):  # a limit on such notes ends it sooner
         for _ in range(notes // 2):
-            happen(table.ask("eve-0", "pause"))
-            happen(table.answer("eve-1", True))
-            happen(table.resume("eve-0"))
+            happen(decide.ask(table, now, "eve-0", "pause"))
+            happen(decide.answer(table, now, "eve-1", True))
+            happen(decide.resume(table, now, "eve-0"))
     store.append(id, events, table.row())
     people = People(store.secret())
     store.close()
@@ -853,19 +858,19 @@ def lay_finished(database: str, count: int) -> str:
         maker=person,
     )
     events = [Event(1, "made", None, person, settings.text(), time.time())]
-    table = Table.of("x", events)
+    table, now = from_events("x", events), Instant.of(time.time())
     for seat, who in enumerate((person, f"{person}-b")):
-        events.append(table.sit(who, seat, f"Eve {seat}"))
-        table.apply(events[-1])
-    events.append(table.begin(person))
-    table.apply(events[-1])
+        events.append(decide.sit(table, now, who, seat, f"Eve {seat}"))
+        table = evolve(table, events[-1])
+    events.append(decide.begin(table, now, person))
+    table = evolve(table, events[-1])
     chance = random.Random(1)
     while table.state == "on":
         assert table.match is not None
         assert table.turn is not None
         who = (person, f"{person}-b")[table.turn]
-        events.append(table.play(who, table.turn, chance.choice(table.match.actions())))
-        table.apply(events[-1])
+        events.append(decide.play(table, now, who, table.turn, chance.choice(table.match.actions())))
+        table = evolve(table, events[-1])
     row, results = table.row(), ended_by(table, events)
     for _ in range(count):
         id = f"attack{secrets.token_hex(6)}"

@@ -13,10 +13,11 @@ import pytest
 
 from comptoir.engine.game import get_game
 from comptoir.web.domain import kept
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.kept import Archive
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.results import results_of
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.ops.store import Store, Writing
 from comptoir.web.view.replays import archived
 from tests.attack.test_doors import run, strength
@@ -36,11 +37,11 @@ def _finished() -> tuple[Table, list[Event]]:
     events = [Event(1, "made", None, PERSON, Settings("century", options, "1", PERSON).text(), AT)]
     events += [Event(2 + seat, "sit", seat, PERSON, f"Eve {seat}", AT) for seat in range(2)]
     events.append(Event(4, "begin", None, PERSON, "", AT))
-    table = Table.of("t", events)
+    table = from_events("t", events)
     while table.turn is not None and table.match is not None:
         action = random_action(table.match, chance)
         events.append(Event(len(events) + 1, "play", table.turn, PERSON, action, AT))
-        table.apply(events[-1])
+        table = evolve(table, events[-1])
     return table, events
 
 

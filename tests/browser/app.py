@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.evolve import from_events
+from comptoir.web.domain.state import Table
 from comptoir.web.ops.store import Store
 from tests import outside
 
@@ -86,7 +87,7 @@ class App:
         store = Store(self.database)
         try:
             with outside.known():
-                return Table.of(id, store.events(id))
+                return from_events(id, store.events(id))
         finally:
             store.close()
 

@@ -9,9 +9,10 @@ import time
 from playwright.sync_api import Page
 
 from comptoir.engine.game import get_game
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.results import ended_by
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.ops.store import Store, Writing
 from tests.browser.app import App
 
@@ -44,12 +45,12 @@ def write(
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (people[0], "bot", who)
         events.append(Event(len(events) + 1, kind, seat, person, text, now))
     events.append(Event(len(events) + 1, "begin", None, people[0], "", now))
-    table, chance = Table.of(secrets.token_urlsafe(12), events), random.Random(seed)
+    table, chance = from_events(secrets.token_urlsafe(12), events), random.Random(seed)
     while table.turn is not None and actions:
         assert table.match is not None
         seat, action = table.turn, chance.choice(table.match.actions())
         events.append(Event(len(events) + 1, "play", seat, table.seats[seat].person, action, now))
-        table.apply(events[-1])
+        table = evolve(table, events[-1])
         actions -= 1
     store = Store(app.database)
     (outcome,) = store.append_all([Writing(table.id, events, table.row(), ended_by(table, events))])

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 
 LEGAL = "#choices .choice"
 REST = 600  # milliseconds, as choices.js has it

@@ -8,7 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.state import Table
 from comptoir.web.ops.store import Store
 from comptoir.web.words import page_words
 from tests.browser.app import App
@@ -64,9 +65,9 @@ def tables_of(app: App, id: str) -> dict[int, Table]:
     store = Store(app.database)
     events = store.events(id)
     store.close()
-    tables = {1: Table.of(id, events[:1])}
+    tables = {1: from_events(id, events[:1])}
     for event in events[1:]:
-        tables[event.version] = tables[event.version - 1].after(event)
+        tables[event.version] = evolve(tables[event.version - 1], event)
     return tables
 
 

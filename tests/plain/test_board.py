@@ -19,7 +19,7 @@ from comptoir.engine.match import Match, replay
 from comptoir.engine.schema import Schema, Seats, UpTo, number, seat_field, some_numbers, some_of, word
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.plain import grid, plan
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.view.parts import parts
 from comptoir.web.view.seen import TableRenderer, Viewer, look
 from tests import outside

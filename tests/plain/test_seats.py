@@ -7,7 +7,7 @@ from itertools import islice
 from comptoir import terminal
 from comptoir.art import parts
 from comptoir.engine.names import usual_names
-from comptoir.web.domain.table import bot_names
+from comptoir.web.domain.evolve import bot_names
 
 SEATS = 20
 

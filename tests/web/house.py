@@ -21,9 +21,10 @@ from starlette.types import Message
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.clock import MACHINE, Machine
+from comptoir.web.domain.clock import Instant
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, new_id
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.server import Server
@@ -33,6 +34,7 @@ from tests.manual_time import AT, ManualTime
 
 T = TypeVar("T")
 
+NOW = Instant.of(AT)  # when things happen at tables that no server has
 ORIGIN = "http://comptoir.test"
 PATIENCE = 20.0  # seconds after which a test gives up waiting
 
@@ -70,7 +72,7 @@ class House:
 
     def put(self, table: Table) -> OpenTable:
         """A table as it is, whatever the store knows."""
-        live = self.tables.in_use[table.id] = OpenTable(table, time_source=self.server.time_source)
+        live = self.tables.in_use[table.id] = OpenTable(table, machine=self.tables.machine)
         return live
 
     async def settle(self) -> None:
@@ -290,7 +292,6 @@ def table_of(
     people: list[str | tuple[str, str]],
     *,
     id: str = "",
-    machine: Machine = MACHINE,
     **settings: Any,
 ) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
@@ -301,7 +302,7 @@ def table_of(
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.maker, "bot", who)
         events.append(Event(len(events) + 1, kind, seat, person, text, AT))
     events.append(Event(len(events) + 1, "begin", None, kept.maker, "", AT))
-    return Table.of(id or secrets.token_urlsafe(12), events, machine)
+    return from_events(id or secrets.token_urlsafe(12), events)
 
 
 def random_action(match: Match, chance: random.Random) -> str:
@@ -321,5 +322,5 @@ def play_on(table: Table, decisions: int, chance: random.Random) -> Table:
             random_action(table.match, chance),
             AT,
         )
-        table.apply(event)
+        table = evolve(table, event)
     return table

@@ -6,6 +6,7 @@ import dataclasses
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ import httpx
 import pytest
 
 import comptoir
-from comptoir.web.domain import agreement
-from comptoir.web.domain import table as tables
+from comptoir.web.domain import agreement, decide, queries, state
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.lesson import LEARNER
 from comptoir.web.domain.people import COOKIE
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.results import results_of
-from comptoir.web.domain.table import Event, Note, Refused, Table
+from comptoir.web.domain.state import Event, Note, Table
 from comptoir.web.domain.talk import Saying
 from comptoir.web.limits import (
     ADDRESS_STORED_BYTE_RATE,
@@ -43,7 +45,7 @@ from comptoir.web.ops.store import SessionSeen, Store, Writing
 from comptoir.web.view.replays import bring
 from comptoir.web.view.told import Line, Turn
 from tests.manual_time import AT
-from tests.web.house import Caller, House, in_house, play_on, table_of
+from tests.web.house import NOW, Caller, House, in_house, play_on, table_of
 
 ANNE, BRUNO = ("anne", "Anne"), ("bruno", "Bruno")
 GOLDEN = Path(__file__).parents[1] / "golden" / "batavia" / "all-pass.match"  # of 191 actions
@@ -60,16 +62,17 @@ def refused(key: str, ask: Callable[[], Event]) -> None:
     assert caught.value.key == key
 
 
-def add(table: Table, kind: str, **given: Any) -> None:
-    """An event as an older server has stored it, whether today's would allow it or not."""
-    table.apply(Event(table.version + 1, kind, **{"at": AT} | given))
+def add(table: Table, kind: str, **given: Any) -> Table:
+    """After an event as an older server has stored it, whether today's would allow it or not."""
+    return evolve(table, Event(table.version + 1, kind, **{"at": AT} | given))
 
 
-def pause(table: Table, times: int) -> None:
+def pause(table: Table, times: int) -> Table:
     for _ in range(times):
-        add(table, "ask", seat=0, person="anne", text="pause")
-        add(table, "agree", person="bruno")
-        add(table, "resume", seat=1, person="bruno")
+        table = add(table, "ask", seat=0, person="anne", text="pause")
+        table = add(table, "agree", person="bruno")
+        table = add(table, "resume", seat=1, person="bruno")
+    return table
 
 
 def lines(live: OpenTable, seat: int | None = None) -> list[Line]:
@@ -86,7 +89,7 @@ def lines(live: OpenTable, seat: int | None = None) -> list[Line]:
 def test_of_many_pauses_in_one_position_the_last_is_told() -> None:
     """Also where an older server has stored hundreds of them."""
     table = table_of("century", [ANNE, BRUNO], seed="1")
-    pause(table, 600)
+    table = pause(table, 600)
     assert [note.kind for note in table.notes] == ["pause", "resume"]
     assert [note.version for note in table.notes] == [table.version - 1, table.version]
     assert [line.note for line in lines(OpenTable(table))] == ["pause", "resume"]
@@ -99,21 +102,21 @@ def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
     live = OpenTable(table_of("batavia", [ANNE, BRUNO, ("chloe", "Chloé")], seed="1"))
     for _ in range(150):
         table = live.table
-        asked = [what for person in table.people for what in table.may_ask(person)]
+        asked = [what for person in table.people for what in queries.may_ask(table, live.now(), person)]
         doing = chance.choice(["play", "play", "pause", "hint", "undo"])
         person = table.seats[table.turn or 0].person or ""
         events: list[Event] = []
         if doing == "pause" and "pause" in asked:
             events = [Event(0, "ask", 0, "anne", "pause"), Event(0, "agree", None, "bruno")]
             events += [Event(0, "agree", None, "chloe"), Event(0, "resume", 1, "bruno")]
-        elif doing == "hint" and not table.hint_noted():
-            events = [table.hint(person)]
+        elif doing == "hint" and not queries.hint_noted(table):
+            events = [decide.hint(table, NOW, person)]
         elif doing == "undo" and (mine := [one for one in table.people if table.may_undo(one) is not None]):
-            events = [table.undo(mine[0])]
+            events = [decide.undo(table, NOW, mine[0])]
         elif table.match and table.turn is not None:
-            events = [table.play(person, table.turn, chance.choice(table.match.actions()))]
+            events = [decide.play(table, NOW, person, table.turn, chance.choice(table.match.actions()))]
         for event in events:
-            after = live.table.after(dataclasses.replace(event, version=live.table.version + 1))
+            after = evolve(live.table, dataclasses.replace(event, version=live.table.version + 1))
             live.become(after)
             for seat in (None, 0):
                 old, new = live.renderer.log(seat, "en"), OpenTable(after).renderer.log(seat, "en")
@@ -126,8 +129,8 @@ def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
 def test_a_table_has_so_many_notes_and_no_more() -> None:
     table = table_of("century", [ANNE, BRUNO], seed="1")
     for _ in range(TABLE_NOTES):
-        play_on(table, 1, random.Random(table.version))
-        pause(table, 1)
+        table = play_on(table, 1, random.Random(table.version))
+        table = pause(table, 1)
     assert table.state == "on"
     assert len(table.notes) == TABLE_NOTES
     assert table.notes[-1].ply == len(table.decisions) - 1
@@ -137,7 +140,8 @@ def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPat
     """It grows with their number, not with its square: this is done in the event loop, after every action."""
     table = play_on(table_of("century", [ANNE, BRUNO], seed="1"), 70, random.Random(1))
     last = len(table.decisions) - 1
-    table.notes = tuple(Note("hint", last, n % 2, 1_000 + n) for n in range(100))
+    notes = tuple(Note("hint", last, n % 2, 1_000 + n) for n in range(100))
+    table = dataclasses.replace(table, notes=notes)
     compared = 0
     equal = Note.__eq__
 
@@ -159,41 +163,41 @@ def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPat
 
 def test_nobody_sits_down_without_end() -> None:
     table = table_of("batavia", [ANNE, BRUNO, ("chloe", "Chloé")])
-    table = Table.of("t", [Event(1, "made", None, "maker", table.settings.text(), AT)])
+    table = from_events("t", [Event(1, "made", None, "maker", table.settings.text(), AT)])
     for _ in range(PERSON_SITTINGS):
-        table.apply(table.sit("anne", 0, "Anne"))
-        table.apply(table.rise("anne", 0))
-    refused("refuse.many_times", lambda: table.sit("anne", 0, "Anne"))
-    table.apply(table.sit("bruno", 0, "Bruno"))
-    table.apply(table.rise("bruno", 0))
+        table = evolve(table, decide.sit(table, NOW, "anne", 0, "Anne"))
+        table = evolve(table, decide.stand_up(table, NOW, "anne", 0))
+    refused("refuse.many_times", lambda: decide.sit(table, NOW, "anne", 0, "Anne"))
+    table = evolve(table, decide.sit(table, NOW, "bruno", 0, "Bruno"))
+    table = evolve(table, decide.stand_up(table, NOW, "bruno", 0))
     for n in range(TABLE_ARRIVALS - PERSON_SITTINGS - 1):
-        table.apply(table.sit(f"stranger {n}", 0, "Stranger"))
-        table.apply(table.rise(f"stranger {n}", 0))
-    refused("refuse.lobby", lambda: table.sit("chloe", 0, "Chloé"))
+        table = evolve(table, decide.sit(table, NOW, f"stranger {n}", 0, "Stranger"))
+        table = evolve(table, decide.stand_up(table, NOW, f"stranger {n}", 0))
+    refused("refuse.lobby", lambda: decide.sit(table, NOW, "chloe", 0, "Chloé"))
     for seat in range(3):  # whoever made it can fill it all the same, and the match begins
-        table.apply(table.seat_bot("maker", seat, "clerk"))
+        table = evolve(table, decide.seat_bot(table, NOW, "maker", seat, "clerk"))
     for _ in range(TABLE_MAKER_ARRIVALS - TABLE_ARRIVALS - 3):
-        table.apply(table.rise("maker", 0))
-        table.apply(table.seat_bot("maker", 0, "clerk"))
-    assert table.after(table.begin("maker")).state == "on"
-    table.apply(table.rise("maker", 0))
-    refused("refuse.lobby", lambda: table.seat_bot("maker", 0, "clerk"))
+        table = evolve(table, decide.stand_up(table, NOW, "maker", 0))
+        table = evolve(table, decide.seat_bot(table, NOW, "maker", 0, "clerk"))
+    assert evolve(table, decide.begin(table, NOW, "maker")).state == "on"
+    table = evolve(table, decide.stand_up(table, NOW, "maker", 0))
+    refused("refuse.lobby", lambda: decide.seat_bot(table, NOW, "maker", 0, "clerk"))
 
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_nobody_pauses_without_end(alone: bool) -> None:
     table = table_of("century", [ANNE, "clerk"] if alone else [ANNE, BRUNO], seed="1")
     for _ in range(PERSON_ASKS):
-        table.apply(table.ask("anne", "pause"))
+        table = evolve(table, decide.ask(table, NOW, "anne", "pause"))
         if not alone:
-            table.apply(table.answer("bruno", True))
+            table = evolve(table, decide.answer(table, NOW, "bruno", True))
         assert table.paused
-        table.apply(table.resume("anne"))
-    refused("refuse.many_times", lambda: table.ask("anne", "pause"))
-    assert "pause" not in table.may_ask("anne")
+        table = evolve(table, decide.resume(table, NOW, "anne"))
+    refused("refuse.many_times", lambda: decide.ask(table, NOW, "anne", "pause"))
+    assert "pause" not in queries.may_ask(table, NOW, "anne")
     if not alone:
-        table.apply(table.ask("bruno", "pause"))  # everyone has their own number
-        table.apply(table.answer("bruno", False))
+        table = evolve(table, decide.ask(table, NOW, "bruno", "pause"))  # everyone has their own number
+        table = evolve(table, decide.answer(table, NOW, "bruno", False))
     assert play_on(table, 20, random.Random(1)).version > 20
 
 
@@ -201,41 +205,42 @@ def test_what_was_asked_for_and_withdrawn_is_not_asked_for_again_here() -> None:
     """A loop of asking and withdrawing ends at once; with every action it may begin again, up to the limit."""
     table, asked, chance = table_of("century", [ANNE, BRUNO], seed="1"), 0, random.Random(2)
     while asked < PERSON_ASKS:
-        table.apply(table.ask("anne", "pause"))
-        table.apply(table.answer("anne", False))
-        refused("refuse.declined", lambda: table.ask("anne", "pause"))
+        table = evolve(table, decide.ask(table, NOW, "anne", "pause"))
+        table = evolve(table, decide.answer(table, NOW, "anne", False))
+        refused("refuse.declined", partial(decide.ask, table, NOW, "anne", "pause"))
         asked += 1
-        play_on(table, 1, chance)
+        table = play_on(table, 1, chance)
         assert table.state == "on"
-    refused("refuse.many_times", lambda: table.ask("anne", "pause"))
+    refused("refuse.many_times", lambda: decide.ask(table, NOW, "anne", "pause"))
 
 
 def test_nobody_leaves_without_end_and_everyone_comes_back() -> None:
     table = table_of("century", [ANNE, BRUNO], seed="1")
     for _ in range(PERSON_LEAVES):
-        table.apply(table.leave("anne", 0))
-        table.apply(table.come_back("anne", 0))
-    refused("refuse.many_times", lambda: table.leave("anne", 0))
-    table.apply(table.leave("bruno", 1))
-    table.apply(table.come_back("bruno", 1))
+        table = evolve(table, decide.leave(table, NOW, "anne", 0))
+        table = evolve(table, decide.come_back(table, NOW, "anne", 0))
+    refused("refuse.many_times", lambda: decide.leave(table, NOW, "anne", 0))
+    table = evolve(table, decide.leave(table, NOW, "bruno", 1))
+    table = evolve(table, decide.come_back(table, NOW, "bruno", 1))
 
 
 def test_nobody_undoes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """But whatever has been undone, the match goes on."""
-    monkeypatch.setattr(tables, "PERSON_UNDOS", few := 20)
+    for module in (state, decide):
+        monkeypatch.setattr(module, "PERSON_UNDOS", few := 20)
     assert few < PERSON_UNDOS
     table = table_of("century", [ANNE, BRUNO], seed="1")
     chance, undone = random.Random(4), dict.fromkeys(table.people, 0)
     for _ in range(2_000):
         person = table.decisions[-1].person or ""
         if table.may_undo(person) is not None and undone.get(person, few) < few:
-            table.apply(table.undo(person))
+            table = evolve(table, decide.undo(table, NOW, person))
             undone[person] += 1
         if table.state != "on":
             break
-        play_on(table, 1, chance)
+        table = play_on(table, 1, chance)
         if undone["anne"] == few and table.state == "on":
-            refused("refuse.many_times", lambda: table.undo("anne"))
+            refused("refuse.many_times", partial(decide.undo, table, NOW, "anne"))
             assert table.may_undo("anne") is None
     assert table.state == "over"
     assert set(undone.values()) == {few}
@@ -244,7 +249,8 @@ def test_nobody_undoes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "TABLE_RETRACES", 3)
+    for module in (queries, decide):
+        monkeypatch.setattr(module, "TABLE_RETRACES", 3)
     assert TABLE_RETRACES > 3
 
     async def work(made: House) -> None:
@@ -253,15 +259,19 @@ def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
         assert (await anne.post("/learn", game="century")).headers["location"] == where
         live = await made.tables.find(where.rpartition("/")[2])
         for _ in range(3):
-            await made.tables.act(live.table.id, lambda table: table.retrace(anne.id, start=True))
-        refused("refuse.many_times", lambda: live.table.retrace(anne.id, start=True))
+            await made.tables.act(
+                live.table.id, lambda table, now: decide.return_to_lesson(table, now, anne.id, start=True)
+            )
+        refused(
+            "refuse.many_times", lambda: decide.return_to_lesson(live.table, live.now(), anne.id, start=True)
+        )
         assert (await anne.post("/learn", game="century")).headers["location"] == where, "it can be finished"
         while live.table.turn != LEARNER:
             await made.settle()
         match = live.table.match
         assert match is not None
         astray = next(action for action in match.actions() if action != live.table.written)
-        live.become(live.table.after(live.table.play(anne.id, live.table.turn, astray)))
+        live.become(evolve(live.table, decide.play(live.table, live.now(), anne.id, live.table.turn, astray)))
         assert live.table.astray
         assert (await anne.post("/learn", game="century")).headers["location"] != where
 
@@ -277,13 +287,13 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
         thought += 1
         return True
 
-    monkeypatch.setattr(tables, "learns", counted)
+    monkeypatch.setattr(decide, "learns", counted)
     assert agreement.learns is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
-    while not (who := [one for one in table.people if "undo" in table.may_ask(one)]):
-        play_on(table, 1, chance)
+    while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
+        table = play_on(table, 1, chance)
     for _ in range(20):
-        refused("refuse.learnt", lambda: table.ask(who[0], "undo"))
+        refused("refuse.learnt", lambda: decide.ask(table, NOW, who[0], "undo"))
     assert thought == 1
 
 

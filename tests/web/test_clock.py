@@ -18,11 +18,28 @@ from hypothesis import strategies as st
 
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
+from comptoir.web.domain import decide, queries
 from comptoir.web.domain.agreement import learns
-from comptoir.web.domain.clock import CLOCKS, DAY, HOLIDAYS, HOUR, Hours, Ledger, Machine, Purse, reserve_of
-from comptoir.web.domain.table import ALONE, HOURS_CHANGE, STAND_IN, Event, NotYours, Refused, Settings, Table
+from comptoir.web.domain.clock import (
+    CLOCKS,
+    DAY,
+    HOLIDAYS,
+    HOUR,
+    Anchor,
+    Hours,
+    Instant,
+    Ledger,
+    Machine,
+    Purse,
+    reserve_of,
+)
+from comptoir.web.domain.decide import HOURS_CHANGE
+from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.queries import ALONE
+from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from tests.manual_time import AT, ManualTime
-from tests.web.house import random_action, table_of
+from tests.web.house import NOW, random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
 PARIS = Hours.made("08:00", "22:00", "Europe/Paris")
@@ -33,16 +50,23 @@ class Sitting:
 
     def __init__(self, *who: str | tuple[str, str], game: str = "century", **more: Any) -> None:
         self.time, self.chance = ManualTime(), random.Random(1)
-        people, machine = list(who) or [ANNE, BRUNO, CHLOE], Machine(self.time)
-        self.table = table_of(game, people, seed="clocks", maker="anne", machine=machine, **more)
+        self.machine = Machine(self.time)
+        people = list(who) or [ANNE, BRUNO, CHLOE]
+        self.table = table_of(game, people, seed="clocks", maker="anne", **more)
+        self.anchor = Anchor.just_now(self.machine, self.table.updated)
 
     @property
     def now(self) -> float:
         return self.time.time()
 
+    @property
+    def instant(self) -> Instant:
+        return self.anchor.now()
+
     def do(self, event: Event) -> Event:
         event = dataclasses.replace(event, at=self.now)
-        self.table = self.table.after(event)
+        self.table = evolve(self.table, event)
+        self.anchor = Anchor.just_now(self.machine, event.at)
         return event
 
     def wait(self, seconds: float) -> None:
@@ -59,7 +83,7 @@ class Sitting:
         assert table.turn is not None
         person = table.seats[table.turn].person if table.awaited is not None else None
         action = table.forced or random_action(table.match, self.chance)
-        return self.do(table.play(person, table.turn, action))
+        return self.do(decide.play(table, self.instant, person, table.turn, action))
 
     def until(self, told: Callable[[Table], bool]) -> None:
         for _ in range(400):
@@ -250,19 +274,19 @@ def test_who_is_late_is_stood_in_for_until_they_come_back() -> None:
     sitting = Sitting(clock=60)
     seat, person = sitting.awaited, sitting.person
     sitting.wait(180)
-    event = sitting.do(sitting.table.run_out())
+    event = sitting.do(decide.time_out(sitting.table, sitting.instant))
     table = sitting.table
     assert (event.kind, event.seat, event.person) == ("late", seat, None)
     assert (table.bot, table.due, table.seats[seat].away) == (STAND_IN, sitting.now, True)
     assert [note.kind for note in table.notes] == ["late"]
     assert sitting.ledger.purses[seat].left == 0
-    refused("refuse.stale", table.run_out)
+    refused("refuse.stale", lambda: decide.time_out(table, sitting.instant))
 
-    sitting.do(table.come_back(person, seat))
+    sitting.do(decide.come_back(table, sitting.instant, person, seat))
     assert (sitting.table.bot, sitting.table.awaited) == (STAND_IN, None)
     assert sitting.table.match is not None
     action = sitting.table.match.actions()[0]
-    refused("refuse.late", lambda: sitting.table.play(person, seat, action))
+    refused("refuse.late", lambda: decide.play(sitting.table, sitting.instant, person, seat, action))
     sitting.act()
     sitting.until(lambda table: table.turn == seat and len(table.decisions) > 3)
     assert sitting.ledger.purses[seat] == Purse(60, 0, 180)
@@ -277,7 +301,7 @@ def test_a_turn_that_a_bot_has_played_saves_nothing() -> None:
     sitting.until(lambda table: table.awaited == seat and sitting.purse(seat).turn == 60)
     used = sitting.purse(seat)
     assert (used.turn, used.reserve) == (60, 80)
-    sitting.do(sitting.table.leave(person, seat))
+    sitting.do(decide.leave(sitting.table, sitting.instant, person, seat))
     sitting.act()
     while sitting.table.turn == seat:
         sitting.act()
@@ -285,8 +309,9 @@ def test_a_turn_that_a_bot_has_played_saves_nothing() -> None:
 
 
 def test_a_clock_is_not_needed_to_run_out_of_nothing() -> None:
-    refused("refuse.stale", Sitting().table.run_out)
-    refused("refuse.stale", Sitting("clerk", "clerk", ANNE, clock=30).table.run_out)
+    refused("refuse.stale", lambda: decide.time_out(Sitting().table, NOW))
+    bots_first = Sitting("clerk", "clerk", ANNE, clock=30)
+    refused("refuse.stale", lambda: decide.time_out(bots_first.table, NOW))
 
 
 def test_a_table_with_an_old_clock_goes_on() -> None:
@@ -294,14 +319,14 @@ def test_a_table_with_an_old_clock_goes_on() -> None:
     up was played for without being sent away.
     """
     made = Settings("century", {"players": "2", "first": "0"}, "old", maker="anne", clock=30)
-    fresh = Table.of("table", [Event(1, "made", None, "anne", made.text(), AT)])
+    fresh = from_events("table", [Event(1, "made", None, "anne", made.text(), AT)])
     events = [
         Event(1, "made", None, "anne", made.text(), AT),
         Event(2, "sit", 0, *ANNE, AT),
         Event(3, "sit", 1, *BRUNO, AT),
         Event(4, "begin", None, "anne", "", AT),
     ]
-    table = Table.of(fresh.id, events)
+    table = from_events(fresh.id, events)
     chance = random.Random(4)
     for n in range(30):
         assert table.match is not None
@@ -311,8 +336,8 @@ def test_a_table_with_an_old_clock_goes_on() -> None:
         person = None if n % 7 == 3 else table.seats[table.turn].person
         event = Event(table.version + 1, kind, table.turn, person, action, AT + 29 * n)
         events.append(event)
-        table.apply(event)
-    again = Table.of(table.id, events)
+        table = evolve(table, event)
+    again = from_events(table.id, events)
     assert (again.ledger, again.due) == (table.ledger, table.due)
     assert again.due is not None
     assert again.ledger is not None
@@ -324,28 +349,32 @@ def test_hours_count_where_a_turn_has_days() -> None:
     sitting = Sitting(ANNE, BRUNO, clock=DAY)
     seat, person = sitting.awaited, sitting.person
     before = sitting.table.due
-    event = sitting.do(sitting.table.keep_hours(person, PARIS))
+    event = sitting.do(decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
     assert (event.kind, event.person, event.text) == ("hours", person, PARIS.text())
     assert sitting.table.due == PARIS.after(AT, 8 * DAY) != before
     sitting.wait(DAY)
     assert sitting.purse(seat).used == pytest.approx(14 * HOUR)
-    refused("refuse.hours", lambda: sitting.table.keep_hours(person, PARIS))
-    refused("refuse.not_yours", lambda: sitting.table.keep_hours("eve", PARIS), NotYours)
-    refused("refuse.not_yours", lambda: Sitting(clock=60).table.keep_hours("anne", PARIS), NotYours)
+    refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
+    refused(
+        "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), NotYours
+    )
+    refused(
+        "refuse.not_yours", lambda: decide.keep_hours(Sitting(clock=60).table, NOW, "anne", PARIS), NotYours
+    )
 
 
 def test_hours_are_changed_once_a_day() -> None:
     sitting = Sitting(ANNE, BRUNO, clock=DAY)
-    refused("refuse.hours", lambda: sitting.table.keep_hours("anne", None))
-    sitting.do(sitting.table.keep_hours("anne", PARIS))
+    refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, "anne", None))
+    sitting.do(decide.keep_hours(sitting.table, sitting.instant, "anne", PARIS))
     other = Hours.made("06:00", "18:00", "Europe/Paris")
     for seconds, allowed in ((HOURS_CHANGE - 1, False), (2, True)):
         sitting.wait(seconds)
         if allowed:
-            sitting.table.keep_hours("anne", other)
-            sitting.table.keep_hours("anne", None)
+            decide.keep_hours(sitting.table, sitting.instant, "anne", other)
+            decide.keep_hours(sitting.table, sitting.instant, "anne", None)
         else:
-            refused("refuse.hours", lambda: sitting.table.keep_hours("anne", other))
+            refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, "anne", other))
 
 
 # Anything in any order
@@ -402,14 +431,16 @@ def _happen(sitting: Sitting, what: str, chance: random.Random) -> Event:
             raise Refused("refuse.over")
         return sitting.act()
     asks: dict[str, Callable[[], Event]] = {
-        "late": table.run_out,
-        "undo": lambda: table.undo(person),
-        "leave": lambda: table.leave(person, seat),
-        "back": lambda: table.come_back(person, seat),
-        "ask": lambda: table.ask(person, chance.choice(["pause", "stand-in", "undo"])),
-        "yes": lambda: table.answer(person, True),
-        "no": lambda: table.answer(person, False),
-        "go": lambda: table.resume(person),
+        "late": lambda: decide.time_out(table, sitting.instant),
+        "undo": lambda: decide.undo(table, sitting.instant, person),
+        "leave": lambda: decide.leave(table, sitting.instant, person, seat),
+        "back": lambda: decide.come_back(table, sitting.instant, person, seat),
+        "ask": lambda: decide.ask(
+            table, sitting.instant, person, chance.choice(["pause", "stand-in", "undo"])
+        ),
+        "yes": lambda: decide.answer(table, sitting.instant, person, True),
+        "no": lambda: decide.answer(table, sitting.instant, person, False),
+        "go": lambda: decide.resume(table, sitting.instant, person),
     }
     return sitting.do(asks[what]())
 
@@ -421,15 +452,15 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     sitting = Sitting(clock=60)
     seat = sitting.awaited
     sitting.wait(10)
-    sitting.do(sitting.table.ask("anne", "pause"))
-    assert sitting.table.asked() == ("bruno", "chloe")
-    refused("refuse.asked", lambda: sitting.table.ask("bruno", "pause"))
-    refused("refuse.not_asked", lambda: sitting.table.answer("anne", True), NotYours)
-    refused("refuse.not_asked", lambda: sitting.table.answer("eve", False), NotYours)
-    sitting.do(sitting.table.answer("bruno", True))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    assert queries.asked(sitting.table) == ("bruno", "chloe")
+    refused("refuse.asked", lambda: decide.ask(sitting.table, sitting.instant, "bruno", "pause"))
+    refused("refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "anne", True), NotYours)
+    refused("refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "eve", False), NotYours)
+    sitting.do(decide.answer(sitting.table, sitting.instant, "bruno", True))
     assert not sitting.table.paused
     sitting.act()  # a pause is good at any time
-    sitting.do(sitting.table.answer("chloe", True))
+    sitting.do(decide.answer(sitting.table, sitting.instant, "chloe", True))
     table = sitting.table
     assert (table.paused, table.proposal, table.due, table.awaited) == (True, None, None, None)
     assert (table.row().paused, table.row().turn_person) == (True, None)
@@ -439,54 +470,56 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     assert sitting.purse(seat).used == used
     assert table.match is not None
     action = table.match.actions()[0]
-    refused("refuse.paused", lambda: table.play(None, table.turn, action))
-    refused("refuse.paused", lambda: table.undo("anne"))
-    refused("refuse.paused", lambda: table.ask("anne", "pause"))
-    refused("refuse.not_yours", lambda: table.resume("eve"), NotYours)
-    sitting.do(table.resume("chloe"))
-    refused("refuse.not_paused", lambda: sitting.table.resume("chloe"))
+    refused("refuse.paused", lambda: decide.play(table, sitting.instant, None, table.turn, action))
+    refused("refuse.paused", lambda: decide.undo(table, sitting.instant, "anne"))
+    refused("refuse.paused", lambda: decide.ask(table, sitting.instant, "anne", "pause"))
+    refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), NotYours)
+    sitting.do(decide.resume(table, sitting.instant, "chloe"))
+    refused("refuse.not_paused", lambda: decide.resume(sitting.table, sitting.instant, "chloe"))
     assert sitting.table.awaited is not None
     assert sitting.table.due == sitting.now + sitting.ledger.purses[sitting.awaited].left
 
 
 def test_who_declines_ends_it_and_it_is_not_asked_again_at_once() -> None:
     sitting = Sitting()
-    sitting.do(sitting.table.ask("anne", "pause"))
-    sitting.do(sitting.table.answer("chloe", False))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.answer(sitting.table, sitting.instant, "chloe", False))
     assert sitting.table.proposal is None
-    refused("refuse.stale", lambda: sitting.table.answer("bruno", True))
-    refused("refuse.declined", lambda: sitting.table.ask("anne", "pause"))
-    sitting.table.ask("bruno", "pause")
+    refused("refuse.stale", lambda: decide.answer(sitting.table, sitting.instant, "bruno", True))
+    refused("refuse.declined", lambda: decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    decide.ask(sitting.table, sitting.instant, "bruno", "pause")
     sitting.act()
-    sitting.table.ask("anne", "pause")
+    decide.ask(sitting.table, sitting.instant, "anne", "pause")
 
 
 def test_who_asked_may_withdraw() -> None:
     sitting = Sitting()
-    sitting.do(sitting.table.ask("anne", "pause"))
-    sitting.do(sitting.table.answer("anne", False))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.answer(sitting.table, sitting.instant, "anne", False))
     assert sitting.table.proposal is None
 
 
 def test_who_leaves_is_no_longer_asked() -> None:
     sitting = Sitting()
-    sitting.do(sitting.table.ask("anne", "pause"))
-    sitting.do(sitting.table.answer("bruno", True))
-    sitting.do(sitting.table.leave("chloe", 2))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.answer(sitting.table, sitting.instant, "bruno", True))
+    sitting.do(decide.leave(sitting.table, sitting.instant, "chloe", 2))
     assert sitting.table.paused
-    refused("refuse.not_yours", lambda: sitting.table.ask("chloe", "pause"), NotYours)
+    refused(
+        "refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "chloe", "pause"), NotYours
+    )
 
 
 def test_with_who_asked_goes_what_was_asked() -> None:
     sitting = Sitting()
-    sitting.do(sitting.table.ask("anne", "pause"))
-    sitting.do(sitting.table.leave("anne", 0))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.leave(sitting.table, sitting.instant, "anne", 0))
     assert sitting.table.proposal is None
 
 
 def test_alone_among_bots_nobody_is_asked() -> None:
     sitting = Sitting(ANNE, "clerk", "clerk", clock=60)
-    sitting.do(sitting.table.ask("anne", "pause"))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
     assert sitting.table.paused
     assert sitting.table.notes == ()
 
@@ -495,71 +528,73 @@ def test_a_bot_stands_in_once_all_others_agree() -> None:
     sitting = Sitting(clock=DAY)
     seat, person = sitting.awaited, sitting.person
     asks, agrees = sitting.others()
-    refused("refuse.not_awaited", lambda: sitting.table.ask(person, "stand-in"))
-    refused("refuse.stale", lambda: sitting.table.ask(asks, "stand-in", (seat + 1) % 3))
-    sitting.do(sitting.table.ask(asks, "stand-in", seat))
-    assert sitting.table.asked() == (agrees,)
-    sitting.do(sitting.table.answer(agrees, True))
+    refused("refuse.not_awaited", lambda: decide.ask(sitting.table, sitting.instant, person, "stand-in"))
+    refused(
+        "refuse.stale", lambda: decide.ask(sitting.table, sitting.instant, asks, "stand-in", (seat + 1) % 3)
+    )
+    sitting.do(decide.ask(sitting.table, sitting.instant, asks, "stand-in", seat))
+    assert queries.asked(sitting.table) == (agrees,)
+    sitting.do(decide.answer(sitting.table, sitting.instant, agrees, True))
     assert (sitting.table.seats[seat].away, sitting.table.bot) == (True, STAND_IN)
     assert [(note.kind, note.seat) for note in sitting.table.notes] == [("stand-in", seat)]
-    sitting.do(sitting.table.come_back(person, seat))
+    sitting.do(decide.come_back(sitting.table, sitting.instant, person, seat))
     assert sitting.table.awaited == seat  # their time is not spent: the turn is theirs
 
 
 def test_who_is_there_says_so_and_no_bot_comes() -> None:
     sitting = Sitting()
     seat, person = sitting.awaited, sitting.person
-    sitting.do(sitting.table.ask(sitting.others()[0], "stand-in"))
-    sitting.do(sitting.table.answer(person, False))
+    sitting.do(decide.ask(sitting.table, sitting.instant, sitting.others()[0], "stand-in"))
+    sitting.do(decide.answer(sitting.table, sitting.instant, person, False))
     assert (sitting.table.proposal, sitting.table.seats[seat].away) == (None, False)
 
 
 def test_what_was_asked_lapses_when_they_act() -> None:
     sitting = Sitting()
-    sitting.do(sitting.table.ask(sitting.others()[0], "stand-in"))
+    sitting.do(decide.ask(sitting.table, sitting.instant, sitting.others()[0], "stand-in"))
     sitting.act()
     assert sitting.table.proposal is None
 
 
 def test_of_two_nobody_sends_the_other_away_while_their_clock_runs() -> None:
     duel = Sitting(ANNE, BRUNO, clock=60)
-    refused("refuse.their_clock", lambda: duel.table.ask(duel.others()[0], "stand-in"))
+    refused("refuse.their_clock", lambda: decide.ask(duel.table, duel.instant, duel.others()[0], "stand-in"))
     calm = Sitting(ANNE, BRUNO)
     calm.wait(ALONE - 1)
-    refused("refuse.alone", lambda: calm.table.ask(calm.others()[0], "stand-in"))
+    refused("refuse.alone", lambda: decide.ask(calm.table, calm.instant, calm.others()[0], "stand-in"))
     calm.wait(1)
     seat = calm.awaited
-    calm.do(calm.table.ask(calm.others()[0], "stand-in"))
+    calm.do(decide.ask(calm.table, calm.instant, calm.others()[0], "stand-in"))
     assert calm.table.seats[seat].away
 
 
 def test_what_makes_no_sense_is_not_asked() -> None:
     sitting = Sitting()
-    refused("refuse.message", lambda: sitting.table.ask("anne", "all the money"))
-    refused("refuse.not_yours", lambda: sitting.table.ask("eve", "pause"), NotYours)
-    refused("refuse.undo", lambda: sitting.table.ask("anne", "undo"))
-    refused("refuse.stale", lambda: sitting.table.answer("anne", True))
+    refused("refuse.message", lambda: decide.ask(sitting.table, sitting.instant, "anne", "all the money"))
+    refused("refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "eve", "pause"), NotYours)
+    refused("refuse.undo", lambda: decide.ask(sitting.table, sitting.instant, "anne", "undo"))
+    refused("refuse.stale", lambda: decide.answer(sitting.table, sitting.instant, "anne", True))
 
 
 def acted_after(sitting: Sitting, person: str = "anne") -> None:
     """Plays on until a person has acted, others since, and nothing was turned up."""
-    sitting.until(lambda table: "undo" in table.may_ask(person))
+    sitting.until(lambda table: "undo" in queries.may_ask(table, sitting.instant, person))
 
 
 def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     sitting = Sitting(clock=60)
     acted_after(sitting)
-    seat, back = sitting.table.far_back("anne")
+    seat, back = queries.far_back(sitting.table, "anne")
     assert back > 1
     assert sitting.table.may_undo("anne") is None
     ply = len(sitting.table.decisions) - back - 1
     used = [purse.used for purse in sitting.ledger.purses]
     sitting.wait(9)
     waited = sitting.awaited
-    sitting.do(sitting.table.ask("anne", "undo"))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "undo"))
     for other in ("bruno", "chloe"):
         assert len(sitting.table.decisions) == ply + back + 1
-        sitting.do(sitting.table.answer(other, True))
+        sitting.do(decide.answer(sitting.table, sitting.instant, other, True))
     table = sitting.table
     assert (len(table.decisions), table.turn, table.match and table.match.ply) == (ply + 1, seat, ply)
     assert table.notes[-1].kind == "undo"
@@ -571,19 +606,21 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
 def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
     sitting = Sitting(ANNE, "clerk", "clerk")
     acted_after(sitting)
-    back = sitting.table.far_back("anne")[1]
+    back = queries.far_back(sitting.table, "anne")[1]
     decided = len(sitting.table.decisions)
-    sitting.do(sitting.table.ask("anne", "undo"))
+    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "undo"))
     assert (len(sitting.table.decisions), sitting.table.turn) == (decided - back, 0)
 
 
 def test_what_a_bot_did_for_somebody_is_not_taken_back_by_agreement() -> None:
     sitting = Sitting()
     acted_after(sitting)
-    seat = sitting.table.far_back("anne")[0]
+    seat = queries.far_back(sitting.table, "anne")[0]
     last = max(n for n, event in enumerate(sitting.table.decisions) if event.seat == seat)
-    sitting.table.decisions[last] = dataclasses.replace(sitting.table.decisions[last], person=None)
-    assert "undo" not in sitting.table.may_ask("anne")
+    events = list(sitting.table.decisions)
+    events[last] = dataclasses.replace(events[last], person=None)
+    sitting.table = dataclasses.replace(sitting.table, decisions=tuple(events))
+    assert "undo" not in queries.may_ask(sitting.table, sitting.instant, "anne")
 
 
 @pytest.mark.slow
@@ -600,7 +637,7 @@ def test_who_has_learnt_something_takes_nothing_back() -> None:
         if match.over:
             break
         for person in sitting.table.people:
-            seat, back = sitting.table.far_back(person)
+            seat, back = queries.far_back(sitting.table, person)
             if not 1 < back < 6:
                 continue
             answers.append(learns(match, seat, back))
@@ -626,5 +663,5 @@ def _looks_the_same(other: Match, match: Match, seat: int, back: int) -> bool:
 def test_what_was_learnt_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = Sitting()
     acted_after(sitting)
-    monkeypatch.setattr("comptoir.web.domain.table.learns", lambda *_: True)
-    refused("refuse.learnt", partial(sitting.table.ask, "anne", "undo"))
+    monkeypatch.setattr("comptoir.web.domain.decide.learns", lambda *_: True)
+    refused("refuse.learnt", partial(decide.ask, sitting.table, sitting.instant, "anne", "undo"))

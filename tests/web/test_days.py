@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from comptoir.web.domain.clock import DAY, HOUR, Hours, Purse
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.evolve import from_events
+from comptoir.web.domain.state import Table
 from comptoir.web.live import tables
 from tests.manual_time import AT, ManualTime
 from tests.web.house import Caller, House, in_house, random_action
@@ -25,7 +26,7 @@ def lite(tmp_path: Path) -> str:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualTime:
-    monkeypatch.setattr("comptoir.web.domain.table.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
     monkeypatch.setattr(tables, "SWEEP", HOUR)  # every two seconds, for weeks, would take long
     return ManualTime()
 
@@ -181,7 +182,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
         assert (company.purse(anne).turn, company.purse(anne).reserve) == (DAY, 0)
-        again = Table.of(ids[0], await asyncio.to_thread(house.server.store.events, ids[0]))
+        again = from_events(ids[0], await asyncio.to_thread(house.server.store.events, ids[0]))
         assert (again.ledger, again.due) == (company.table.ledger, company.table.due)
 
     in_house(lite, first_days, time_source=clock)

@@ -12,8 +12,9 @@ import pytest
 import sqlalchemy as sa
 
 from comptoir.web import limits
+from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.table import NotYours
+from comptoir.web.domain.refusals import NotYours
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.deleting import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
@@ -242,8 +243,8 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
     async def leave(made: House, *, delete: bool) -> str:
         anne, bruno = made.person(NAME), made.person("Bruno")
         live = await made.make("century", bruno.sits, "", maker=bruno.id)
-        await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 1, NAME))
-        await made.tables.act(live.table.id, lambda table: table.rise(anne.id, 1))
+        await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 1, NAME))
+        await made.tables.act(live.table.id, lambda table, now: decide.stand_up(table, now, anne.id, 1))
         assert sits(made.server.store) == ["Bruno", NAME]
         if delete:
             await delete_person(made.server, anne.id)

@@ -14,15 +14,18 @@ import pytest
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import Purse
-from comptoir.web.domain.table import Event, Refused, Table
+from comptoir.web.domain.evolve import evolve
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable
 from comptoir.web.live.thinking import SECONDS
 from comptoir.web.view.parts import item_html
 from comptoir.web.view.seen import TableRenderer
 from comptoir.web.view.told import Turn
 from tests.manual_time import AT, ManualTime
-from tests.web.house import Caller, House, Socket, in_house, table_of
+from tests.web.house import NOW, Caller, House, Socket, in_house, table_of
 
 ANNE, BRUNO = ("anne-id", "Anne"), ("bruno-id", "Bruno")
 PACE = 0.7
@@ -41,7 +44,7 @@ def act(table: Table, action: str, at: float = AT) -> Table:
     """The table after an action of the seat that decides."""
     seat = table.turn
     assert seat is not None
-    return table.after(later(table.play(table.seats[seat].person, seat, action), at))
+    return evolve(table, later(decide.play(table, NOW, table.seats[seat].person, seat, action), at))
 
 
 def find(table: Table, wanted: Callable[[Table], bool], seed: int = 1, most: int = 600) -> Table:
@@ -79,7 +82,7 @@ def last_played(table: Table) -> str:
 def test_a_turn_that_ended_by_itself_is_known_and_can_be_undone(name: str, bots: int) -> None:
     table = ended(name, *["clerk"] * bots)
     assert table.bot
-    undone = table.after(table.undo(ANNE[0]))
+    undone = evolve(table, decide.undo(table, NOW, ANNE[0]))
     assert (undone.turn, undone.ending) == (0, None)
     assert undone.match is not None
     assert last_played(table) in undone.match.actions()
@@ -124,13 +127,16 @@ def test_a_person_who_is_next_need_not_wait() -> None:
 def test_the_wait_takes_nobodys_time() -> None:
     """Who takes back gets no more time than there was, so it is offered no longer than that."""
     table = ended("century", "clerk", clock=30)
-    assert table.ending_until(LINGER) == AT + LINGER
-    back, now = table.ledgers[table.ply_before_undo()], table.ledgers[-1]
-    table.ledger = dataclasses.replace(now, purses=(Purse(30, 60, 87), *now.purses[1:]))
-    table.decisions[-1] = later(table.decisions[-1], AT + 87)
+    assert queries.ending_until(table, LINGER) == AT + LINGER
+    back, now = table.ledgers[queries.ply_before_undo(table)], table.ledgers[-1]
+    table = dataclasses.replace(
+        table,
+        ledger=dataclasses.replace(now, purses=(Purse(30, 60, 87), *now.purses[1:])),
+        decisions=(*table.decisions[:-1], later(table.decisions[-1], AT + 87)),
+    )
     assert back.due == AT + 90
-    assert table.ending_until(LINGER) == AT + 90
-    assert table.after(later(table.undo(ANNE[0]), AT + 87)).due == AT + 90
+    assert queries.ending_until(table, LINGER) == AT + 90
+    assert evolve(table, later(decide.undo(table, NOW, ANNE[0]), AT + 87)).due == AT + 90
 
 
 def test_a_table_that_is_read_again_waits_as_before() -> None:
@@ -139,12 +145,14 @@ def test_a_table_that_is_read_again_waits_as_before() -> None:
     while table.ending is None:
         assert table.match is not None
         assert table.turn is not None
-        event = table.play(table.seats[table.turn].person, table.turn, chance.choice(table.match.actions()))
+        event = decide.play(
+            table, NOW, table.seats[table.turn].person, table.turn, chance.choice(table.match.actions())
+        )
         events.append(event)
-        table = table.after(event)
+        table = evolve(table, event)
     again = table_of("century", [ANNE, "clerk"], seed="endings", id="table")
     for event in events:
-        again.apply(event)
+        again = evolve(again, event)
     assert (again.ending, again.due) == (0, table.due)
 
 
@@ -161,11 +169,13 @@ async def at_the_end(made: House, **more: Any) -> tuple[Caller, OpenTable, Socke
     """Anne, whose last action in Century has ended her turn by itself, at her page."""
     anne = made.person("Anne")
     table = find(
-        table_of("century", [anne.sits, "passer-by"], seed="endings", machine=made.tables.machine, **more),
+        table_of("century", [anne.sits, "passer-by"], seed="endings", **more),
         lambda one: one.ending == 0,
     )
-    back = table.after(table.undo(anne.id))
-    await made.tables.keep(back, _events(back))
+    back = evolve(table, decide.undo(table, NOW, anne.id))
+    events = _events(back)
+    back = dataclasses.replace(back, version=len(events))
+    await made.tables.keep(back, events)
     live = await made.tables.find(back.id)
     socket = await anne.socket(live.table.id)
     if live.table.forced is None:
@@ -183,9 +193,7 @@ def _events(table: Table) -> list[Event]:
         for n, held in enumerate(table.seats)
     ]
     done = [made, *sat, *table.decisions]
-    events = [dataclasses.replace(event, version=n) for n, event in enumerate(done, 1)]
-    table.version = len(events)
-    return events
+    return [dataclasses.replace(event, version=n) for n, event in enumerate(done, 1)]
 
 
 def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
@@ -290,9 +298,9 @@ def test_the_only_choice_is_the_servers_to_play_and_goes_with_what_is_undone(nam
     assert table.due == table.updated
     action = table.forced
     assert action is not None
-    played = table.after(table.play(None, 0, action))
+    played = evolve(table, decide.play(table, NOW, None, 0, action))
     assert played.decisions[-1].kind == "forced"
-    undone = played.after(played.undo(ANNE[0]))
+    undone = evolve(played, decide.undo(played, NOW, ANNE[0]))
     assert undone.turn == 0
     assert undone.forced is None
     assert undone.decisions[-1] is table.decisions[-2] or undone.decisions[-1].kind != "forced"
@@ -345,7 +353,6 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
                 "sail_to_india",
                 [anne.sits, "passer-by", "passer-by"],
                 seed="forced",
-                machine=made.tables.machine,
             ),
             lambda one: one.forced == "close sale",
             most=3_000,
@@ -383,7 +390,7 @@ def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:
             break
         except AssertionError:
             continue
-    after = table.after(table.play(None, 0, "draw"))
+    after = evolve(table, decide.play(table, NOW, None, 0, "draw"))
     assert [note.kind for note in after.notes] == ["forced"]
     (turn,) = TableRenderer(after).log(0, "fr")[-1].items
     assert isinstance(turn, Turn)

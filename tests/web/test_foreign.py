@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import dataclasses
 import io
 import json
 import os
@@ -20,8 +21,10 @@ from comptoir.engine.match import Match
 from comptoir.errors import DataError, MatchFileError
 from comptoir.games import names
 from comptoir.web import limits
-from comptoir.web.domain import foreign
-from comptoir.web.domain.table import Event, Refused
+from comptoir.web.domain import decide, foreign
+from comptoir.web.domain.evolve import from_events
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event, Seat
 from comptoir.web.live import beside, reading
 from comptoir.web.live.beside import IDLE
 from comptoir.web.live.open_table import SHOWN
@@ -34,7 +37,7 @@ from comptoir.web.ops.store import Store
 from comptoir.web.view.replays import read_match
 from comptoir.web.view.sized import kept_by_size
 from tests.manual_time import AT, ManualTime
-from tests.web.house import House, in_house, play_on, table_of
+from tests.web.house import NOW, House, in_house, play_on, table_of
 
 GAMES = Path(foreign.__file__).parents[2] / "games"
 
@@ -102,12 +105,8 @@ def test_equal_long_names_stay_names() -> None:
     """What is exported can be brought back."""
     name = "N" * limits.NAME_LETTERS
     table = table_of("century", [("a", name), "clerk"])
-    fresh = table_of("century", [("a", name), "clerk"])
-    fresh.match = None
-    fresh.forget_known()
-    fresh.seats[1].level = None
-    fresh.seats[1].name = ""
-    second = fresh.sit("b", 1, name).text
+    fresh = dataclasses.replace(table, match=None, seats=(table.seats[0], Seat()))
+    second = decide.sit(fresh, NOW, "b", 1, name).text
     assert second != name
     assert len(second) == limits.NAME_LETTERS
     assert table.match is not None
@@ -321,7 +320,7 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
         events = [Event(1, "made", None, "maker", table.settings.text(), ahead)]
         events += [Event(2, "bot", 0, "maker", "clerk", ahead), Event(3, "sit", 1, "b", "Bruno", ahead)]
         events += [Event(4, "begin", None, "maker", "", ahead)]
-        bots = type(table).of("bots", events)
+        bots = from_events("bots", events)
         assert bots.due == ahead
         store.append("bots", events, bots.row())
         tables = Tables(store, Warm(), pace=0.7)

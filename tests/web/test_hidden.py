@@ -26,8 +26,10 @@ from comptoir.bots.hints import hints, reason
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain import decide
 from comptoir.web.domain.clock import MACHINE
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.evolve import evolve
+from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
 from comptoir.web.ops import monitoring
@@ -288,7 +290,6 @@ def test_what_is_played_by_itself_is_the_same_whatever_cannot_be_known(name: str
         assert table.match is not None
         for viewer in (None, *range(table.players)):
             other = redealt(table, viewer, 3)
-            other.forget_known()
             assert (other.forced, other.ending) == (table.forced, table.ending)
         for ply in range(table.match.ply):
             past = table.match.at(ply)
@@ -320,15 +321,17 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
         doer = live.table.decisions[-1].person
         undo = doer is not None and live.table.may_undo(doer) is not None and chance.random() < 0.3
         event = (
-            live.table.undo(doer)
+            decide.undo(live.table, live.now(), doer)
             if undo and doer is not None
-            else live.table.play(
+            else decide.play(
+                live.table,
+                live.now(),
                 live.table.seats[live.table.turn].person,
                 live.table.turn,
                 chance.choice(live.table.match.actions()),
             )
         )
-        live.become(live.table.after(event))
+        live.become(evolve(live.table, event))
         if step % 4 and step < 39:
             continue
         for n, connection in enumerate(lasting):
@@ -500,7 +503,7 @@ def test_a_chart_stays_the_same_through_a_match() -> None:
     for name in contract.EVERY_GAME:
         table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
         first = TableRenderer(table).chart("en", "wide")
-        play_on(table, 10_000, random.Random(3))
+        table = play_on(table, 10_000, random.Random(3))
         assert isinstance(table.match, Match)
         for ply in range(0, table.match.ply, 1 + table.match.ply // 8):
             then = dataclasses.replace(table, match=table.match.at(ply))

@@ -17,7 +17,8 @@ import pytest
 
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
-from comptoir.web.domain.table import Event, Table
+from comptoir.web.domain.evolve import evolve
+from comptoir.web.domain.state import Event, Table
 from tests.golden import FOLDER
 from tests.manual_time import AT, ManualTime
 from tests.web.house import Caller, House, Socket, in_house, table_of
@@ -69,7 +70,7 @@ class Steps:
             self._play(seat, action)
             doer = self.last.seats[seat].person
             if doer and self.last.may_undo(doer) and chance.random() < UNDONE:
-                self._happen(self.last.undo(doer))
+                self._happen(decide.undo(self.last, NOW, doer))
                 self._play(seat, action)
 
     @property
@@ -82,7 +83,7 @@ class Steps:
         self._happen(Event(table.version + 1, "play", seat, table.seats[seat].person, action, AT))
 
     def _happen(self, event: Event) -> None:
-        self.tables.append(self.last.after(event))
+        self.tables.append(evolve(self.last, event))
 
     def redealt(self, viewer: int | None, seed: int) -> Iterator[Table]:
         """The same steps, with all dealt otherwise that a viewer (None: a spectator) cannot know."""

@@ -35,8 +35,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
+from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.people import COOKIE, People, new_id
-from comptoir.web.domain.table import Table
 from comptoir.web.ops.store import Store
 from tests import real_time
 from tests.web.conftest import Postgres, free_port, wait_for_the_last_commit
@@ -279,7 +279,7 @@ def check_store(play: Play, store: Store) -> int:
     for table, told in events.items():
         assert [event.version for event in told] == list(range(1, len(told) + 1))
         assert len(told) >= play.seen[table]
-        made, row = Table.of(table, told), store.row(table)
+        made, row = from_events(table, told), store.row(table)
         assert row == made.row()
     for deed in play.acknowledged:
         event = events[deed.table][deed.version]

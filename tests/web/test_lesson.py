@@ -15,12 +15,15 @@ import pytest
 from comptoir import games
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import ComptoirError
+from comptoir.web.domain import decide
+from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, read_lesson
-from comptoir.web.domain.table import Event, NotYours, Refused, Settings, Table
+from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
 from comptoir.web.view.seen import TableRenderer, Viewer, look
 from tests.manual_time import AT
-from tests.web.house import Caller, House, in_house, table_of
+from tests.web.house import NOW, Caller, House, in_house, table_of
 
 LONGEST = 230  # letters of a page: what a phone shows without scrolling, or nearly
 
@@ -50,10 +53,10 @@ def lesson_table(game: str, **settings: Any) -> Table:
     return table_of(game, people, **given | settings)
 
 
-def play(table: Table, action: str) -> None:
+def play(table: Table, action: str) -> Table:
     assert table.turn is not None
     person = table.seats[table.turn].person
-    table.apply(Event(table.version + 1, "play", table.turn, person, action, AT))
+    return evolve(table, Event(table.version + 1, "play", table.turn, person, action, AT))
 
 
 def follow(table: Table, until: int) -> Table:
@@ -61,7 +64,7 @@ def follow(table: Table, until: int) -> Table:
     assert table.match is not None
     while table.match.ply < until:
         assert table.written is not None
-        play(table, table.written)
+        table = play(table, table.written)
     return table
 
 
@@ -163,12 +166,12 @@ def test_what_is_written_leads_through_the_lesson(game: str) -> None:
             asked += [said.title] if table.followed in lesson.steps else []
         else:
             assert (said.kind, table.bot) == ("others", LEVEL)
-        play(table, table.written)
+        table = play(table, table.written)
     assert asked == [f"Step {n} of {len(lesson.steps)}" for n in range(1, len(lesson.steps) + 1)]
     said = guide_of(table, lang="fr")
     assert said is not None
     assert (said.kind, said.title) == ("over", "La leçon est finie")
-    play(table, other_action(table))
+    table = play(table, other_action(table))
     assert guide_of(table) is None
     assert not table.astray
 
@@ -191,33 +194,35 @@ def test_who_strays_is_waited_for_and_comes_back(game: str) -> None:
     """At each step: whatever was turned up, and whoever is to decide then."""
     lesson, table = lesson_in(game), lesson_table(game)
     for ply, step in lesson.steps.items():
-        follow(table, ply)
-        play(table, other_action(table))
+        table = follow(table, ply)
+        table = play(table, other_action(table))
         assert table.astray
         assert (table.written, table.bot, table.due) == (None, None, None)
         said = guide_of(table)
         assert said is not None
         assert said.kind == "astray"
-        table.apply(table.retrace("me"))
+        table = evolve(table, decide.return_to_lesson(table, NOW, "me"))
         assert table.match is not None
         assert (table.match.ply, table.written, table.astray) == (ply, step.action, False)
     assert table.match is not None
-    table.apply(table.retrace("me", start=True))
+    table = evolve(table, decide.return_to_lesson(table, NOW, "me", start=True))
+    assert table.match is not None
     assert table.match.ply == 0
-    follow(table, len(lesson.actions))
+    table = follow(table, len(lesson.actions))
+    assert table.match is not None
     assert table.match.position() == lesson.match.position()
 
 
 def test_one_goes_back_only_in_a_lesson_of_ones_own() -> None:
     table = follow(lesson_table("century"), 2)
     with pytest.raises(Refused, match=r"refuse\.lesson"):
-        table.retrace("me")  # nothing to go back to
-    play(table, other_action(table))
+        decide.return_to_lesson(table, NOW, "me")  # nothing to go back to
+    table = play(table, other_action(table))
     with pytest.raises(NotYours):
-        table.retrace("somebody")
+        decide.return_to_lesson(table, NOW, "somebody")
     ordinary = table_of("century", [("me", "Anne"), LEVEL])
     with pytest.raises(Refused, match=r"refuse\.lesson"):
-        ordinary.retrace("me", start=True)
+        decide.return_to_lesson(ordinary, NOW, "me", start=True)
 
 
 def test_only_the_learner_is_guided() -> None:
@@ -229,7 +234,7 @@ def test_a_lesson_that_has_become_another_match_goes_on_as_an_ordinary_table() -
     assert (table.lesson, table.written, table.bot) == (None, None, LEVEL)
     assert guide_of(table) is None
     other = lesson_table("batavia")
-    play(other, "bid 5")  # another seat's, and not what is written there now
+    other = play(other, "bid 5")  # another seat's, and not what is written there now
     assert (other.lesson, other.astray, other.bot) == (None, False, LEVEL)
 
 

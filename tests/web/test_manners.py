@@ -16,15 +16,18 @@ import pytest
 
 from comptoir import games
 from comptoir.engine.game import get_game
+from comptoir.web.domain import decide, queries
+from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.rematch import rematch
-from comptoir.web.domain.table import Event, NotYours, Refused, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.pages import GONE
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
 from comptoir.web.ops.store import FIRST_LISTED, SessionSeen, Store
 from comptoir.web.view.terms import terms
 from comptoir.web.words import page_words
-from tests.web.house import House, in_house, table_of
+from tests.web.house import NOW, House, in_house, table_of
 
 
 @pytest.fixture
@@ -36,12 +39,11 @@ def waiting(players: int = 3, **settings: Any) -> Table:
     """Anne's table, with nobody at it."""
     options = get_game("century").read_options(players)
     made = Settings("century", options, "seed", maker="anne", **settings)
-    return Table.of("table", [Event(1, "made", None, "anne", made.text(), 1.0)])
+    return from_events("table", [Event(1, "made", None, "anne", made.text(), 1.0)])
 
 
 def done(table: Table, event: Event) -> Table:
-    table.apply(event)
-    return table
+    return evolve(table, event)
 
 
 # Sending somebody away
@@ -50,38 +52,38 @@ def done(table: Table, event: Event) -> Table:
 def test_who_is_removed_does_not_sit_down_again() -> None:
     table = waiting(open=False)
     for seat, person in enumerate(("anne", "bruno", "bruno")):
-        done(table, table.sit(person, seat, person))
+        table = done(table, decide.sit(table, NOW, person, seat, person))
     with pytest.raises(NotYours):
-        table.remove("bruno", 0)
+        decide.remove(table, NOW, "bruno", 0)
     with pytest.raises(Refused):
-        table.remove("anne", 0)  # oneself
-    done(table, table.remove("anne", 2))
+        decide.remove(table, NOW, "anne", 0)  # oneself
+    table = done(table, decide.remove(table, NOW, "anne", 2))
     assert [held.person for held in table.seats] == ["anne", None, None]  # from all their seats
     with pytest.raises(NotYours):
-        table.sit("bruno", 1, "Bruno")
-    done(table, table.sit("chloé", 1, "Chloé"))
-    again = Table.of("table", [Event(1, "made", None, "anne", table.settings.text(), 1.0)])
+        decide.sit(table, NOW, "bruno", 1, "Bruno")
+    table = done(table, decide.sit(table, NOW, "chloé", 1, "Chloé"))
+    again = from_events("table", [Event(1, "made", None, "anne", table.settings.text(), 1.0)])
     assert again.removed == frozenset()
 
 
 def test_a_bot_is_sent_away_by_the_maker() -> None:
     table = waiting()
-    done(table, table.seat_bot("anne", 1, "clerk"))
+    table = done(table, decide.seat_bot(table, NOW, "anne", 1, "clerk"))
     with pytest.raises(Refused):
-        table.remove("anne", 1)
-    done(table, table.rise("anne", 1))
+        decide.remove(table, NOW, "anne", 1)
+    table = done(table, decide.stand_up(table, NOW, "anne", 1))
     assert table.seats[1].free
 
 
 def test_after_the_start_nobody_is_sent_away() -> None:
     table = waiting()
     for seat, person in enumerate(("anne", "bruno", "chloé")):
-        done(table, table.sit(person, seat, person))
-    done(table, table.begin("anne"))
+        table = done(table, decide.sit(table, NOW, person, seat, person))
+    table = done(table, decide.begin(table, NOW, "anne"))
     with pytest.raises(Refused):
-        table.remove("anne", 1)
+        decide.remove(table, NOW, "anne", 1)
     with pytest.raises(Refused):
-        table.call_off("anne")
+        decide.cancel(table, NOW, "anne")
 
 
 def test_who_is_removed_is_told_so(lite: str) -> None:
@@ -124,7 +126,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
             answer = await anne.post(f"/tables/{live.table.id}/{what}", seat="2", name="Anne")
             assert answer.status_code in (403, 409)
         events = await made.tables.ask(made.tables.store.events, live.table.id)
-        assert Table.of(live.table.id, events).closed == "maker"  # after a restart, too
+        assert from_events(live.table.id, events).closed == "maker"  # after a restart, too
 
     in_house(lite, work)
 
@@ -145,15 +147,15 @@ def test_of_an_open_table_everyone_takes_one_seat(
     settings: dict[str, bool], person: str, allowed: bool
 ) -> None:
     table = waiting(**settings)
-    done(table, table.sit(person, 0, person))
-    assert table.may_sit(person) is allowed
+    table = done(table, decide.sit(table, NOW, person, 0, person))
+    assert queries.may_sit(table, person) is allowed
     if allowed:
-        table.sit(person, 1, "another")
+        decide.sit(table, NOW, person, 1, "another")
     else:
         with pytest.raises(Refused, match="one_seat"):
-            table.sit(person, 1, "another")
-        done(table, table.rise(person, 0))
-        table.sit(person, 1, person)  # elsewhere instead
+            decide.sit(table, NOW, person, 1, "another")
+        table = done(table, decide.stand_up(table, NOW, person, 0))
+        decide.sit(table, NOW, person, 1, person)  # elsewhere instead
 
 
 def test_the_form_and_the_interface_set_it(lite: str) -> None:
@@ -179,7 +181,7 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
 def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
         settings = Settings(name, get_game(name).read_options(players), "seed", maker="anne", open=True)
-        table = Table.of("table", [Event(1, "made", None, "anne", settings.text(), 1.0)])
+        table = from_events("table", [Event(1, "made", None, "anne", settings.text(), 1.0)])
         told = terms(table, page_words(name, lang))
         assert all(label and value for label, value in told)
         assert len({label for label, _ in told}) == len(told)
@@ -278,16 +280,15 @@ def test_one_person_has_only_so_many_open_tables(lite: str) -> None:
 def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
     now = time.time()
     for person, at in (("anne", now - 2 * GONE), ("bruno", now - 2 * GONE), ("chloé", now - GONE / 2)):
-        table = waiting(open=True)
-        table.id = person
-        settings = Settings("century", table.settings.options, "seed", maker=person, open=True)
+        options = waiting(open=True).settings.options
+        settings = Settings("century", options, "seed", maker=person, open=True)
         event = Event(1, "made", None, person, settings.text(), at)
-        table = Table.of(person, [event])
+        table = from_events(person, [event])
         store.append(person, [event], table.row())
     assert [row.id for row in store.open(now - GONE)] == ["chloé"]
     for person in ("anne", "bruno"):
         sits = done(
-            Table.of(person, store.events(person)), Event(2, "sit", 0, person, person, now - 2 * GONE)
+            from_events(person, store.events(person)), Event(2, "sit", 0, person, person, now - 2 * GONE)
         )
         store.append(person, [Event(2, "sit", 0, person, person, now - 2 * GONE)], sits.row())
         store.note_session(SessionSeen(person, "s", "", now - GONE / 3, now - GONE / 3), 0.0)
@@ -352,7 +353,9 @@ def test_a_rematch_keeps_the_company(lite: str) -> None:
             assert live.table.match is not None
             turn, action = live.table.turn, live.table.match.actions()[0]
             person = live.table.people[turn]
-            await made.tables.act(live.table.id, partial(Table.play, person=person, seat=turn, action=action))
+            await made.tables.act(
+                live.table.id, partial(decide.play, person=person, seat=turn, action=action)
+            )
         refused = await made.person().post(f"/tables/{live.table.id}/again")
         assert refused.status_code == 403
         answer = await bruno.post(f"/tables/{live.table.id}/again")

@@ -26,7 +26,9 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
+from comptoir.web.domain import decide
 from comptoir.web.domain.agreement import KINDS as ASKED
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.notices import (
     Notice,
     awaited,
@@ -38,7 +40,7 @@ from comptoir.web.domain.notices import (
     turn_of,
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,
     HOST_PUSHES_AT_ONCE,
@@ -63,7 +65,7 @@ from comptoir.web.ops.readers import Address, Readers
 from comptoir.web.ops.store import Person, Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
-from tests.web.house import Caller, House, house, in_house, play_on, random_action, table_of
+from tests.web.house import NOW, Caller, House, house, in_house, play_on, random_action, table_of
 from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
@@ -110,7 +112,7 @@ async def act(made: House, live: OpenTable, chance: random.Random) -> Table:
     table = await settled(made, live)
     assert table.match is not None
     person, seat, action = awaited(table), table.turn, random_action(table.match, chance)
-    await made.tables.act(table.id, lambda table: table.play(person, seat, action))
+    await made.tables.act(table.id, lambda table, now: decide.play(table, now, person, seat, action))
     return live.table
 
 
@@ -144,7 +146,7 @@ def test_a_turn_is_the_same_however_many_decisions_it_takes() -> None:
     while table.turn is not None and len(turns) < 200:
         if (person := awaited(table)) is not None:
             turns.append((person, turn_of(table, person)))
-        play_on(table, 1, chance)
+        table = play_on(table, 1, chance)
     runs = [turns[0], *(now for before, now in pairwise(turns) if now[0] != before[0])]
     assert len(set(turns)) == len(runs) < len(turns)
     assert list(dict.fromkeys(turns)) == runs
@@ -158,40 +160,40 @@ def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
     )
     while table.turn is not None and tried < 10:
         _, person = seats(table)
-        after = table.after(_event(table, chance))
+        after = evolve(table, _event(table, chance))
         other = awaited(after)
         if other not in (None, person) and after.may_undo(person) is not None:
             assert other is not None
             turn = Notice(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
-            back = after.after(after.undo(person))
+            back = evolve(after, decide.undo(after, NOW, person))
             assert holds(turn, after)
             assert not holds(turn, back)
             while awaited(back) == person:
-                back = back.after(_event(back, chance))
+                back = evolve(back, _event(back, chance))
             assert awaited(back) != other or holds(turn, back)
             tried += awaited(back) == other
         while after.forced and after.turn is not None:
-            after = after.after(after.play(None, after.turn, after.forced))
+            after = evolve(after, decide.play(after, NOW, None, after.turn, after.forced))
         table = after
     assert tried == 10
 
 
 def _event(table: Table, chance: random.Random) -> Event:
     assert table.match is not None
-    return table.play(awaited(table), table.turn, random_action(table.match, chance))
+    return decide.play(table, NOW, awaited(table), table.turn, random_action(table.match, chance))
 
 
 def test_everyone_but_who_did_it_is_told() -> None:
-    waiting = Table.of("t", [_made("batavia", 3)])
-    anne = waiting.after(waiting.sit("a", 0, "Anne"))
+    waiting = from_events("t", [_made("batavia", 3)])
+    anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
     assert notices(waiting, anne, "a") == [
         Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
     ]
-    bruno = anne.after(anne.sit("b", 1, "Bruno"))
+    bruno = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
     assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
-    claire = bruno.after(bruno.sit("c", 2, "Claire"))
-    assert notices(claire, claire.after(claire.rise("c", 2)), "c") == []
-    begun = claire.after(claire.beginning("a"))
+    claire = evolve(bruno, decide.sit(bruno, NOW, "c", 2, "Claire"))
+    assert notices(claire, evolve(claire, decide.stand_up(claire, NOW, "c", 2)), "c") == []
+    begun = evolve(claire, decide.start(claire, NOW, "a"))
     told_of = {one.person: one for one in notices(claire, begun, "a")}
     assert {one.kind for one in told_of.values()} == {"begun"}
     assert set(told_of) == {"b", "c"}
@@ -202,10 +204,10 @@ def test_everyone_but_who_did_it_is_told() -> None:
 
 
 def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
-    waiting = Table.of("t", [_made("batavia", 3)])
-    anne = waiting.after(waiting.sit("a", 0, "Anne"))
-    both = anne.after(anne.sit("b", 1, "Bruno"))
-    removed = both.after(both.remove("maker", 1))
+    waiting = from_events("t", [_made("batavia", 3)])
+    anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
+    both = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
+    removed = evolve(both, decide.remove(both, NOW, "maker", 1))
     (one,) = notices(both, removed, "maker")
     assert (one.person, one.kind) == ("b", "removed")
     assert holds(one, removed)
@@ -214,12 +216,14 @@ def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
         said = told(one, page_words("batavia", lang))
         assert said.link == "/"
         assert "Anne" not in said.title + said.text  # nobody whom they do not play with any more
-    closed = removed.after(removed.call_off("maker"))
+    closed = evolve(removed, decide.cancel(removed, NOW, "maker"))
     assert [(one.person, one.kind) for one in notices(removed, closed, "maker")] == [("a", "closed")]
     assert all(holds(one, closed) for one in notices(removed, closed, "maker"))
     assert not holds(one, closed)
-    assert notices(both, both.after(both.rise("b", 1)), "b") == []
-    assert notices(both, both.after(both.close("waiting")), None) == []  # the maker has not closed it
+    assert notices(both, evolve(both, decide.stand_up(both, NOW, "b", 1)), "b") == []
+    assert (
+        notices(both, evolve(both, decide.close(both, NOW, "waiting")), None) == []
+    )  # the maker has not closed it
 
 
 def _made(game: str, players: int) -> Event:
@@ -241,7 +245,7 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
     first = awaited(table)
     assert first is not None
     asker, third = (person for person in "abc" if person != first)
-    paused = table.after(table.ask(asker, "pause"))
+    paused = evolve(table, decide.ask(table, NOW, asker, "pause"))
     told_of = {one.person: one for one in notices(table, paused, asker)}
     assert {person: one.kind for person, one in told_of.items()} == {first: "asks_pause", third: "asks_pause"}
     for one in told_of.values():
@@ -249,27 +253,27 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
         assert holds(one, paused)
         assert not holds(one, table)
         assert one.about == (paused.seats["abc".index(asker)].name,)
-    agreed = paused.after(paused.answer(third, agrees=True))
+    agreed = evolve(paused, decide.answer(paused, NOW, third, agrees=True))
     assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
     assert not holds(told_of[third], agreed)
     turn = Notice(first, "turn", table.id, "sail_to_india", 1, turn=0)
     assert is_covered(told_of[first], turn)
     assert not is_covered(turn, told_of[first])
-    absent = table.after(table.ask(asker, "stand-in"))
+    absent = evolve(table, decide.ask(table, NOW, asker, "stand-in"))
     kinds = {one.person: one.kind for one in notices(table, absent, asker)}
     assert kinds == {first: "asks_you", third: "asks_stand-in"}
-    here = absent.after(absent.answer(first, agrees=False))
+    here = evolve(absent, decide.answer(absent, NOW, first, agrees=False))
     assert not any(holds(one, here) for one in notices(table, absent, asker))
 
 
 def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
     table = table_of("century", [("a", "Anne"), ("b", "Bruno")], clock=60)
     seat, person = seats(table)
-    late = table.after(Event(table.version + 1, "late", seat, None, "", AT + 999))
+    late = evolve(table, Event(table.version + 1, "late", seat, None, "", AT + 999))
     (one,) = (one for one in notices(table, late, None) if one.person == person)
     assert one.kind == "late"
     assert holds(one, late)
-    back = late.after(late.come_back(person, seat))
+    back = evolve(late, decide.come_back(late, NOW, person, seat))
     assert not holds(one, back)
     assert "late" not in {one.kind for one in notices(late, back, person)}
 
@@ -305,7 +309,7 @@ def asked(table: Table, person: str) -> list[bytes]:
     """What a person is told when each of the others asks for a pause."""
     found = []
     for asker in table.present if table.state == "on" else ():
-        after = table.after(Event(table.version + 1, "ask", table.seats_of(asker)[0], asker, "pause", AT))
+        after = evolve(table, Event(table.version + 1, "ask", table.seats_of(asker)[0], asker, "pause", AT))
         for notice in notices(table, after, asker):
             if notice.person == person:
                 found += [payload(notice, page_words(table.game.name, lang), 1) for lang in LANGUAGES]
@@ -332,7 +336,7 @@ def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) 
         for seat, (person, _) in enumerate(seating):
             other = redealt(table, seat, chance.randrange(99))
             compared += is_other(table, other)
-            before = dataclasses.replace(table, match=None, decisions=[])
+            before = dataclasses.replace(table, match=None, decisions=())
             for earlier, actor in ((before, None), (table, "a"), (None, "b")):
                 one, two = (
                     [
@@ -405,7 +409,7 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
         ids.extend([live.table.id, anne.id])
         assert len(service.received) == 1
         if live.table.may_undo(bruno.id) is not None:
-            await made.tables.act(live.table.id, lambda table: table.undo(bruno.id))
+            await made.tables.act(live.table.id, lambda table, now: decide.undo(table, now, bruno.id))
             await all_told(made)
             while awaited(await settled(made, live)) == bruno.id:
                 await act(made, live, random.Random(2))

@@ -18,9 +18,10 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import DataError, MatchFileError
 from comptoir.time_source import SYSTEM_TIME
+from comptoir.web.domain import decide
 from comptoir.web.domain.kept import KeptMatch
 from comptoir.web.domain.people import COOKIE
-from comptoir.web.domain.table import Row
+from comptoir.web.domain.state import Row
 from comptoir.web.live.tables import RETRY
 from comptoir.web.view.replays import archived
 from tests.manual_time import ManualTime
@@ -365,7 +366,8 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
         )
         for action in golden.played:
             await made.tables.act(
-                live.table.id, lambda table, action=action: table.play(anne.id, table.turn, action)
+                live.table.id,
+                lambda table, now, action=action: decide.play(table, now, anne.id, table.turn, action),
             )
         assert live.table.state == "over"
         await archived_all(made)

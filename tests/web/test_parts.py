@@ -15,12 +15,15 @@ import pytest
 from comptoir import games
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.table import Event, Settings, Table
+from comptoir.web.domain import decide, queries
+from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.parts import line_html, parts, table_page, unbroken
 from comptoir.web.view.seen import TableRenderer, Viewer, look
 from comptoir.web.view.templating import edition, templates
 from comptoir.web.view.told import Line
 from comptoir.web.words import page_words
+from tests.web.house import NOW
 
 VOID = {"img", "input", "br", "meta", "link"}
 
@@ -55,19 +58,18 @@ def a_table(
     """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
     options = Match(game, players=len(seats)).options
     settings = Settings(game, options, seed, maker="me")
-    table = Table.of("table", [Event(1, "made", text=settings.text(), at=time.time())])
+    table = from_events("table", [Event(1, "made", text=settings.text(), at=time.time())])
     free_names = iter(names)
     for seat, who in enumerate(seats):
         if who in ("me", "you"):
-            table.apply(table.sit(who, seat, next(free_names)))
+            table = evolve(table, decide.sit(table, NOW, who, seat, next(free_names)))
         elif who:
-            table.apply(table.seat_bot("me", seat, who))
+            table = evolve(table, decide.seat_bot(table, NOW, "me", seat, who))
     return table
 
 
 def begun(table: Table) -> Table:
-    table.apply(table.begin("me"))
-    return table
+    return evolve(table, decide.begin(table, NOW, "me"))
 
 
 def play(table: Table, seat: int | None) -> Table:
@@ -75,17 +77,17 @@ def play(table: Table, seat: int | None) -> Table:
     chance = random.Random(7)
     assert table.match is not None
     while not table.match.over and (seat is None or table.turn != seat or len(table.match.actions()) < 2):
-        table.apply(table.play(None, table.turn, chance.choice(table.match.actions())))
+        table = evolve(table, decide.play(table, NOW, None, table.turn, chance.choice(table.match.actions())))
     return table
 
 
 def made(table: Table, viewer: Viewer) -> dict[str, str]:
     renderer = TableRenderer(table)
-    return parts(look(renderer, viewer), renderer)
+    return parts(look(renderer, viewer, asks=queries.may_ask(table, NOW, viewer.person)), renderer)
 
 
 def page(table: Table, viewer: Viewer) -> str:
-    values = table_page(TableRenderer(table), viewer)
+    values = table_page(TableRenderer(table), viewer, queries.may_ask(table, NOW, viewer.person))
     words = values["seen"].words
     visitor = {"id": viewer.person, "name": "Anne"}
     place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}
@@ -207,7 +209,7 @@ def test_final_choices_are_last_and_have_no_key(game: str) -> None:
         table = play(table, 0)
         buttons = Elements(made(table, Viewer("me", 0, "en"))["choices"]).with_attribute("data-action")
         final = [button["class"] == "choice final" for button in buttons]
-        table.apply(table.play("me", 0, str(buttons[0]["data-action"])))
+        table = evolve(table, decide.play(table, NOW, "me", 0, str(buttons[0]["data-action"])))
     assert final == sorted(final)
     keys = [button.get("aria-keyshortcuts") for button in buttons if "data-amount" not in button]
     others = final.count(False) - sum("data-amount" in button for button in buttons)
@@ -249,7 +251,7 @@ def test_the_seed_is_told_only_when_the_match_is_over() -> None:
 
 def test_who_is_away_can_take_the_seat_back() -> None:
     table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
-    table.apply(table.leave("me", 0))
+    table = evolve(table, decide.leave(table, NOW, "me", 0))
     notice = made(table, Viewer("me", 0, "en"))["notice"]
     assert Elements(notice).with_attribute("formaction")[0]["formaction"] == "/tables/table/back"
 

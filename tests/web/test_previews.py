@@ -14,7 +14,7 @@ from PIL import Image
 
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
 from comptoir.web.live.beside import GaveUp
 from comptoir.web.live.painting import answer

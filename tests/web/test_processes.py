@@ -23,7 +23,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from comptoir.web import limits
-from comptoir.web.domain.table import Event, Table
+from comptoir.web.domain import decide
+from comptoir.web.domain.clock import Instant
+from comptoir.web.domain.state import Event, Table
 from comptoir.web.live import tables as tables_module
 from comptoir.web.live import turns
 from comptoir.web.live.bots import Bots
@@ -103,10 +105,10 @@ def with_pair(postgres: Postgres, work: Callable[[Pair], Coroutine[Any, Any, Non
 async def play(made: House, live: OpenTable) -> Table:
     """The person whose turn it is does the first thing that they can."""
 
-    def first(table: Table) -> Event:
+    def first(table: Table, now: Instant) -> Event:
         assert table.match is not None
         assert table.turn is not None
-        return table.play(table.seats[table.turn].person, table.turn, table.match.actions()[0])
+        return decide.play(table, now, table.seats[table.turn].person, table.turn, table.match.actions()[0])
 
     after: Table = await made.tables.act(live.table.id, first)
     return after

@@ -28,10 +28,12 @@ from comptoir.bots.levels import LEVELS
 from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain import decide
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.kept import KeptMatch, match_text, outline, without_names
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next_step, results_of, statistics
-from comptoir.web.domain.table import Event, Table
+from comptoir.web.domain.state import Event, Table
 from comptoir.web.domain.talk import Saying
 from comptoir.web.live.deleting import delete_person, finish_deleting
 from comptoir.web.ops.results import Results
@@ -39,7 +41,7 @@ from comptoir.web.ops.store import GONE, Store
 from comptoir.web.view import replays
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
-from tests.web.house import Caller, House, house, in_house, play_on, table_of
+from tests.web.house import NOW, Caller, House, house, in_house, play_on, table_of
 from tests.web.stored import restore
 from tests.web.test_hidden import SECRETIVE, is_other, redealt
 from tests.web.test_outlive import as_anne, other_rules  # noqa: F401
@@ -84,7 +86,7 @@ async def end(made: House, table: Table, seed: int = 1, *, most: int = 100_000) 
             person = after.seats[after.turn].person
             action = chance.choice(after.match.actions())
             events.append(Event(after.version + 1, "play", after.turn, person, action, time.time()))
-            after = after.after(events[-1])
+            after = evolve(after, events[-1])
         await made.tables.write(after, events)
         live.become(after)
     return table.id
@@ -128,7 +130,7 @@ def test_what_does_not_count_is_said() -> None:
     assert shared[0].place == min(shared[0].place, 2)
     assert results_of(finished("batavia", alone, lesson=True))[0].aside == "lesson"
     table = table_of("batavia", alone)
-    table.apply(table.leave("anne", 0))
+    table = evolve(table, decide.leave(table, NOW, "anne", 0))
     assert results_of(play_on(table, 10_000, random.Random(1)))[0].aside == "stand_in"
     assert table.match is not None
     start = table_of("batavia", alone).match
@@ -141,8 +143,8 @@ def test_what_does_not_count_is_said() -> None:
 def test_a_hint_is_no_climb_but_counts() -> None:
     table = table_of("batavia", [ANNE, "clerk", "clerk"])
     while table.turn != 0:
-        play_on(table, 1, random.Random(1))
-    table.apply(table.hint("anne"))
+        table = play_on(table, 1, random.Random(1))
+    table = evolve(table, decide.hint(table, NOW, "anne"))
     (result,) = results_of(play_on(table, 10_000, random.Random(1)))
     assert (result.aside, result.climbs) == ("", False)
 
@@ -382,7 +384,7 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
         counted = statistics(made.server.results.counted(anne.id))
         mine: Counter[Any] = Counter()
         for id in ids:
-            table = Table.of(id, made.server.store.events(id))
+            table = from_events(id, made.server.store.events(id))
             match, bots = table.match, [held.level for held in table.seats if held.level]
             assert match is not None
             against = min(bots, key=list(LEVELS).index) if len(bots) == table.players - 1 else "people"

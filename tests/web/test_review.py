@@ -20,7 +20,8 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import review, serialize
 from comptoir.web import limits
-from comptoir.web.domain.table import Refused, Table
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import reviews
 from comptoir.web.live.beside import Beside, GaveUp

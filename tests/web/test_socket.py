@@ -19,7 +19,9 @@ import pytest
 from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.web.domain.table import Event, Table
+from comptoir.web.domain import decide
+from comptoir.web.domain.evolve import from_events
+from comptoir.web.domain.state import Event
 from comptoir.web.live import sockets, thinking
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
@@ -79,7 +81,7 @@ async def consistent(made: House, live: OpenTable) -> None:
     """The table in use is what the store says it is."""
     events = await stored(made, live)
     assert [event.version for event in events] == list(range(1, len(events) + 1))
-    assert snapshot(Table.of(live.table.id, events)) == snapshot(live.table)
+    assert snapshot(from_events(live.table.id, events)) == snapshot(live.table)
 
 
 # Acknowledged, once
@@ -704,7 +706,7 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.domain.table.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
     monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
     async def work(made: House) -> None:
@@ -914,8 +916,8 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
         live = await one.make("batavia", "", "", "", maker=anne.id)
         twin = await other.tables.find(live.table.id)
         asks: list[Coroutine[Any, Any, Any]] = [
-            one.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne")),
-            other.tables.act(live.table.id, lambda table: table.sit(bruno.id, 1, "Bruno")),
+            one.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")),
+            other.tables.act(live.table.id, lambda table, now: decide.sit(table, now, bruno.id, 1, "Bruno")),
         ]
         await asyncio.gather(*asks)
         while live.table.version != 3 or twin.table.version != 3:
@@ -945,7 +947,7 @@ def test_what_happens_while_a_table_is_read_is_not_missed(
         reading = asyncio.create_task(other.tables.find(live.table.id))
         while not read.is_set():
             await asyncio.sleep(0.01)
-        await one.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+        await one.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"))
         go_on.set()
         twin = await reading
         assert twin.table.version == 1

@@ -5,15 +5,22 @@ anything.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from comptoir.web.domain import decide
 from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, Purse
-from comptoir.web.domain.table import Refused, Table
+from comptoir.web.domain.evolve import evolve
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Table
+from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import SWEEP
+from comptoir.web.ops.store import Store, Writing
 from tests.manual_time import AT, ManualTime
 from tests.web.house import House, in_house, random_action, table_of
 
@@ -38,17 +45,25 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-def purse(table: Table) -> Purse:
+def opened(machine: Machine, **settings: Any) -> OpenTable:
+    """A table at which the match has begun, in a process with this clock."""
+    return OpenTable(table_of("century", [ANNE, BRUNO], seed="1", **settings), machine=machine)
+
+
+def purse(live: OpenTable) -> Purse:
     """What whoever is awaited has left now."""
-    assert table.ledger is not None
-    assert table.awaited is not None
-    return table.ledger.until(table.now()).purses[table.awaited]
+    assert live.table.ledger is not None
+    assert live.table.awaited is not None
+    return live.table.ledger.until(live.time()).purses[live.table.awaited]
 
 
-def play(table: Table) -> Table:
+def play(live: OpenTable) -> Table:
+    table = live.table
     assert table.match is not None
     person = table.seats[table.turn or 0].person if table.forced is None else None
-    return table.after(table.play(person, table.turn, table.forced or random_action(table.match, CHANCE)))
+    action = table.forced or random_action(table.match, CHANCE)
+    live.become(evolve(table, decide.play(table, live.now(), person, table.turn, action)))
+    return live.table
 
 
 # At a table
@@ -57,15 +72,15 @@ def play(table: Table) -> Table:
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("clock", [30, 2 * DAY])
 def test_a_step_charges_nobody(time: ManualTime, machine: Machine, clock: int, step: float) -> None:
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock, machine=machine)
-    before = purse(table)
+    live = opened(machine, clock=clock)
+    before = purse(live)
     time.pass_by(10)
     time.set_clock(step)
     time.pass_by(2)
-    assert purse(table).left == pytest.approx(before.left - 12)
-    seat = table.awaited
+    assert purse(live).left == pytest.approx(before.left - 12)
+    seat = live.table.awaited
     assert seat is not None
-    after = play(table)
+    after = play(live)
     assert after.ledger is not None
     assert after.ledger.purses[seat].used == pytest.approx(12)
     assert after.updated == pytest.approx(AT + 12), "so it is stored, for all other processes"
@@ -76,37 +91,36 @@ def test_then_the_time_at_the_table_is_the_machines_again(
     time: ManualTime, machine: Machine, step: float
 ) -> None:
     """An event says so: it holds after a restart, and in lists."""
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60, machine=machine)
+    live = opened(machine, clock=60)
     with pytest.raises(Refused):
-        table.set_clock()
+        decide.set_clock(live.table, live.now())
     time.pass_by(10)
     time.set_clock(step)
-    event = table.set_clock()
-    after = table.after(event)
-    assert purse(after).left == pytest.approx(170)
-    assert after.due == pytest.approx(time.time() + 170)
-    assert after.now() == time.time()
-    assert not after.clock_set
+    live.become(evolve(live.table, decide.set_clock(live.table, live.now())))
+    assert purse(live).left == pytest.approx(170)
+    assert live.table.due == pytest.approx(time.time() + 170)
+    assert live.time() == time.time()
+    assert not live.table.clock_set(live.now())
     time.pass_by(10)
-    assert purse(after).left == pytest.approx(160)
+    assert purse(live).left == pytest.approx(160)
     with pytest.raises(Refused):
-        after.set_clock()
+        decide.set_clock(live.table, live.now())
 
 
 def test_a_clock_that_is_a_little_off_is_believed(time: ManualTime, machine: Machine) -> None:
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=60, machine=machine)
+    live = opened(machine, clock=60)
     time.set_clock(STEP / 2)
-    assert not table.clock_set
-    assert table.now() == time.time()
+    assert not live.table.clock_set(live.now())
+    assert live.time() == time.time()
 
 
 def test_where_nobodys_time_runs_the_machines_clock_is_all_there_is(
     time: ManualTime, machine: Machine
 ) -> None:
-    table = table_of("century", [ANNE, BRUNO], seed="1", machine=machine)
+    live = opened(machine)
     time.set_clock(3_600)
-    assert not table.clock_set
-    assert play(table).updated == time.time()
+    assert not live.table.clock_set(live.now())
+    assert play(live).updated == time.time()
 
 
 # What another process has noted, or this one before a restart
@@ -139,15 +153,15 @@ def test_a_table_that_was_written_before_a_step_is_read_after_it(
     time: ManualTime, machine: Machine, clock: int, step: float
 ) -> None:
     """By a process that has seen the step. Where a turn has days, its own age does not bound the charge."""
-    table = table_of("century", [ANNE, BRUNO], seed="1", clock=clock, machine=machine)
-    full = purse(table).left
+    live = opened(machine, clock=clock)
+    full = purse(live).left
     time.pass_by(20)
     time.set_clock(step)
     machine.look()
     time.pass_by(5)
-    read = table_of("century", [ANNE, BRUNO], seed="1", clock=clock, machine=machine)
+    read = opened(machine, clock=clock)
     read.reckon()
-    left = purse(table).left
+    left = purse(live).left
     assert left == pytest.approx(full - 25)
     assert left - ROUNDING <= purse(read).left <= full
     if step > 0:
@@ -161,7 +175,7 @@ def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(time: Manual
     time.set_clock(away)
     machine = Machine(time)  # of a new process
     time.pass_by(4)
-    read = table_of("century", [ANNE, BRUNO], seed="1", clock=60, machine=machine)  # its last event was at AT
+    read = opened(machine, clock=60)  # its last event was at AT
     read.reckon()
     assert 176 <= purse(read).left <= 180
 
@@ -169,7 +183,7 @@ def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(time: Manual
 def test_where_a_turn_has_days_time_passes_without_the_server(time: ManualTime) -> None:
     time.pass_by(DAY)
     machine = Machine(time)  # of a new process
-    read = table_of("century", [ANNE, BRUNO], seed="1", clock=2 * DAY, machine=machine)
+    read = opened(machine, clock=2 * DAY)
     read.reckon()
     assert purse(read).turn == pytest.approx(DAY)
 
@@ -211,5 +225,32 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
         assert match is not None
         wish = {"version": live.table.version, "action": random_action(match, CHANCE)}
         assert (await who.ask("POST", f"/api/tables/{live.table.id}/actions", json=wish)).status_code == 200
+
+    in_house(lite, work, time_source=time)
+
+
+def test_a_database_that_takes_long_sets_no_clock(
+    lite: str, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time passes between an event and its telling, and nobody's clock stands still meanwhile."""
+
+    async def work(made: House) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        live = await made.make("century", anne.sits, bruno.sits, clock=180)
+        who = anne if live.table.awaited == 0 else bruno
+        append = Store.append_all
+
+        def slowly(store: Store, writings: Sequence[Writing]) -> Sequence[Exception | None]:
+            time.pass_by(5)
+            return append(store, writings)
+
+        monkeypatch.setattr(Store, "append_all", slowly)
+        assert live.table.match is not None
+        action = random_action(live.table.match, CHANCE)
+        await made.tables.act(
+            live.table.id, lambda table, now: decide.play(table, now, who.id, table.turn, action)
+        )
+        assert not live.table.clock_set(live.now())
+        assert live.now().steady == pytest.approx(live.table.updated + 5)
 
     in_house(lite, work, time_source=time)

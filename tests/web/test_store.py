@@ -22,7 +22,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from comptoir.errors import MissingExtra, OptionError
-from comptoir.web.domain.table import Event, Row
+from comptoir.web.domain.state import Event, Row
 from comptoir.web.ops import migrations
 from comptoir.web.ops import store as module
 from comptoir.web.ops.store import Person, Store, Taken, Writing, default_url

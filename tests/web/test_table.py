@@ -22,11 +22,14 @@ from comptoir.engine.match import seed_hash
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
-from comptoir.web.domain.table import BOT_NAMES, STAND_IN, Event, NotYours, Refused, Settings, Table
+from comptoir.web.domain import decide
+from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events
+from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from comptoir.web.view.replays import bring, going_on
 from comptoir.web.words import page_words
 from tests.manual_time import AT
-from tests.web.house import play_on, random_action, table_of
+from tests.web.house import NOW, play_on, random_action, table_of
 
 ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
@@ -34,7 +37,7 @@ ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
     """A table of Anne's at which nobody sits yet."""
     made = Settings(name, get_game(name).read_options(players), "secret-seed", maker=ANNE, **more)
-    return Table.of("table", [Event(1, "made", None, ANNE, made.text(), AT)])
+    return from_events("table", [Event(1, "made", None, ANNE, made.text(), AT)])
 
 
 def begun(*who: str | tuple[str, str], **more: Any) -> Table:
@@ -44,9 +47,8 @@ def begun(*who: str | tuple[str, str], **more: Any) -> Table:
     )
 
 
-def do(table: Table, event: Event) -> Event:
-    table.apply(event)
-    return event
+def do(table: Table, event: Event) -> Table:
+    return evolve(table, event)
 
 
 def person_to_decide(table: Table) -> str:
@@ -55,20 +57,20 @@ def person_to_decide(table: Table) -> str:
     return person
 
 
-def play(table: Table, at: float = AT) -> Event:
-    """The seat that decides does the first thing it may."""
+def play(table: Table, at: float = AT) -> Table:
+    """After the seat that decides has done the first thing it may."""
     assert table.match is not None
     seat = table.turn
     assert seat is not None
     person, action = table.seats[seat].person, table.match.actions()[0]
-    made = table.play(person, seat, action)
+    made = decide.play(table, NOW, person, seat, action)
     return do(table, Event(made.version, made.kind, made.seat, made.person, made.text, at))
 
 
 def undoable(table: Table) -> Table:
     """The table after a decision of a person that can be taken back."""
     for _ in range(200):
-        play(table)
+        table = play(table)
         if table.may_undo(table.decisions[-1].person) is not None:
             return table
     raise AssertionError("nothing can be taken back here")
@@ -104,10 +106,11 @@ def test_a_new_table_waits() -> None:
 
 def test_people_sit_down_and_rise() -> None:
     table = empty()
-    event = do(table, table.sit(BRUNO, 1, "Bruno"))
+    event = decide.sit(table, NOW, BRUNO, 1, "Bruno")
+    table = do(table, event)
     assert (event.version, event.kind, event.seat, event.person, event.text) == (2, "sit", 1, BRUNO, "Bruno")
     assert (table.seats[1].name, table.people, table.seats_of(BRUNO)) == ("Bruno", (BRUNO,), [1])
-    do(table, table.rise(BRUNO, 1))
+    table = do(table, decide.stand_up(table, NOW, BRUNO, 1))
     assert table.seats[1].free
     assert table.people == ()
 
@@ -115,7 +118,7 @@ def test_people_sit_down_and_rise() -> None:
 def test_one_person_may_have_several_seats_but_no_two_names_are_the_same() -> None:
     table = empty(players=5)
     for seat in range(5):
-        do(table, table.sit(ANNE, seat, "Anne"))
+        table = do(table, decide.sit(table, NOW, ANNE, seat, "Anne"))
     assert [held.name for held in table.seats] == ["Anne", "Anne 2", "Anne 3", "Anne 4", "Anne 5"]
     assert table.seats_of(ANNE) == [0, 1, 2, 3, 4]
     assert table.people == (ANNE,)
@@ -124,55 +127,55 @@ def test_one_person_may_have_several_seats_but_no_two_names_are_the_same() -> No
 @pytest.mark.parametrize("seat", [-1, 3, 99])
 def test_there_is_no_such_seat(seat: int) -> None:
     table = empty()
-    assert refused("refuse.no_seat", lambda: table.sit(ANNE, seat, "Anne")).values == {"n": seat}
-    refused("refuse.no_seat", lambda: table.rise(ANNE, seat))
-    refused("refuse.no_seat", lambda: table.seat_bot(ANNE, seat, "clerk"))
+    assert refused("refuse.no_seat", lambda: decide.sit(table, NOW, ANNE, seat, "Anne")).values == {"n": seat}
+    refused("refuse.no_seat", lambda: decide.stand_up(table, NOW, ANNE, seat))
+    refused("refuse.no_seat", lambda: decide.seat_bot(table, NOW, ANNE, seat, "clerk"))
 
 
 def test_a_seat_is_taken_once() -> None:
     table = empty()
-    do(table, table.sit(ANNE, 0, "Anne"))
-    do(table, table.seat_bot(ANNE, 1, "clerk"))
+    table = do(table, decide.sit(table, NOW, ANNE, 0, "Anne"))
+    table = do(table, decide.seat_bot(table, NOW, ANNE, 1, "clerk"))
     for seat in (0, 1):
-        refused("refuse.taken", partial(table.sit, BRUNO, seat, "Bruno"))
-        refused("refuse.taken", partial(table.seat_bot, ANNE, seat, "clerk"))
+        refused("refuse.taken", partial(decide.sit, table, NOW, BRUNO, seat, "Bruno"))
+        refused("refuse.taken", partial(decide.seat_bot, table, NOW, ANNE, seat, "clerk"))
 
 
 def test_only_its_owner_gives_up_a_seat_and_only_the_maker_sends_bots() -> None:
     table = empty()
-    do(table, table.sit(BRUNO, 0, "Bruno"))
-    do(table, table.seat_bot(ANNE, 1, "captain"))
-    refused("refuse.not_yours", lambda: table.rise(ANNE, 0), NotYours)
-    refused("refuse.not_yours", lambda: table.rise(BRUNO, 1), NotYours)
-    refused("refuse.not_yours", lambda: table.rise(ANNE, 2), NotYours)
-    refused("refuse.maker", lambda: table.seat_bot(BRUNO, 2, "clerk"), NotYours)
-    do(table, table.rise(ANNE, 1))
+    table = do(table, decide.sit(table, NOW, BRUNO, 0, "Bruno"))
+    table = do(table, decide.seat_bot(table, NOW, ANNE, 1, "captain"))
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 0), NotYours)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, BRUNO, 1), NotYours)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 2), NotYours)
+    refused("refuse.maker", lambda: decide.seat_bot(table, NOW, BRUNO, 2, "clerk"), NotYours)
+    table = do(table, decide.stand_up(table, NOW, ANNE, 1))
     assert table.seats[1].free
     with pytest.raises(OptionError, match="level: expected one of"):
-        table.seat_bot(ANNE, 1, "wizard")
+        decide.seat_bot(table, NOW, ANNE, 1, "wizard")
 
 
 def test_bots_have_names_that_nobody_has() -> None:
     table = empty(players=5)
-    do(table, table.sit(ANNE, 0, BOT_NAMES[0]))
-    do(table, table.sit(BRUNO, 1, BOT_NAMES[2]))
+    table = do(table, decide.sit(table, NOW, ANNE, 0, BOT_NAMES[0]))
+    table = do(table, decide.sit(table, NOW, BRUNO, 1, BOT_NAMES[2]))
     for seat in (2, 3, 4):
-        do(table, table.seat_bot(ANNE, seat, "clerk"))
+        table = do(table, decide.seat_bot(table, NOW, ANNE, seat, "clerk"))
     assert [held.name for held in table.seats] == [BOT_NAMES[n] for n in (0, 2, 1, 3, 4)]
-    do(table, table.rise(ANNE, 3))
-    do(table, table.sit(CHLOE, 3, BOT_NAMES[1]))
+    table = do(table, decide.stand_up(table, NOW, ANNE, 3))
+    table = do(table, decide.sit(table, NOW, CHLOE, 3, BOT_NAMES[1]))
     assert table.seats[3].name == f"{BOT_NAMES[1]} 2"
 
 
 def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
     table = empty()
-    do(table, table.sit(BRUNO, 0, "Bruno"))
-    refused("refuse.free_seats", lambda: table.begin(BRUNO))
+    table = do(table, decide.sit(table, NOW, BRUNO, 0, "Bruno"))
+    refused("refuse.free_seats", lambda: decide.begin(table, NOW, BRUNO))
     for seat in (1, 2):
-        do(table, table.seat_bot(ANNE, seat, "passer-by"))
-    refused("refuse.not_yours", lambda: table.begin(CHLOE), NotYours)
-    assert table.begin(BRUNO).kind == "begin"
-    do(table, table.begin(ANNE))
+        table = do(table, decide.seat_bot(table, NOW, ANNE, seat, "passer-by"))
+    refused("refuse.not_yours", lambda: decide.begin(table, NOW, CHLOE), NotYours)
+    assert decide.begin(table, NOW, BRUNO).kind == "begin"
+    table = do(table, decide.begin(table, NOW, ANNE))
     assert table.match is not None
     assert (table.state, table.match.seed, table.match.names) == (
         "on",
@@ -183,18 +186,18 @@ def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
 
 def test_nothing_is_played_before_the_match_and_nobody_sits_down_after() -> None:
     table = empty()
-    refused("refuse.not_begun", lambda: table.play(ANNE, 0, "pass"))
-    refused("refuse.not_begun", lambda: table.undo(ANNE))
-    refused("refuse.not_begun", lambda: table.leave(ANNE, 0))
-    refused("refuse.not_begun", lambda: table.come_back(ANNE, 0))
-    refused("refuse.again", lambda: table.play_again(ANNE, "next"))
+    refused("refuse.not_begun", lambda: decide.play(table, NOW, ANNE, 0, "pass"))
+    refused("refuse.not_begun", lambda: decide.undo(table, NOW, ANNE))
+    refused("refuse.not_begun", lambda: decide.leave(table, NOW, ANNE, 0))
+    refused("refuse.not_begun", lambda: decide.come_back(table, NOW, ANNE, 0))
+    refused("refuse.again", lambda: decide.play_again(table, NOW, ANNE, "next"))
     assert table.may_undo(ANNE) is None
     table = begun()
     for ask in (
-        lambda: table.sit(ANNE, 0, "Anne"),
-        lambda: table.rise(ANNE, 0),
-        lambda: table.seat_bot(ANNE, 0, "clerk"),
-        lambda: table.begin(ANNE),
+        lambda: decide.sit(table, NOW, ANNE, 0, "Anne"),
+        lambda: decide.stand_up(table, NOW, ANNE, 0),
+        lambda: decide.seat_bot(table, NOW, ANNE, 0, "clerk"),
+        lambda: decide.begin(table, NOW, ANNE),
     ):
         refused("refuse.begun", ask)
 
@@ -207,19 +210,24 @@ def test_the_seat_that_decides_acts_for_itself_alone() -> None:
     assert table.match is not None
     turn, person, action = table.turn or 0, person_to_decide(table), table.match.actions()[0]
     other = next(who for who in (ANNE, BRUNO, CHLOE) if who != person)
-    assert refused("refuse.not_your_turn", lambda: table.play(other, (turn + 1) % 3, action)).values == {
-        "name": table.seats[turn].name
-    }
-    refused("refuse.not_your_turn", lambda: table.play(person, None, action))
-    refused("refuse.not_yours", lambda: table.play(other, turn, action), NotYours)
+    assert refused(
+        "refuse.not_your_turn", lambda: decide.play(table, NOW, other, (turn + 1) % 3, action)
+    ).values == {"name": table.seats[turn].name}
+    refused("refuse.not_your_turn", lambda: decide.play(table, NOW, person, None, action))
+    refused("refuse.not_yours", lambda: decide.play(table, NOW, other, turn, action), NotYours)
     with pytest.raises(IllegalAction) as caught:
-        table.play(
-            person, turn, next(action for action in table.game.actions if action not in table.match.actions())
+        decide.play(
+            table,
+            NOW,
+            person,
+            turn,
+            next(action for action in table.game.actions if action not in table.match.actions()),
         )
     assert caught.value.rule.startswith("B")
     with pytest.raises(UnknownAction):
-        table.play(person, turn, "bid a lot")
-    event = do(table, table.play(person, turn, action))
+        decide.play(table, NOW, person, turn, "bid a lot")
+    event = decide.play(table, NOW, person, turn, action)
+    table = do(table, event)
     assert (event.kind, event.seat, event.person, event.text) == ("play", turn, person, action)
     assert table.match is not None
     assert table.match.played == [action]
@@ -231,8 +239,8 @@ def test_a_bot_is_due_at_once_and_acts_without_a_person() -> None:
     assert table.bot == table.seats[turn].level
     assert table.due == table.updated
     assert table.row().turn_person is None
-    refused("refuse.not_yours", lambda: table.play(ANNE, turn, "pass"), NotYours)
-    play(table)
+    refused("refuse.not_yours", lambda: decide.play(table, NOW, ANNE, turn, "pass"), NotYours)
+    table = play(table)
     assert table.decisions[-1].person is None
 
 
@@ -240,21 +248,21 @@ def test_a_match_that_is_over_is_over() -> None:
     table = finished()
     assert (table.state, table.turn, table.due, table.bot) == ("over", None, None, None)
     for ask in (
-        lambda: table.play(ANNE, 0, "pass"),
-        lambda: table.undo(ANNE),
-        lambda: table.leave(ANNE, 0),
-        lambda: table.come_back(ANNE, 0),
+        lambda: decide.play(table, NOW, ANNE, 0, "pass"),
+        lambda: decide.undo(table, NOW, ANNE),
+        lambda: decide.leave(table, NOW, ANNE, 0),
+        lambda: decide.come_back(table, NOW, ANNE, 0),
     ):
         refused("refuse.over", ask)
-    refused("refuse.begun", lambda: table.sit(ANNE, 0, "Anne"))
+    refused("refuse.begun", lambda: decide.sit(table, NOW, ANNE, 0, "Anne"))
 
 
 def test_who_sat_there_plays_again_once() -> None:
     table = finished()
-    refused("refuse.not_yours", lambda: table.play_again("stranger", "next"), NotYours)
-    do(table, table.play_again(BRUNO, "next"))
+    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, "stranger", "next"), NotYours)
+    table = do(table, decide.play_again(table, NOW, BRUNO, "next"))
     assert table.next_table == "next"
-    refused("refuse.again", lambda: table.play_again(ANNE, "another"))
+    refused("refuse.again", lambda: decide.play_again(table, NOW, ANNE, "another"))
 
 
 # Taking back
@@ -268,22 +276,24 @@ def test_the_doer_takes_back_until_something_else_happens() -> None:
     seat = table.may_undo(doer)
     for other in (ANNE, BRUNO, CHLOE, "stranger"):
         if other != doer:
-            refused("refuse.undo", partial(table.undo, other))
-    event = do(table, table.undo(doer))
+            refused("refuse.undo", partial(decide.undo, table, NOW, other))
+    event = decide.undo(table, NOW, doer)
+    table = do(table, event)
     assert (event.kind, event.seat, event.person) == ("undo", seat, doer)
     assert table.turn == seat
+    assert table.match is not None
     assert table.match.ply == ply - 1
 
 
 def test_what_turned_something_up_stays() -> None:
     table = begun()
     for _ in range(300):
-        play(table)
+        table = play(table)
         assert table.match is not None
         if table.match.undo_seat() is None:
             break
     assert table.state == "on"
-    refused("refuse.undo", lambda: table.undo(table.decisions[-1].person or ""))
+    refused("refuse.undo", lambda: decide.undo(table, NOW, table.decisions[-1].person or ""))
 
 
 def test_what_a_bot_did_for_somebody_is_not_taken_back() -> None:
@@ -292,16 +302,16 @@ def test_what_a_bot_did_for_somebody_is_not_taken_back() -> None:
     assert table.match is not None
     doer, seat, action = table.decisions[-1].person, table.decisions[-1].seat, table.match.played[-1]
     assert doer is not None
-    do(table, table.undo(doer))
-    do(table, table.play(None, seat, action))
+    table = do(table, decide.undo(table, NOW, doer))
+    table = do(table, decide.play(table, NOW, None, seat, action))
     assert table.may_undo(doer) is None
-    refused("refuse.undo", lambda: table.undo(doer))
+    refused("refuse.undo", lambda: decide.undo(table, NOW, doer))
 
 
 def test_who_is_away_takes_nothing_back() -> None:
     table = undoable(begun())
     doer = table.decisions[-1].person or ""
-    do(table, table.leave(doer, table.seats_of(doer)[0]))
+    table = do(table, decide.leave(table, NOW, doer, table.seats_of(doer)[0]))
     assert table.may_undo(doer) is None
     assert table.may_undo(None) is None
 
@@ -313,12 +323,12 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     table = begun()
     seat = table.turn or 0
     person = person_to_decide(table)
-    refused("refuse.not_away", lambda: table.come_back(person, seat))
-    do(table, table.leave(person, seat))
+    refused("refuse.not_away", lambda: decide.come_back(table, NOW, person, seat))
+    table = do(table, decide.leave(table, NOW, person, seat))
     assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
-    refused("refuse.no_person", lambda: table.leave(person, seat))
-    refused("refuse.not_yours", lambda: table.come_back("stranger", seat), NotYours)
-    do(table, table.come_back(person, seat))
+    refused("refuse.no_person", lambda: decide.leave(table, NOW, person, seat))
+    refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), NotYours)
+    table = do(table, decide.come_back(table, NOW, person, seat))
     assert table.bot is None
     assert table.row().turn_person == person
 
@@ -328,12 +338,12 @@ def test_nobody_else_sends_a_person_away() -> None:
     seat = table.turn or 0
     for who in (ANNE, BRUNO, CHLOE, "stranger"):
         if who != person_to_decide(table):
-            refused("refuse.not_yours", partial(table.leave, who, seat), NotYours)
+            refused("refuse.not_yours", partial(decide.leave, table, NOW, who, seat), NotYours)
 
 
 def test_a_bot_does_not_leave() -> None:
     table = begun((ANNE, "Anne"), "clerk", "clerk")
-    refused("refuse.no_person", lambda: table.leave(ANNE, 1))
+    refused("refuse.no_person", lambda: decide.leave(table, NOW, ANNE, 1))
 
 
 # Clocks
@@ -348,7 +358,7 @@ def test_a_clock_runs_from_when_a_seat_was_first_awaited() -> None:
         Event(table.version + 1, "away", seat, person, "", AT + 20),
         Event(table.version + 2, "back", seat, person, "", AT + 21),
     ):
-        do(table, event)
+        table = do(table, event)
     assert table.due == AT + 91  # for a second, a bot was to decide
     assert table.updated == AT + 21
 
@@ -357,8 +367,8 @@ def test_taking_back_gives_no_more_time() -> None:
     table = undoable(begun(clock=30))
     doer, since = table.decisions[-1].person or "", table.decisions[-2].at
     again = table.awaited == table.decisions[-1].seat
-    made = table.undo(doer)
-    do(table, Event(made.version, made.kind, made.seat, made.person, "", AT + 25))
+    made = decide.undo(table, NOW, doer)
+    table = do(table, Event(made.version, made.kind, made.seat, made.person, "", AT + 25))
     assert table.due == since + 90 + (0 if again else 25)
 
 
@@ -373,13 +383,13 @@ def test_a_match_that_was_brought_is_only_looked_at() -> None:
     match = play_on(begun(), 25, random.Random(1)).match
     assert match is not None
     table, events = bring(match, ANNE, AT)
-    assert Table.of(table.id, events).row() == table.row()
+    assert from_events(table.id, events).row() == table.row()
     assert (table.state, table.turn, table.due, table.people) == ("over", None, None, ())
     assert table.match is not None
     assert table.match.played == match.played
-    refused("refuse.over", lambda: table.play(ANNE, 0, "pass"))
-    refused("refuse.begun", lambda: table.sit(ANNE, 0, "Anne"))
-    refused("refuse.not_yours", lambda: table.play_again(ANNE, "next"), NotYours)
+    refused("refuse.over", lambda: decide.play(table, NOW, ANNE, 0, "pass"))
+    refused("refuse.begun", lambda: decide.sit(table, NOW, ANNE, 0, "Anne"))
+    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, ANNE, "next"), NotYours)
     assert table.may_undo(ANNE) is None
 
 
@@ -427,7 +437,7 @@ def test_events_come_in_order() -> None:
     table = empty()
     for version in (0, 1, 3):
         with pytest.raises(ValueError, match="cannot follow 1"):
-            table.apply(Event(version, "rise", 0, ANNE))
+            table = evolve(table, Event(version, "rise", 0, ANNE))
 
 
 def snapshot(table: Table) -> tuple[Any, ...]:
@@ -455,11 +465,11 @@ def test_after_leaves_the_table_as_it_was() -> None:
     before = snapshot(table)
     assert table.match is not None
     for event in (
-        table.undo(doer),
-        table.leave(doer, seat),
-        table.play(None, table.turn, table.match.actions()[0]),
+        decide.undo(table, NOW, doer),
+        decide.leave(table, NOW, doer, seat),
+        decide.play(table, NOW, None, table.turn, table.match.actions()[0]),
     ):
-        after = table.after(event)
+        after = evolve(table, event)
         assert after.version == table.version + 1
         assert snapshot(table) == before
         assert snapshot(after) != before
@@ -507,7 +517,7 @@ class Sitting(RuleBasedStateMachine):
         players = chance.randint(*get_game(name).rules.PLAYERS)
         made = Settings(name, get_game(name).read_options(players), "seed", maker=ANNE, clock=clock)
         self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
-        self.table, self.chance = Table.of("table", self.events), chance
+        self.table, self.chance = from_events("table", self.events), chance
 
     def ask(self, ask: Callable[[], Event]) -> None:
         before = snapshot(self.table)
@@ -516,40 +526,42 @@ class Sitting(RuleBasedStateMachine):
         except (Refused, IllegalAction, UnknownAction):
             assert snapshot(self.table) == before
             return
-        after = self.table.after(event)
+        after = evolve(self.table, event)
         assert snapshot(self.table) == before
-        self.table.apply(event)
+        self.table = evolve(self.table, event)
         assert snapshot(self.table) == snapshot(after)
         self.events.append(event)
 
     @rule(person=people, seat=seats, name=st.sampled_from(["Anne", "Bruno", *BOT_NAMES]))
     def sit(self, person: str, seat: int, name: str) -> None:
-        self.ask(lambda: self.table.sit(person, seat, name))
+        self.ask(lambda: decide.sit(self.table, NOW, person, seat, name))
 
     @rule(person=people, seat=seats)
     def rise(self, person: str, seat: int) -> None:
-        self.ask(lambda: self.table.rise(person, seat))
+        self.ask(lambda: decide.stand_up(self.table, NOW, person, seat))
 
     @rule(person=people, seat=seats)
     def seat_bot(self, person: str, seat: int) -> None:
-        self.ask(lambda: self.table.seat_bot(person, seat, "clerk"))
+        self.ask(lambda: decide.seat_bot(self.table, NOW, person, seat, "clerk"))
 
     @precondition(lambda self: self.table.match is None)
     @rule()
     def fill_and_begin(self) -> None:
         for seat in range(self.table.players):
-            self.ask(partial(self.table.sit, self.chance.choice([ANNE, BRUNO]), seat, "Anne"))
-        self.ask(lambda: self.table.begin(ANNE))
+            self.ask(partial(decide.sit, self.table, NOW, self.chance.choice([ANNE, BRUNO]), seat, "Anne"))
+        self.ask(lambda: decide.begin(self.table, NOW, ANNE))
 
     @rule(person=people)
     def begin(self, person: str) -> None:
-        self.ask(lambda: self.table.begin(person))
+        self.ask(lambda: decide.begin(self.table, NOW, person))
 
     @rule(person=st.none() | people, seat=st.none() | seats, any_action=st.booleans())
     def play(self, person: str | None, seat: int | None, any_action: bool) -> None:
         actions = self.table.game.actions
         self.ask(
-            lambda: self.table.play(person, seat, self.chance.choice(actions if any_action else actions[:5]))
+            lambda: decide.play(
+                self.table, NOW, person, seat, self.chance.choice(actions if any_action else actions[:5])
+            )
         )
 
     @precondition(lambda self: self.table.turn is not None)
@@ -559,39 +571,39 @@ class Sitting(RuleBasedStateMachine):
             match, turn = self.table.match, self.table.turn
             if match is not None and turn is not None:
                 action = random_action(match, self.chance)
-                self.ask(partial(self.table.play, self.table.seats[turn].person, turn, action))
+                self.ask(partial(decide.play, self.table, NOW, self.table.seats[turn].person, turn, action))
 
     @rule(person=people)
     def undo(self, person: str) -> None:
-        self.ask(lambda: self.table.undo(person))
+        self.ask(lambda: decide.undo(self.table, NOW, person))
 
     @rule(person=people, seat=seats)
     def leave(self, person: str, seat: int) -> None:
-        self.ask(lambda: self.table.leave(person, seat))
+        self.ask(lambda: decide.leave(self.table, NOW, person, seat))
 
     @rule()
     def run_out(self) -> None:
-        self.ask(lambda: self.table.run_out())
+        self.ask(lambda: decide.time_out(self.table, NOW))
 
     @rule(person=people, what=st.sampled_from(["pause", "stand-in", "undo", "all the money"]))
     def ask_for(self, person: str, what: str) -> None:
-        self.ask(lambda: self.table.ask(person, what))
+        self.ask(lambda: decide.ask(self.table, NOW, person, what))
 
     @rule(person=people, agrees=st.booleans())
     def answer(self, person: str, agrees: bool) -> None:
-        self.ask(lambda: self.table.answer(person, agrees))
+        self.ask(lambda: decide.answer(self.table, NOW, person, agrees))
 
     @rule(person=people)
     def resume(self, person: str) -> None:
-        self.ask(lambda: self.table.resume(person))
+        self.ask(lambda: decide.resume(self.table, NOW, person))
 
     @rule(person=people, seat=seats)
     def come_back(self, person: str, seat: int) -> None:
-        self.ask(lambda: self.table.come_back(person, seat))
+        self.ask(lambda: decide.come_back(self.table, NOW, person, seat))
 
     @rule(person=people)
     def play_again(self, person: str) -> None:
-        self.ask(lambda: self.table.play_again(person, "next"))
+        self.ask(lambda: decide.play_again(self.table, NOW, person, "next"))
 
     @invariant()
     def is_sound(self) -> None:
@@ -606,7 +618,7 @@ class Sitting(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "table"):
-            assert snapshot(Table.of("table", self.events)) == snapshot(self.table)
+            assert snapshot(from_events("table", self.events)) == snapshot(self.table)
 
 
 Sitting.TestCase.settings = settings(

@@ -17,7 +17,9 @@ from comptoir.bots import Bot
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
-from comptoir.web.domain.table import Event, Refused
+from comptoir.web.domain import decide
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event
 from comptoir.web.live import tables, thinking, warm
 from comptoir.web.live.tables import NotFound
 from comptoir.web.live.warm import Warm
@@ -100,10 +102,12 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
         with monkeypatch.context() as broken:
             broken.setattr(Store, "append_all", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
-                await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+                await made.tables.act(
+                    live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
+                )
         assert snapshot(live.table) == before
         assert [told for told in await socket.hear_all() if "here" not in told] == []
-        await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+        await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"))
         assert (await socket.view())["version"] == 2
 
     in_house(lite, work)
@@ -121,7 +125,9 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
         with monkeypatch.context() as broken:
             broken.setattr(Store, "append_all", taken)
             with pytest.raises(Taken):
-                await made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne"))
+                await made.tables.act(
+                    live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
+                )
 
     in_house(lite, work)
 
@@ -141,12 +147,16 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
         lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
         monkeypatch.setattr(Store, "append_all", slowly)
         acts = [
-            asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne")))
+            asyncio.create_task(
+                made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"))
+            )
             for live in lives[:1]
         ]
         await asyncio.sleep(0.02)
         acts += [
-            asyncio.create_task(made.tables.act(live.table.id, lambda table: table.sit(anne.id, 0, "Anne")))
+            asyncio.create_task(
+                made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"))
+            )
             for live in lives[1:]
         ]
         await asyncio.gather(*acts)
@@ -165,7 +175,9 @@ def test_an_action_for_another_number_is_stale(lite: str) -> None:
         for version in (0, 2):
             with pytest.raises(Refused, match=r"refuse\.stale"):
                 await made.tables.act(
-                    live.table.id, lambda table: table.sit(anne.id, 0, "Anne"), version=version
+                    live.table.id,
+                    lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"),
+                    version=version,
                 )
 
     in_house(lite, work)

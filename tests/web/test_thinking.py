@@ -16,7 +16,7 @@ from comptoir.bots import Bot, question_for
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS
 from comptoir.web.live import thinking
 from comptoir.web.live.open_table import LOOKED, OpenTable

@@ -11,12 +11,15 @@ import pytest
 from comptoir.art.parts import die
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.table import Event, Refused, Settings, Table
+from comptoir.web.domain import decide, queries
+from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.live.open_table import LONGEST_TURN, OpenTable
 from comptoir.web.view.parts import item_html
 from comptoir.web.view.replays import LEAF, OPEN, WATCHING, curve, frame, going_on, leaf, story
 from comptoir.web.view.told import LOG, Entry, Line, Turn
-from tests.web.house import House, in_house, play_on, table_of
+from tests.web.house import NOW, House, in_house, play_on, table_of
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
 THREE: list[str | tuple[str, str]] = [("p0", "Anne"), ("p1", "Bruno"), ("p2", "Chloé")]
@@ -32,7 +35,9 @@ def act(live: OpenTable, chance: random.Random) -> None:
     assert table.match is not None
     assert table.turn is not None
     person = table.seats[table.turn].person
-    live.become(table.after(table.play(person, table.turn, chance.choice(table.match.actions()))))
+    live.become(
+        evolve(table, decide.play(table, NOW, person, table.turn, chance.choice(table.match.actions())))
+    )
 
 
 def turns(entries: list[Entry]) -> list[Turn]:
@@ -122,23 +127,23 @@ def test_what_another_takes_back_is_announced_once() -> None:
     person = undoable(live, chance)
     seat = int(person[1])
     for _ in range(2):  # played again and taken back again, it is told once
-        live.become(live.table.after(live.table.undo(person)))
+        live.become(evolve(live.table, decide.undo(live.table, live.now(), person)))
         assert [note.text for note in notes(live, None)] == [f"{THREE[seat][1]} has taken an action back."]
         assert notes(live, seat) == []
         assert live.table.match is not None
         again = next(action for action in live.table.match.actions() if "bid" in action or "pass" in action)
-        live.become(live.table.after(live.table.play(person, seat, again)))
+        live.become(evolve(live.table, decide.play(live.table, live.now(), person, seat, again)))
         assert len(notes(live, None)) == 1
 
 
 def test_alone_with_bots_nobody_is_told() -> None:
     live = OpenTable(table_of("batavia", [("p0", "Anne"), ("p0", "Bruno"), ("p0", "Chloé")], seed="1"))
     person = undoable(live, random.Random(3))
-    live.become(live.table.after(live.table.undo(person)))
+    live.become(evolve(live.table, decide.undo(live.table, live.now(), person)))
     assert live.table.notes == ()
-    assert not live.table.hint_noted()
-    after = live.table.after(live.table.hint("p0"))
-    assert after.hint_noted(), "kept once, for the ladder, and told to nobody"
+    assert not queries.hint_noted(live.table)
+    after = evolve(live.table, decide.hint(live.table, live.now(), "p0"))
+    assert queries.hint_noted(after), "kept once, for the ladder, and told to nobody"
     assert after.notes == ()
 
 
@@ -146,18 +151,18 @@ def test_a_hint_is_marked_once_a_decision() -> None:
     table = table_of("batavia", THREE, seed="1")
     turn = table.turn
     assert turn is not None
-    assert not table.hint_noted()
-    after = table.after(table.hint(f"p{turn}"))
-    assert after.hint_noted()
+    assert not queries.hint_noted(table)
+    after = evolve(table, decide.hint(table, NOW, f"p{turn}"))
+    assert queries.hint_noted(after)
     assert [note.text for note in notes(OpenTable(after), None)] == [f"{THREE[turn][1]} has taken a hint."]
     with pytest.raises(Refused):
-        table.hint(f"p{(turn + 1) % 3}")
+        decide.hint(table, NOW, f"p{(turn + 1) % 3}")
 
 
 def test_a_table_without_hints() -> None:
     table = table_of("batavia", THREE, no_hints=True)
     with pytest.raises(Refused, match="no_hints"):
-        table.hint(f"p{table.turn}")
+        decide.hint(table, NOW, f"p{table.turn}")
 
 
 def test_over_the_socket(lite: str) -> None:
@@ -192,11 +197,11 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
     assert over.match is not None
     middle = over.match.ply // 2
     settings = going_on(over, middle, "me")
-    table = Table.of("on", [Event(1, "made", text=settings.text(), at=1.0)])
-    table.apply(table.sit("me", 0, "Zoé"))
+    table = from_events("on", [Event(1, "made", text=settings.text(), at=1.0)])
+    table = evolve(table, decide.sit(table, NOW, "me", 0, "Zoé"))
     for seat in (1, 2):
-        table.apply(table.seat_bot("me", seat, "clerk"))
-    table.apply(table.begin("me"))
+        table = evolve(table, decide.seat_bot(table, NOW, "me", seat, "clerk"))
+    table = evolve(table, decide.begin(table, NOW, "me"))
     entries = OpenTable(table).renderer.log(0, "en")
     past = turns(entries)
     assert past
@@ -360,11 +365,11 @@ def test_a_long_turn_is_told_so_far() -> None:
 
 
 def test_who_may_say_how_fast_bots_act() -> None:
-    assert table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]).may_hurry("p0")
-    assert not table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]).may_hurry("p1")
-    assert not table_of("batavia", THREE, seed="1").may_hurry("p0")
+    assert queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p0")
+    assert not queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p1")
+    assert not queries.may_set_bot_speed(table_of("batavia", THREE, seed="1"), "p0")
     mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], maker="p1")
-    assert [mixed.may_hurry(person) for person in ("p0", "p1", None)] == [False, True, False]
+    assert [queries.may_set_bot_speed(mixed, person) for person in ("p0", "p1", None)] == [False, True, False]
 
 
 def test_bots_are_hurried_and_skipped(lite: str) -> None:

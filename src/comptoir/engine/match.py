@@ -39,7 +39,9 @@ class Prospect(NamedTuple):
 class Match:
     """A match from its start up to now. `ply` counts the actions: it names each position."""
 
-    _ended: tuple[np.record, bool] | None = None  # of the last position that was asked about
+    # of the last position that was asked about
+    _ended: tuple[np.record, bool] | None = None
+    _forced: tuple[np.record, str | None] | None = None
 
     def __init__(
         self,
@@ -93,7 +95,8 @@ class Match:
         """For copies and pickles: positions as bytes, since NumPy's copies of records forget what lies
         between the fields.
         """
-        own = {name: part for name, part in vars(self).items() if name not in ("box", "_legal", "_ended")}
+        known = ("box", "_legal", "_ended", "_forced")
+        own = {name: part for name, part in vars(self).items() if name not in known}
         return own | {"_positions": [p.tobytes() for p in self._positions]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -339,8 +342,14 @@ class Match:
         then it can be played by itself, and that tells nobody anything.
 
         What gives a turn away or turns something up is left to a seat that has decided something in this
-        turn, for it may want to take that back.
+        turn, for it may want to take that back. The last answer is kept.
         """
+        now = self._now
+        if self._forced is None or self._forced[0] is not now:
+            self._forced = now, self._only_action()
+        return self._forced[1]
+
+    def _only_action(self) -> str | None:
         legal = [] if self.over else self._legal_at(self.ply)
         if len(legal) != 1 or not self._is_open():
             return None

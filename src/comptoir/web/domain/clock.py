@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from datetime import time as time_of_day
 from functools import cached_property
@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
+from comptoir.web.domain.values import replace
 from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -73,6 +74,51 @@ class Machine:
 
 
 MACHINE = Machine()  # of tables outside an app, which has its own
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A moment, as the machine's clock shows it and as it is by the clock that nobody can set: the
+    time of the table's last event, and what has passed since then.
+    """
+
+    machine: float
+    steady: float
+
+    @classmethod
+    def of(cls, time: float) -> Instant:
+        """One about which both clocks agree."""
+        return cls(time, time)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """When a table's last event happened, by its own account, and when that was by this process's steady
+    clock.
+    """
+
+    machine: Machine
+    updated: float
+    steady: float
+
+    @classmethod
+    def just_now(cls, machine: Machine, updated: float) -> Anchor:
+        """For an event that has just happened here."""
+        return cls(machine, updated, machine.steady())
+
+    @classmethod
+    def reckoned(cls, machine: Machine, updated: float, ledger: Ledger | None) -> Anchor:
+        """For an event that was read from the store, or that another process has written. In a live match
+        nobody is charged for more than this process has watched: while the server was down, they could not
+        act.
+        """
+        age = machine.age(updated)
+        if ledger is not None and not ledger.by_days:
+            age = min(age, machine.uptime)
+        return cls(machine, updated, machine.steady() - age)
+
+    def now(self) -> Instant:
+        return Instant(self.machine.time(), self.updated + self.machine.steady() - self.steady)
 
 
 def reserve_of(clock: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from comptoir.engine.game import get_game
 from comptoir.errors import DataError
-from comptoir.web.domain.table import Refused
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.limits import (
     COMPONENTS_BYTES,
     COMPONENTS_DEPTH,

@@ -179,11 +179,13 @@ class KeptMatch(Match):
             self.drawable = False  # today's game has other fields
         self.box = self.components.box
 
-    def forget(self, seats: Collection[int]) -> None:
-        """Nothing names the people any more who sat there."""
-        renamed = _renaming(self.names, seats)
-        self.told, self.retold = _changed(self.told, renamed), _changed(self.retold, renamed)
-        self.names = [renamed(name) for name in self.names]
+    def without_names(self, seats: Collection[int]) -> KeptMatch:
+        """The same match, in which nothing names the people who sat there."""
+        renamed, match = _renaming(self.names, seats), self.at(self.ply)
+        assert isinstance(match, KeptMatch)
+        match.told, match.retold = _changed(self.told, renamed), _changed(self.retold, renamed)
+        match.names = [renamed(name) for name in self.names]
+        return match
 
     @property
     def turn(self) -> int | None:

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from comptoir.engine.words import Words
-from comptoir.web.domain.table import CALLED_OFF, Table
+from comptoir.web.domain.queries import asked
+from comptoir.web.domain.state import CALLED_OFF, Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
 STAND_IN = f"{ASKS}you"  # a bot is asked for in one's own place
@@ -87,7 +88,7 @@ def _asked(before: Table, after: Table) -> dict[str, str]:
     new = after.proposal
     if new is None or before.proposal is not None:
         return {}
-    found = dict.fromkeys(after.asked(), f"{ASKS}{new.what}")
+    found = dict.fromkeys(asked(after), f"{ASKS}{new.what}")
     about = after.seats[new.seat].person
     return found | {about: STAND_IN} if new.what == "stand-in" and about is not None else found
 
@@ -176,7 +177,7 @@ def _is_asked(notice: Notice, table: Table) -> bool:
         return False
     if notice.kind == STAND_IN:
         return proposal.what == "stand-in" and table.seats[proposal.seat].person == notice.person
-    return notice.kind == f"{ASKS}{proposal.what}" and notice.person in table.asked()
+    return notice.kind == f"{ASKS}{proposal.what}" and notice.person in asked(table)
 
 
 def is_covered(notice: Notice, known: Notice) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from comptoir.engine.match import Match
 from comptoir.engine.option import FirstSeat
-from comptoir.web.domain.table import Settings, Table
+from comptoir.web.domain.state import Settings, Table
 
 
 def rematch(table: Table, maker: str, seed: str) -> Settings:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from comptoir.engine.names import clean_text
 from comptoir.errors import OptionError
-from comptoir.web.domain.table import NotYours, Refused, Table
+from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
 
 # keys of [phrases] in words.toml: everyone reads them in their own language

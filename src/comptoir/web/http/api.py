@@ -23,15 +23,18 @@ from comptoir.engine.game import get_game
 from comptoir.engine.option import Choice
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError
+from comptoir.web.domain import decide, queries
 from comptoir.web.domain.agreement import KINDS
 from comptoir.web.domain.clock import CLOCKS
+from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.results import Listed
-from comptoir.web.domain.table import NotYours, Refused, Settings, Table
+from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.forms import Seating, own_name
 from comptoir.web.http.game_pages import finished_page, read_filter
 from comptoir.web.http.requests import quota, room_for, visitor_of
 from comptoir.web.limits import API_SEATS
 from comptoir.web.live.hours import take_hours
+from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.live.tables import Ask
 from comptoir.web.view.replays import match_text
@@ -334,9 +337,9 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         turn=table.turn,
         seat=seat,
         clock=table.settings.clock,
-        times=_times(table),
+        times=_times(live),
         running=table.ledger.running if table.ledger else None,
-        due=_due(table),
+        due=_due(live),
         paused=table.paused,
         proposal=_proposed(table, seat),
         seed_hash=table.seed_hash,
@@ -350,22 +353,23 @@ def _seat(table: Table, person: str) -> int | None:
     return mine[0] if len(mine) == 1 else None
 
 
-def _times(table: Table) -> list[Time] | None:
-    if table.ledger is None:
+def _times(live: OpenTable) -> list[Time] | None:
+    ledger = live.table.ledger
+    if ledger is None:
         return None
-    return [Time(turn=one.turn, reserve=one.reserve) for one in table.ledger.until(table.now()).purses]
+    return [Time(turn=one.turn, reserve=one.reserve) for one in ledger.until(live.time()).purses]
 
 
-def _due(table: Table) -> float | None:
+def _due(live: OpenTable) -> float | None:
     """By the machine's clock, whatever the time is at the table."""
-    due = table.ledger.due if table.ledger else None
-    return None if due is None else table.machine.time() + due - table.now()
+    due = live.table.ledger.due if live.table.ledger else None
+    return None if due is None else live.machine.time() + due - live.time()
 
 
 def _proposed(table: Table, seat: int | None) -> Proposed | None:
     if table.proposal is None:
         return None
-    awaited = [table.seats_of(person)[0] for person in table.asked()]
+    awaited = [table.seats_of(person)[0] for person in queries.asked(table)]
     return Proposed(
         what=table.proposal.what,
         seat=table.proposal.seat,
@@ -390,7 +394,10 @@ async def act(request: Request, id: TableId, wish: Wish) -> Any:
         raise HTTPException(403, page_words(None, language_of(request)).say("refuse.not_yours"))
     live.at_once.add(visitor.id)  # a program has no button to wait for
     return await _done(
-        request, id, lambda table: table.play(visitor.id, table.turn, wish.action), wish.version
+        request,
+        id,
+        lambda table, now: decide.play(table, now, visitor.id, table.turn, wish.action),
+        wish.version,
     )
 
 
@@ -419,14 +426,16 @@ async def agree(request: Request, id: TableId, answer: Answer) -> Any:
     """
     person, what = (await visitor_of(request)).id, answer.what
     if what == "resume":
-        return await _done(request, id, lambda table: table.resume(person), answer.version)
+        return await _done(request, id, lambda table, now: decide.resume(table, now, person), answer.version)
     if what in ("agree", "decline"):
-        return await _done(request, id, lambda table: table.answer(person, what == "agree"), answer.version)
+        return await _done(
+            request, id, lambda table, now: decide.answer(table, now, person, what == "agree"), answer.version
+        )
     if what not in KINDS:
         raise OptionError(
             f"what: expected one of {', '.join(KINDS)}, agree, decline or resume; found {what!r}"
         )
-    return await _done(request, id, lambda table: table.ask(person, what), answer.version)
+    return await _done(request, id, lambda table, now: decide.ask(table, now, person, what), answer.version)
 
 
 @router.get("/me/results", responses=_answers(404, 422))

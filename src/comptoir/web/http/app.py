@@ -25,7 +25,7 @@ from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
-from comptoir.web.domain.table import NotYours, Refused
+from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, preview_pages, status_page
 from comptoir.web.http.answers import page
 from comptoir.web.http.methods import Methods

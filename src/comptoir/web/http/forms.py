@@ -15,7 +15,8 @@ from comptoir.engine.option import Choice, Option, Switch
 from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.domain.clock import CLOCKS
-from comptoir.web.domain.table import Refused, Settings
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Settings
 from comptoir.web.http.requests import Visitor
 
 USUAL_LEVEL = "merchant"

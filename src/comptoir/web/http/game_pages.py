@@ -20,8 +20,8 @@ from starlette.responses import Response, StreamingResponse
 
 from comptoir import games
 from comptoir.web.domain import kept
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.results import COMPANIES, WINS, Listed, statistics
-from comptoir.web.domain.table import Refused
 from comptoir.web.http import answers
 from comptoir.web.http.answers import SVG, see
 from comptoir.web.http.pages import ago

@@ -22,8 +22,9 @@ from comptoir.errors import OptionError
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import LEAST_HOURS, Hours
 from comptoir.web.domain.people import Session, new_session
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.results import WINS
-from comptoir.web.domain.table import Refused, Row
+from comptoir.web.domain.state import Row
 from comptoir.web.http import replay_pages, review_pages, table_pages
 from comptoir.web.http.answers import SVG, page, prefer, qr, see, svg, whole_link
 from comptoir.web.http.forms import USUAL_LEVEL

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
-from comptoir.web.domain.table import Refused
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.http.answers import download, page, see
 from comptoir.web.http.forms import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of

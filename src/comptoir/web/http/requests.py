@@ -14,7 +14,8 @@ from starlette.requests import Request
 from comptoir.errors import ComptoirError
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import Session, new_id, new_session
-from comptoir.web.domain.table import Refused, Settings
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Settings
 from comptoir.web.limits import (
     FIELD_LETTERS,
     FORM_FIELDS,

@@ -9,7 +9,7 @@ from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.chart import SIZES
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.http.answers import page, see, svg
 from comptoir.web.http.forms import USUAL_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of

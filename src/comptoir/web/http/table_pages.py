@@ -17,10 +17,12 @@ from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
 from comptoir.web.cookies import cookies_of
+from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.lesson import LEVEL, lesson_of
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.rematch import rematch
-from comptoir.web.domain.table import Refused, Settings, Table
+from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.answers import page, prefer, qr, see, whole_link
 from comptoir.web.http.forms import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
@@ -99,7 +101,7 @@ async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table |
     for row in await server.ask(server.store.mine, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
-            if table.may_retrace(visitor.id) if table.astray else table.written:
+            if queries.may_return_to_lesson(table, visitor.id) if table.astray else table.written:
                 return table
     return None
 
@@ -159,7 +161,8 @@ async def table_page(request: Request, id: str) -> Response:
     live = await server.tables.find(id)
     mine = live.table.seats_of(visitor.id)
     viewer = Viewer(visitor.id, mine[0] if len(mine) == 1 else None, visitor.lang, layout_of(request))
-    return await page(request, "table.html", game=live.table.game.name, **shown(live.renderer, viewer))
+    asks = queries.may_ask(live.table, live.now(), visitor.id)
+    return await page(request, "table.html", game=live.table.game.name, **shown(live.renderer, viewer, asks))
 
 
 @router.get("/tables/{id}/qr.svg")
@@ -194,7 +197,7 @@ async def sit(request: Request, id: str) -> Response:
         name = own_name(typed or visitor.name, words)
     except OptionError:
         raise HTTPException(422, words.say("people.bad_name")) from None
-    done = await _done(request, id, lambda table: table.sit(visitor.id, seat, name))
+    done = await _done(request, id, lambda table, now: decide.sit(table, now, visitor.id, seat, name))
     server = server_of(request)
     await take_hours(server, (await server.tables.find(id)).table)
     if typed and not visitor.name:
@@ -205,19 +208,19 @@ async def sit(request: Request, id: str) -> Response:
 @router.post("/tables/{id}/rise")
 async def rise(request: Request, id: str) -> Response:
     visitor, _, seat = await _asked(request)
-    return await _done(request, id, lambda table: table.rise(visitor.id, seat))
+    return await _done(request, id, lambda table, now: decide.stand_up(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/remove")
 async def remove(request: Request, id: str) -> Response:
     visitor, _, seat = await _asked(request)
-    return await _done(request, id, lambda table: table.remove(visitor.id, seat))
+    return await _done(request, id, lambda table, now: decide.remove(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/close")
 async def call_off(request: Request, id: str) -> Response:
     visitor, _, _ = await _asked(request)
-    return await _done(request, id, lambda table: table.call_off(visitor.id))
+    return await _done(request, id, lambda table, now: decide.cancel(table, now, visitor.id))
 
 
 @router.post("/tables/{id}/bot")
@@ -226,25 +229,25 @@ async def seat_bot(request: Request, id: str) -> Response:
     level = fields.get("level", USUAL_LEVEL)
     if level not in LEVELS:
         raise HTTPException(422, page_words(None, visitor.lang).say("new.choose"))
-    return await _done(request, id, lambda table: table.seat_bot(visitor.id, seat, level))
+    return await _done(request, id, lambda table, now: decide.seat_bot(table, now, visitor.id, seat, level))
 
 
 @router.post("/tables/{id}/begin")
 async def begin(request: Request, id: str) -> Response:
     visitor, _, _ = await _asked(request)
-    return await _done(request, id, lambda table: table.begin(visitor.id))
+    return await _done(request, id, lambda table, now: decide.begin(table, now, visitor.id))
 
 
 @router.post("/tables/{id}/leave")
 async def leave(request: Request, id: str) -> Response:
     visitor, _, seat = await _asked(request)
-    return await _done(request, id, lambda table: table.leave(visitor.id, seat))
+    return await _done(request, id, lambda table, now: decide.leave(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/back")
 async def come_back(request: Request, id: str) -> Response:
     visitor, _, seat = await _asked(request)
-    return await _done(request, id, lambda table: table.come_back(visitor.id, seat))
+    return await _done(request, id, lambda table, now: decide.come_back(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/again")
@@ -254,9 +257,10 @@ async def again(request: Request, id: str) -> Response:
     """
     visitor, _, _ = await _asked(request)
     tables = server_of(request).tables
-    table = (await tables.find(id)).table
+    live = await tables.find(id)
+    table = live.table
     if table.next_table is None:
-        table.play_again(visitor.id, "")  # refuses before anything is made
+        decide.play_again(table, live.now(), visitor.id, "")  # refuses before anything is made
         try:
             settings = rematch(table, visitor.id, secrets.token_hex(16))
             room_to_store(request, settings)
@@ -267,7 +271,7 @@ async def again(request: Request, id: str) -> Response:
                 raise Refused("refuse.again_rules") from None
             raise
         try:
-            await tables.act(id, lambda table: table.play_again(visitor.id, new.id))
+            await tables.act(id, lambda table, now: decide.play_again(table, now, visitor.id, new.id))
         except Refused:
             table = (await tables.find(id)).table
         else:

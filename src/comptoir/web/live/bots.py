@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from comptoir.bots.levels import LEVELS
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring

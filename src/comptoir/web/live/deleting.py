@@ -11,8 +11,10 @@ import logging
 from contextlib import suppress
 from functools import partial
 
+from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.table import Event, Refused, Row, Table
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event, Row
 from comptoir.web.live.server import Server
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.gate import OWN, asking
@@ -76,7 +78,7 @@ async def _leave(server: Server, id: str, person: str) -> None:
     row = await server.ask(server.store.row, id)
     if row is not None and row.state in ("waiting", "on"):
         with suppress(NotFound, Refused):
-            await server.tables.act(id, partial(Table.forget, person=person))
+            await server.tables.act(id, partial(decide.forget, person=person))
             return
     while row is not None and person in row.people:
         with suppress(Taken):

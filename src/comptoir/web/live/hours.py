@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 
+from comptoir.web.domain import decide
 from comptoir.web.domain.clock import DAY, Hours
-from comptoir.web.domain.table import Refused, Table
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Table
 from comptoir.web.live.server import Server
 from comptoir.web.live.tables import NotFound
 
@@ -32,4 +34,4 @@ async def change_hours(server: Server, person: str, hours: Hours | None) -> None
 
 async def _bring(server: Server, table: str, person: str, hours: Hours | None) -> None:
     with suppress(Refused, NotFound):
-        await server.tables.act(table, partial(Table.keep_hours, person=person, hours=hours))
+        await server.tables.act(table, partial(decide.keep_hours, person=person, hours=hours))

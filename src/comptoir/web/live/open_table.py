@@ -8,8 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.table import Table, Task
+from comptoir.web.domain import queries
+from comptoir.web.domain.clock import MACHINE, Anchor, Instant, Machine
+from comptoir.web.domain.state import PendingDecision, Table
 from comptoir.web.domain.talk import Saying
 from comptoir.web.live.presence import Attendance
 from comptoir.web.live.thinking import Answer
@@ -42,7 +43,7 @@ class Watcher(Protocol):
 class Thought:
     """What a bot is thinking about. Whatever else happens at the table, it goes on."""
 
-    task: Task
+    task: PendingDecision
     kind: str  # of which its seconds are known
     answer: asyncio.Task[tuple[Answer, float]]  # with the moment at which the thought began
 
@@ -72,10 +73,11 @@ class OpenTable:
     attendance: Attendance = field(default_factory=Attendance)
     said: list[Saying] | None = None  # by those who sit there; None until it is read
     unsaid: int = 0  # how often some of it may have been deleted
-    time_source: TimeSource = SYSTEM_TIME
+    machine: Machine = MACHINE
 
     def __post_init__(self) -> None:
-        self.used = self.time_source.monotonic()
+        self.used = self.machine.steady()
+        self.anchor = Anchor.just_now(self.machine, self.table.updated)
         self.renderer = TableRenderer(self.table)
         self.told_turn = self._last_turn()
 
@@ -86,7 +88,7 @@ class OpenTable:
     @property
     def asleep(self) -> bool:
         """Whether there are only bots to play, and nobody to see it."""
-        seen = self.watchers or self.time_source.monotonic() < self.looked + LOOKED
+        seen = self.watchers or self.machine.steady() < self.looked + LOOKED
         return self.table.unattended and not seen
 
     @property
@@ -111,7 +113,7 @@ class OpenTable:
             return None
         if self.table.seats[seat].person in self.at_once:
             return None
-        return self.table.ending_until(self.linger)
+        return queries.ending_until(self.table, self.linger)
 
     def tell(self) -> None:
         """Everyone who looks on is told how things stand."""
@@ -123,11 +125,26 @@ class OpenTable:
         """Whether a person has the table before their eyes."""
         return any(watcher.looks(person) for watcher in self.watchers)
 
-    def become(self, table: Table) -> None:
-        """Something has happened, and is kept. Where a name has gone, nothing is shown as it was before."""
+    def become(self, table: Table, anchor: Anchor | None = None) -> None:
+        """Something has happened, and is kept. Where a name has gone, nothing is shown as it was before.
+
+        `anchor`: when it happened, if not just now.
+        """
         gone = self.table.match is not None and _names(table) != _names(self.table)
         self.table, self.renderer = table, TableRenderer(table, None if gone else self.renderer)
+        self.anchor = anchor or Anchor.just_now(self.machine, table.updated)
         self.tempo = "at once" if self.skipping else self.speed
+
+    def reckon(self) -> None:
+        """Reckons how long ago the last event was, if it did not happen here just now."""
+        self.anchor = Anchor.reckoned(self.machine, self.table.updated, self.table.ledger)
+
+    def now(self) -> Instant:
+        return self.anchor.now()
+
+    def time(self) -> float:
+        """The time at this table."""
+        return self.table.time(self.now())
 
     def amid_turn(self, before: Table) -> bool:
         """Whether a bot goes on with its turn: unless bots play calmly, that is told as a whole, when the

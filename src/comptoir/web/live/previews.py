@@ -10,7 +10,7 @@ import base64
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
-from comptoir.web.domain.table import Refused
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.limits import (
     ADDRESS_PREVIEW_RATE,
     ADDRESS_PREVIEWS_WAITING,

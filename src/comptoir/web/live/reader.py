@@ -8,7 +8,8 @@ from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.table import Event, Refused, Row
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event, Row
 from comptoir.web.limits import READING_SECONDS
 from comptoir.web.live.beside import IDLE, Beside, GaveUp
 

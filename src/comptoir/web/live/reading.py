@@ -10,7 +10,7 @@ from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
 from comptoir.web.domain.foreign import read_components
-from comptoir.web.domain.table import Refused
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.live.beside import serve
 from comptoir.web.view.replays import bring, read_match
 

@@ -18,7 +18,8 @@ from comptoir.errors import DataError
 from comptoir.review import Review, serialize
 from comptoir.review.builder import MOST, match_hash
 from comptoir.web.domain.kept import KeptMatch
-from comptoir.web.domain.table import Refused, Table
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Table
 from comptoir.web.limits import (
     ADDRESS_REVIEWS_WAITING,
     REVIEW_ATTEMPTS,

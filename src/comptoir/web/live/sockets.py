@@ -23,7 +23,9 @@ from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import Words
 from comptoir.errors import ComptoirError, IllegalAction
-from comptoir.web.domain.table import Refused, Table
+from comptoir.web.domain import decide, queries
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Table
 from comptoir.web.limits import (
     MESSAGE_LETTERS,
     SOCKET_MESSAGE_RATE,
@@ -102,7 +104,7 @@ class Connection:
         hidden: bool = False,
     ) -> None:
         self.websocket, self.tables, self.live, self.patches = websocket, tables, live, patches
-        self._clock = clock = live.time_source.monotonic
+        self._clock = clock = live.machine.steady
         self.viewer = self._first_eye(viewer)
         self._changed, self._ended = asyncio.Event(), asyncio.Event()
         self._parts: dict[str, str] = {}
@@ -257,6 +259,7 @@ class Connection:
                 self.viewer,
                 preparing=self.live.preparing,
                 ending=ends_at is not None,
+                asks=queries.may_ask(table, self.live.now(), self.viewer.person),
             )
             made = parts(seen, self.live.renderer)
             changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
@@ -267,7 +270,7 @@ class Connection:
                 "title": _title(seen),
                 "due": table.due if table.settings.clock else None,
             }
-        told = {"log": self._new_lines(table), **self._told, "now": table.now(), **self._speed(table)}
+        told = {"log": self._new_lines(table), **self._told, "now": self.live.time(), **self._speed(table)}
         told |= {"ends_at": ends_at, "linger": self.live.linger}
         told |= {"at_once": self.viewer.person in self.live.at_once}
         if self._ack is not None:
@@ -290,7 +293,7 @@ class Connection:
         and whether they can be skipped now.
         """
         tempo = self.live.tempo
-        if not table.may_hurry(self.viewer.person):
+        if not queries.may_set_bot_speed(table, self.viewer.person):
             return {"speed": None, "skip": False, "tempo": tempo}
         skip = table.bot is not None and not self.live.skipping and self.live.ends_at is None
         return {"speed": self.live.speed, "skip": skip, "tempo": tempo}
@@ -391,20 +394,22 @@ class Connection:
         if seat is None or self.viewer.person is None:
             raise Refused("refuse.not_yours")
         person = self.viewer.person
-        await self._act(message, id, lambda table: table.play(person, seat, action))
+        await self._act(message, id, lambda table, now: decide.play(table, now, person, seat, action))
 
     async def _undo(self, message: dict[str, Any], id: int | None) -> None:
         person = self.viewer.person
         if person is None:
             raise Refused("refuse.not_yours")
-        await self._act(message, id, lambda table: table.undo(person))
+        await self._act(message, id, lambda table, now: decide.undo(table, now, person))
 
     async def _retrace(self, message: dict[str, Any], id: int | None) -> None:
         """In a lesson: back to it, or to its start."""
         person, start = self.viewer.person, message["do"] == "restart"
         if person is None:
             raise Refused("refuse.not_yours")
-        await self._act(message, id, lambda table: table.retrace(person, start=start))
+        await self._act(
+            message, id, lambda table, now: decide.return_to_lesson(table, now, person, start=start)
+        )
 
     async def _agree(self, message: dict[str, Any], id: int | None) -> None:
         """What people ask each other for, and answer."""
@@ -412,10 +417,10 @@ class Connection:
         if person is None:
             raise Refused("refuse.not_yours")
         asks: dict[str, Ask] = {
-            "ask": lambda table: table.ask(person, str(what)),
-            "agree": lambda table: table.answer(person, True),
-            "decline": lambda table: table.answer(person, False),
-            "resume": lambda table: table.resume(person),
+            "ask": lambda table, now: decide.ask(table, now, person, str(what)),
+            "agree": lambda table, now: decide.answer(table, now, person, True),
+            "decline": lambda table, now: decide.answer(table, now, person, False),
+            "resume": lambda table, now: decide.resume(table, now, person),
         }
         await self._act(message, id, asks[message["do"]])
 
@@ -454,10 +459,13 @@ class Connection:
 
     async def _noted(self, table: Table) -> Table:
         """The table once everyone there is told that a hint is taken, if hints are allowed."""
-        person, event = self.viewer.person, table.hint(self.viewer.person or "")
-        if table.hint_noted() or person is None:
+        person = self.viewer.person or ""
+        event = decide.hint(table, self.live.now(), person)
+        if queries.hint_noted(table) or not person:
             return table
-        return await self.tables.act(table.id, lambda table: table.hint(person), version=event.version - 1)
+        return await self.tables.act(
+            table.id, lambda table, now: decide.hint(table, now, person), version=event.version - 1
+        )
 
     async def _advise(self, table: Table, id: int | None) -> None:
         """A captain's advice; a clerk's as long as the captain is not compiled."""
@@ -504,7 +512,7 @@ class Connection:
             case {"spot": str(spot)}:
                 return self._spots().get(spot, [])
             case {"action": str(action)}:
-                self.live.table.check_action(action)
+                decide.check_action(self.live.table, action)
                 return [action]
         raise Refused("refuse.message")
 

@@ -15,15 +15,19 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from comptoir import games
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.clock import Machine
+from comptoir.web.domain import decide
+from comptoir.web.domain.clock import Anchor, Instant, Machine
+from comptoir.web.domain.evolve import compared, evolve, from_events
 from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.results import Result, ended_by, results_of
-from comptoir.web.domain.table import Event, Refused, Row, Settings, Table
+from comptoir.web.domain.state import Event, Row, Settings, Table
 from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
 from comptoir.web.live.bots import Bots, Leases
 from comptoir.web.live.open_table import OpenTable
@@ -42,7 +46,7 @@ from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)
 
-Ask = Callable[[Table], Event]
+Ask = Callable[[Table, Instant], Event]
 T = TypeVar("T")
 
 WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
@@ -242,20 +246,21 @@ class Tables:
         the match begins.
         """
         id = secrets.token_urlsafe(12)
-        events = [Event(1, "made", None, settings.maker, settings.text(), self.time_source.time())]
-        table = Table.of(id, events, self.machine)
+        now = Instant.of(self.time_source.time())
+        events = [Event(1, "made", None, settings.maker, settings.text(), now.machine)]
+        table = from_events(id, events)
         for seat, sitter in enumerate(seating):
             if sitter:
                 maker = settings.maker or ""
                 events.append(
-                    table.sit(sitter[0], seat, sitter[1])
+                    decide.sit(table, now, sitter[0], seat, sitter[1])
                     if isinstance(sitter, tuple)
-                    else table.seat_bot(maker, seat, sitter)
+                    else decide.seat_bot(table, now, maker, seat, sitter)
                 )
-                table.apply(events[-1])
+                table = evolve(table, events[-1])
         if not any(held.free for held in table.seats) or settings.brought:
-            events.append(table.beginning(settings.maker))
-            table.apply(events[-1])
+            events.append(decide.start(table, now, settings.maker))
+            table = evolve(table, events[-1])
         await self.keep(table, events)
         return table
 
@@ -301,6 +306,7 @@ class Tables:
             if not events:
                 raise NotFound
             live = await self._made_ready(await self._read(id, events))
+            live.reckon()
             live = self.in_use.get(id) or self._open(live)  # another one may have been quicker
             if line is None or line != self.store.hearing():
                 await self._look(live)  # what was written since it was read was not heard
@@ -310,7 +316,7 @@ class Tables:
 
     async def _made_ready(self, table: Table) -> OpenTable:
         """A table to be taken into use; what takes long about it is done first, beside the loop."""
-        live = OpenTable(table, linger=self.turns.linger, time_source=self.time_source)
+        live = OpenTable(table, linger=self.turns.linger, machine=self.machine)
         if table.settings.past:
             await self.work(live.renderer.past)
         return live
@@ -335,8 +341,7 @@ class Tables:
         if row is None or row.game not in games.names():
             raise UnknownGame
         try:
-            table = await self.work(Table.of, id, events, self.machine)
-            table.compare(row)
+            table = compared(await self.work(from_events, id, events), row)
         except Busy:
             raise
         except Exception as error:
@@ -346,21 +351,20 @@ class Tables:
         if table.outdated and not table.closed:
             kept = await self.ask(self.store.archive, id)
             if kept is None:
-                await self._close(table, row.state)
-            else:
-                table.show(await self.work(KeptMatch, kept))
-        table.reckon()
+                return await self._close(table, row.state)
+            return replace(table, match=await self.work(KeptMatch, kept))
         return table
 
-    async def _close(self, table: Table, was: str) -> None:
+    async def _close(self, table: Table, was: str) -> Table:
         """People who come to the table are told why it cannot go on."""
-        event = table.close(was)
-        table.apply(event)
+        event = decide.close(table, Instant.of(self.time_source.time()), was)
+        table = evolve(table, event)
         try:
             await self.write(table, [event])
         except Taken:
             logger.info("another process has closed a table already")
         logger.warning("a table was closed: %s", event.text)
+        return table
 
     async def act(
         self, id: str, ask: Ask, *, version: int | None = None, kept: Callable[[], None] | None = None
@@ -384,8 +388,8 @@ class Tables:
         async with self._locked(live):
             while version is None or version == live.table.version:
                 began = time.perf_counter()
-                event = ask(live.table)
-                after = live.table.after(event)
+                event = ask(live.table, live.now())
+                after, anchor = evolve(live.table, event), Anchor.just_now(self.machine, event.at)
                 try:
                     await self.write(after, [event])
                 except Taken:
@@ -394,7 +398,7 @@ class Tables:
                         continue
                     raise
                 before = live.table
-                live.become(after)
+                live.become(after, anchor)
                 if event.person is not None and not after.task.is_same(before.task):
                     live.lane = asking.get()
                 self.happened(before, after, event.person)
@@ -518,11 +522,11 @@ class Tables:
         events = await self.ask(self.store.events, live.table.id, live.table.version)
         table = live.table
         for event in events:
-            table = table.after(event)
+            table = evolve(table, event)
         if events:
-            table.reckon()
             before = live.table
             live.become(table)
+            live.reckon()
             self.overheard(before, live)
             self._tell(live)
         return bool(events)
@@ -564,9 +568,9 @@ class Tables:
         for live in self.in_use.values():  # bots among themselves are nobody's business in the store
             if live.table.unattended and not live.asleep:
                 self.turns.wake_up(live)
-        for id in [id for id, live in self.in_use.items() if live.table.clock_set]:
+        for id in [id for id, live in self.in_use.items() if live.table.clock_set(live.now())]:
             with contextlib.suppress(Refused):  # somebody has acted, or another process was quicker
-                await self.act(id, Table.set_clock)
+                await self.act(id, decide.set_clock)
 
     async def wake(self, row: Row) -> None:
         live = await self.find(row.id, row.version)
@@ -642,9 +646,7 @@ class Tables:
         unused = [
             live
             for live in self.in_use.values()
-            if not live.watchers
-            and not live.lock.locked()
-            and (live.asleep or not self._soon_due(live.table))
+            if not live.watchers and not live.lock.locked() and (live.asleep or not self._soon_due(live))
         ]
         return sorted(unused, key=lambda live: live.used)
 
@@ -660,9 +662,9 @@ class Tables:
                 left -= live.positions
                 self.drop(live)
 
-    def _soon_due(self, table: Table) -> bool:
+    def _soon_due(self, live: OpenTable) -> bool:
         """A sweep takes a table into use again at which somebody has days, once their time is spent."""
-        return table.due is not None and table.due < table.now() + IDLE
+        return live.table.due is not None and live.table.due < live.time() + IDLE
 
     def drop(self, live: OpenTable) -> None:
         if live.turn is not None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.table import NotYours, Refused
+from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.talk import Saying, phrase_said, text_said
 from comptoir.web.limits import (
     ADDRESS_CHAT_RATE,

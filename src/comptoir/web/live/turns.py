@@ -15,7 +15,10 @@ from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.table import Event, NotYours, Refused, Table
+from comptoir.web.domain import decide, queries
+from comptoir.web.domain.clock import Instant
+from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bots import Bots, Leases
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable, Thought, Watcher
@@ -34,7 +37,7 @@ T = TypeVar("T")
 class Act(Protocol):
     """Something happens at a table, if it may."""
 
-    async def __call__(self, id: str, ask: Callable[[Table], Event], /) -> Table: ...
+    async def __call__(self, id: str, ask: Callable[[Table, Instant], Event], /) -> Table: ...
 
 
 class Spawn(Protocol):
@@ -113,7 +116,7 @@ class Turns:
         """The server acts, as soon as the database lets it."""
         while True:
             try:
-                await (self._play_bot(live) if self._acts(live.table) else self._wait_for_person(live.table))
+                await (self._play_bot(live) if self._acts(live.table) else self._wait_for_person(live))
                 return
             except Unavailable:
                 await self._time.sleep(ASK_AGAIN)
@@ -147,17 +150,18 @@ class Turns:
                 return
             await self._time.sleep(ASK_AGAIN)
 
-    async def _wait_for_person(self, table: Table) -> None:
+    async def _wait_for_person(self, live: OpenTable) -> None:
         """Until their time is spent, however the machine's clock is set; whatever happens before sets it
         anew.
         """
+        table = live.table
         assert table.due is not None
-        await self.sleep_until(self._time.time() + table.due - table.now())
+        await self.sleep_until(self._time.time() + table.due - live.time())
 
-        def run_out(now: Table) -> Event:
-            if now.version != table.version:
+        def run_out(then: Table, now: Instant) -> Event:
+            if then.version != table.version:
                 raise Refused("refuse.stale")
-            return now.run_out()
+            return decide.time_out(then, now)
 
         try:
             await asyncio.shield(self._spawn(self._act(table.id, run_out)))
@@ -170,10 +174,10 @@ class Turns:
         """If the seat has still the same to decide."""
         task, seat = table.task, table.turn
 
-        def play(now: Table) -> Event:
-            if not now.task.is_same(task):
+        def play(then: Table, now: Instant) -> Event:
+            if not then.task.is_same(task):
                 raise Refused("refuse.stale")
-            return now.play(None, seat, action)
+            return decide.play(then, now, None, seat, action)
 
         try:
             await self._act(table.id, play)
@@ -299,7 +303,7 @@ class Turns:
         self._hurry(live)
 
     def _may_hurry(self, live: OpenTable, person: str | None) -> None:
-        if not live.table.may_hurry(person):
+        if not queries.may_set_bot_speed(live.table, person):
             raise NotYours("refuse.maker")
 
     def _hurry(self, live: OpenTable) -> None:

@@ -45,7 +45,7 @@ from comptoir.web.domain.clock import DAY, Hours
 from comptoir.web.domain.kept import Archive, without_names
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.results import Result
-from comptoir.web.domain.table import Event, Row, Settings
+from comptoir.web.domain.state import Event, Row, Settings
 from comptoir.web.limits import (
     PERSON_RESULTS,
     REWRITE_AT_ONCE_BYTES,

@@ -9,7 +9,7 @@ the same bytes for the first load and for the socket.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from html import escape
 from typing import Any
@@ -22,7 +22,7 @@ from comptoir.art.scene import Card, Fact, scrolls
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.domain.talk import PHRASES
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
@@ -305,9 +305,9 @@ def _small(kind: str, box: str, drawing: str) -> str:
     return f'<svg class="{kind}" viewBox="{box}" aria-hidden="true">{drawing}</svg>'
 
 
-def table_page(renderer: TableRenderer, viewer: Viewer) -> dict[str, Any]:
+def table_page(renderer: TableRenderer, viewer: Viewer, asks: Sequence[str]) -> dict[str, Any]:
     """What table.html is made of for one person, besides what every page has."""
-    table, seen = renderer.table, look(renderer, viewer)
+    table, seen = renderer.table, look(renderer, viewer, asks=asks)
     entries = renderer.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
     items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]
     others = any(person != viewer.person for person in table.people)

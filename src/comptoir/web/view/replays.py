@@ -21,9 +21,13 @@ from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment, Recap, Step
 from comptoir.engine.words import LANGUAGES, Words
+from comptoir.web.domain import decide
+from comptoir.web.domain.clock import Instant
+from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.foreign import match_lines
 from comptoir.web.domain.kept import Archive, KeptMatch, archive
-from comptoir.web.domain.table import Event, NotYours, Refused, Seat, Settings, Table
+from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.state import Event, Seat, Settings, Table
 from comptoir.web.view.seen import Panel, drawn, last_spots, won
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
 from comptoir.web.view.sized import kept_by_size
@@ -386,17 +390,16 @@ def bring(match: Match, person: str, at: float) -> tuple[Table, list[Event]]:
         names=tuple(match.names),
     )
     made = Event(1, "made", None, person, settings.text(), at)
-    table = Table.of(secrets.token_urlsafe(12), [made])
-    begin = dataclasses.replace(table.beginning(person), at=at)
-    table.apply(begin)
+    table = from_events(secrets.token_urlsafe(12), [made])
+    begin = decide.start(table, Instant.of(at), person)
+    table = evolve(table, begin)
     plays = [
         Event(version, "play", seat, None, action, begin.at)
         for version, (seat, action) in enumerate(match.entries, 3)
     ]
     events = [made, begin, *plays]
     # its actions have been played already, while it was read
-    table.match, table.version = match, events[-1].version
-    return table, events
+    return dataclasses.replace(table, match=match, version=events[-1].version), events
 
 
 def _own_components(match: Match) -> dict[str, Any] | None:

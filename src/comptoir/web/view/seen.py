@@ -8,7 +8,7 @@ not know.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -24,8 +24,9 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.schema import PlainWhenRead
 from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
+from comptoir.web.domain import queries
 from comptoir.web.domain.kept import KeptMatch
-from comptoir.web.domain.table import Seat, Table
+from comptoir.web.domain.state import Seat, Table
 from comptoir.web.view.times import Asked, TimeLeft, asked, time_left
 from comptoir.web.view.told import Entry, Log, past_items
 from comptoir.web.words import log_words, page_words
@@ -121,7 +122,7 @@ class Seen:
     last: list[str]
     undo: bool
     asked: Asked | None  # a proposal, or a pause
-    asks: list[str]  # what this person could ask the others for
+    asks: Sequence[str]  # what this person could ask the others for
     ending: bool  # whether this person's turn has ended by itself, and can be taken back before it goes on
     at: int  # the number of actions
 
@@ -286,7 +287,7 @@ class TableRenderer:
     def past(self) -> Match | None:
         """The match that this one goes on from, replayed once."""
         if not self._past:
-            self._past.append(self.table.past())
+            self._past.append(queries.prior_match(self.table))
         return self._past[0]
 
     def log(self, seat: int | None, lang: str) -> list[Entry]:
@@ -323,7 +324,14 @@ def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
     return otherwise
 
 
-def look(renderer: TableRenderer, viewer: Viewer, *, preparing: bool = False, ending: bool = False) -> Seen:
+def look(
+    renderer: TableRenderer,
+    viewer: Viewer,
+    *,
+    preparing: bool = False,
+    ending: bool = False,
+    asks: Sequence[str] = (),
+) -> Seen:
     """The table as one person sees it now.
 
     On a shared device nothing of a hand is shown until its owner has taken it.
@@ -366,7 +374,7 @@ def look(renderer: TableRenderer, viewer: Viewer, *, preparing: bool = False, en
         last=renderer.last() if begun else [],
         undo=_may_undo(table, viewer, curtain),
         asked=asked(table, viewer.person, words) if begun else None,
-        asks=table.may_ask(viewer.person) if begun else [],
+        asks=asks,
         ending=ending,
         at=table.match.ply if begun and table.match else 0,
     )

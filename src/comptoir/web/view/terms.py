@@ -5,7 +5,7 @@ from __future__ import annotations
 from comptoir.bots.levels import LEVELS, fallback_level, levels_of
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.words import Words
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 from comptoir.web.view.times import clock_line
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from comptoir.engine.words import Words
+from comptoir.web.domain import queries
 from comptoir.web.domain.agreement import Proposal
 from comptoir.web.domain.clock import DAY, HOUR, MINUTE, reserve_of
-from comptoir.web.domain.table import Table
+from comptoir.web.domain.state import Table
 
 
 def length(seconds: int, words: Words) -> str:
@@ -80,14 +81,14 @@ def asked(table: Table, person: str | None, words: Words) -> Asked | None:
 def _proposed(table: Table, proposal: Proposal, person: str | None, words: Words) -> Asked:
     what, other = proposal.what, table.seats[proposal.seat]
     if person == proposal.person:
-        awaited = ", ".join(_name(table, one) for one in table.asked())
+        awaited = ", ".join(_name(table, one) for one in queries.asked(table))
         said = words.say(f"asks.{what}-mine", other=other.name)
         return Asked(f"{said} {words.say('asks.awaits', names=awaited)}", ("decline:withdraw",))
     name = _name(table, proposal.person)
     if what == "stand-in" and person == other.person:
         return Asked(words.say("asks.stand-in-me", name=name), ("decline:here",))
     said = words.say(f"asks.{what}", name=name, other=other.name)
-    if person in table.asked():
+    if person in queries.asked(table):
         return Asked(said, ("agree:agree", "decline:decline"))
     return Asked(f"{said} {words.say('asks.agreed')}" if person in proposal.agreed else said)
 

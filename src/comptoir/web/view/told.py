@@ -20,7 +20,7 @@ from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.web.domain.kept import KeptMatch
-from comptoir.web.domain.table import Note
+from comptoir.web.domain.state import Note
 
 LOG = 80  # actions that the log of a table goes back, or a few less; the replay tells all
 

@@ -1,0 +1,24 @@
+"""Refusals: why something cannot be done now, as a text that a page can show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from comptoir.errors import ComptoirError
+
+
+class Refused(ComptoirError):
+    """What was asked cannot be done at this table now. `key` is a text in words.toml."""
+
+    def __init__(self, key: str, **values: Any) -> None:
+        super().__init__(key)
+        self.key, self.values = key, values
+
+    @classmethod
+    def again(cls, key: str, values: dict[str, Any]) -> Refused:
+        """The same refusal, raised by another process."""
+        return cls(key, **values)
+
+
+class NotYours(Refused):
+    """Only another person may do this."""
