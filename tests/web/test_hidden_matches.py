@@ -17,11 +17,12 @@ import pytest
 
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
+from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.state import Event, Table
 from tests.golden import FOLDER
 from tests.manual_time import AT, ManualTime
-from tests.web.house import Caller, House, Socket, in_house, table_of
+from tests.web.house import NOW, Caller, House, Socket, in_house, table_of
 from tests.web.test_hidden import SECRETIVE, compiled, still, unlike  # noqa: F401
 
 pytestmark = pytest.mark.no_cover

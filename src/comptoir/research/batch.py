@@ -188,7 +188,7 @@ class Batch:
 
         They hold everything, hidden hands too: a seat may know its observation.
         """
-        found = self.runner.parts()["positions"]
+        found = self.runner.export_state()["positions"]
         return found.view(self.game.position.dtype).reshape(self.games).view(np.recarray)
 
     def set_positions(self, positions: Sequence[Any], games: Sequence[int] | None = None) -> None:
@@ -206,7 +206,7 @@ class Batch:
             "ends": np.zeros(len(found), np.uint8),
         }
         if found:
-            self.runner.lay(parts, rows, self._kind)
+            self.runner.load_state(parts, rows, self._kind)
 
     def _rows(self, games: Sequence[int] | None, many: int) -> NDArray[np.int64]:
         rows = np.arange(self.games) if games is None else np.asarray(games)
@@ -231,7 +231,7 @@ class Batch:
 
     def snapshot(self) -> Snapshot:
         """All games as they are now, dice and all, to go back to with `restore`."""
-        return Snapshot(self.game.name, self.game.version, self.players, **self.runner.parts())
+        return Snapshot(self.game.name, self.game.version, self.players, **self.runner.export_state())
 
     def restore(self, snapshot: Snapshot, seed: int | None = None) -> None:
         """All games as they were. With a seed, from there on with other dice: the nth with seed + n."""
@@ -243,7 +243,7 @@ class Batch:
                 name: first + np.uint64(nth * SEED_LIMIT)
                 for nth, name in enumerate(("dice", "chance", "luck"))
             }
-        self.runner.lay(parts, np.arange(self.games), self._kind)
+        self.runner.load_state(parts, np.arange(self.games), self._kind)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, in this process or in another, is a batch of the same kind at the same moment."""

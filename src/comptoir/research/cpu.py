@@ -112,7 +112,9 @@ class CpuBackend:
         rows, bots = self.rows, self.crew
         into: dict[str, Any] = {
             "positions": rows.positions.view(np.ndarray).view(np.uint8).reshape(self.games, -1),
-            **{name: getattr(rows, name) for name in ("dice", "chance", "ends")},
+            "dice": rows.dice,
+            "chance": rows.sampling_dice,
+            "ends": rows.ends,
             "rewards": rows.rewards[:, : self.players],
             **({"shifts": bots.shifts, "luck": bots.bot_dice} if bots else {}),
         }

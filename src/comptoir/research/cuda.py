@@ -102,7 +102,7 @@ class GpuBackend:
         """The rows of one part of the memory, an array of the shape games × row."""
         return OnGpu(self.memory, self.rows * self.layout.before[name], (self.games, *row), dtype)
 
-    def parts(self) -> dict[str, NDArray[Any]]:
+    def export_state(self) -> dict[str, NDArray[Any]]:
         """All that decides how the games go on, copied to the CPU."""
         return {name: np.asarray(self.part(name, *kind)) for name, kind in self._kept().items()} | {
             "shifts": np.zeros(self.games, np.uint8),
@@ -119,7 +119,7 @@ class GpuBackend:
             "ends": (np.uint8,),
         }
 
-    def lay(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
+    def load_state(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
         """Puts what `parts` has given, or some of it, into these games."""
         for name, (dtype, *row) in self._kept().items():
             if name in parts:
