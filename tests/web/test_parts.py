@@ -23,7 +23,7 @@ from comptoir.web.view.seen import TableRenderer, Viewer, look
 from comptoir.web.view.templating import edition, templates
 from comptoir.web.view.told import Line
 from comptoir.web.words import page_words
-from tests.web.house import NOW
+from tests.web.app_harness import NOW
 
 VOID = {"img", "input", "br", "meta", "link"}
 
