@@ -42,8 +42,8 @@ from comptoir.web.ops import store as store_module
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.sayings import Sayings
 from comptoir.web.ops.store import SessionSeen, Store, Writing
+from comptoir.web.view.log import Line, Turn
 from comptoir.web.view.replays import bring
-from comptoir.web.view.told import Line, Turn
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
 

@@ -34,8 +34,8 @@ from comptoir.web.live.turns import Turns
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.store import Store
+from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.replays import read_match
-from comptoir.web.view.sized import kept_by_size
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 

@@ -41,7 +41,7 @@ from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.outage import Calls, Unavailable
 from comptoir.web.ops.store import Store, Taken, Writing
-from comptoir.web.view.ahead import read_ahead
+from comptoir.web.view.preload import read_ahead
 from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from comptoir.web.ops.gate import OWN, asking
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.sayings import Sayings
 from comptoir.web.ops.store import MUTED, SAID, Store
-from comptoir.web.view.seen import Viewer
+from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
 
 Ask = Callable[..., Coroutine[Any, Any, Any]]
