@@ -42,8 +42,8 @@ from comptoir.web.storage import store as store_module
 from comptoir.web.storage.chat_store import Sayings
 from comptoir.web.storage.result_store import Results
 from comptoir.web.storage.store import SessionSeen, Store, Writing
+from comptoir.web.view.log import Line, Turn
 from comptoir.web.view.replays import bring
-from comptoir.web.view.told import Line, Turn
 from tests.manual_time import AT
 from tests.web.house import NOW, Caller, House, in_house, play_on, table_of
 

@@ -26,10 +26,10 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
 from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, preview_pages, status_page
-from comptoir.web.http.answers import page
-from comptoir.web.http.methods import Methods
+from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
+from comptoir.web.http.head_options import Methods
 from comptoir.web.http.requests import TooOften
+from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.deleting import finish_deleting
@@ -143,10 +143,10 @@ def make_app(
         openapi_url="/api/openapi.json",
     )
     app.include_router(pages.router, include_in_schema=False)
-    app.include_router(notice_pages.router, include_in_schema=False)
-    app.include_router(app_pages.router, include_in_schema=False)
+    app.include_router(notification_pages.router, include_in_schema=False)
+    app.include_router(pwa.router, include_in_schema=False)
     app.include_router(preview_pages.router, include_in_schema=False)
-    app.include_router(game_pages.router, include_in_schema=False)
+    app.include_router(my_games_pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.include_router(sockets.router)
     host = monitoring.Host(host_token)

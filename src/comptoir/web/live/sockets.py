@@ -45,10 +45,10 @@ from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import Bucket
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
-from comptoir.web.view.parts import item_html, parts
+from comptoir.web.view.log import Entry
+from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch
-from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
-from comptoir.web.view.told import Entry
+from comptoir.web.view.table_view import Seen, TableRenderer, Viewer, look, verbs
 from comptoir.web.words import page_words
 
 # why a socket was closed; or FLOODING

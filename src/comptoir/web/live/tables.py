@@ -41,7 +41,7 @@ from comptoir.web.ops.gc_schedule import Cycles
 from comptoir.web.ops.request_guard import Buckets
 from comptoir.web.storage.outage import Calls, Unavailable
 from comptoir.web.storage.store import Store, Taken, Writing
-from comptoir.web.view.ahead import read_ahead
+from comptoir.web.view.preload import read_ahead
 from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)

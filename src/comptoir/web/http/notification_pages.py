@@ -9,9 +9,9 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from comptoir.web.http.answers import page, see
 from comptoir.web.http.pages import me_page
 from comptoir.web.http.requests import TooOften, form, quota, visitor_of
+from comptoir.web.http.responses import page, see
 from comptoir.web.live.notices import ByMail
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.ops.fair_queue import asking
