@@ -29,8 +29,8 @@ from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.results import Listed
 from comptoir.web.domain.state import Settings, Table
-from comptoir.web.http.forms import Seating, own_name
-from comptoir.web.http.game_pages import finished_page, read_filter
+from comptoir.web.http.my_games_pages import finished_page, read_filter
+from comptoir.web.http.new_table_form import Seating, own_name
 from comptoir.web.http.requests import quota, room_for, visitor_of
 from comptoir.web.limits import API_SEATS
 from comptoir.web.live.hours import take_hours
