@@ -18,7 +18,7 @@ from comptoir.web.domain.kept import Archive
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import Store, Writing
 from comptoir.web.view.replays import archived
 from tests.attack.target import Target, attacker
 from tests.attack.test_floods import run, strength

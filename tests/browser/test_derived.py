@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests import example_game
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE

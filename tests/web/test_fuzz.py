@@ -30,7 +30,7 @@ from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import UNREADABLE
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.table_view import Viewer
 from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, play_on, running_app, table_of
 from tests.web.conftest import free_port

@@ -33,7 +33,7 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.request_guard import Bucket
 from comptoir.web.view.patches import apply
 from comptoir.web.view.table_view import TableRenderer, Viewer
 from comptoir.web.words import page_words

@@ -24,7 +24,7 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.pages import GONE
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
-from comptoir.web.ops.store import FIRST_LISTED, SessionSeen, Store
+from comptoir.web.storage.store import FIRST_LISTED, SessionSeen, Store
 from comptoir.web.view.settings_summary import terms
 from comptoir.web.words import page_words
 from tests.web.app_harness import NOW, AppHarness, in_app, table_of

@@ -18,7 +18,7 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
 from comptoir.web.live.beside import GaveUp
 from comptoir.web.live.painting import answer
-from comptoir.web.ops.gate import OWN, Busy, asking
+from comptoir.web.ops.fair_queue import OWN, Busy, asking
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
 from comptoir.web.view.table_view import TableRenderer
 from tests import contract, example_game

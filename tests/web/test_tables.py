@@ -23,7 +23,7 @@ from comptoir.web.domain.state import Event
 from comptoir.web.live import tables, thinking, warm
 from comptoir.web.live.tables import NotFound
 from comptoir.web.live.warm import Warm
-from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.storage.store import Store, Taken, Writing
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_table import snapshot

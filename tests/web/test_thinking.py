@@ -23,7 +23,7 @@ from comptoir.web.live.open_table import LOOKED, OpenTable
 from comptoir.web.live.tables import IDLE
 from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
 from comptoir.web.live.turns import Turns
-from comptoir.web.ops.store import tables
+from comptoir.web.storage.store import tables
 from tests import example_game
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app

@@ -32,8 +32,8 @@ from comptoir.web.live.reader import Reader
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.turns import Turns
 from comptoir.web.live.warm import Warm
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.storage.store import Store
 from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.replays import read_match
 from tests.manual_time import AT, ManualTime

@@ -42,19 +42,19 @@ from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring, push
-from comptoir.web.ops.cycles import look_seldom
-from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.connection_limits import Door, make_room
+from comptoir.web.ops.fair_queue import Busy
 from comptoir.web.ops.frames import LimitedSocket
-from comptoir.web.ops.gate import Busy
-from comptoir.web.ops.guard import Guard, personal_quotas
+from comptoir.web.ops.gc_schedule import look_seldom
 from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.memory import give_back
-from comptoir.web.ops.readers import Readers
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.retry import is_transient, log_retry, start_pauses
-from comptoir.web.ops.reviews import Reviews as KeptReviews
+from comptoir.web.ops.request_guard import Guard, personal_quotas
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import NotStored, Store
+from comptoir.web.storage.recipients import Readers
+from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
+from comptoir.web.storage.review_store import Reviews as KeptReviews
+from comptoir.web.storage.store import NotStored, Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 

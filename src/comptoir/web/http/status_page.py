@@ -15,7 +15,7 @@ from comptoir.web.http.requests import form, read_number
 from comptoir.web.http.responses import page, see
 from comptoir.web.live.server import language_of, server_of
 from comptoir.web.ops.monitoring import Host, Measured
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 
 MEGABYTE = 1_000_000

@@ -14,7 +14,7 @@ from comptoir.web.domain.state import PendingDecision, Table
 from comptoir.web.domain.talk import Saying
 from comptoir.web.live.presence import Attendance
 from comptoir.web.live.thinking import Answer
-from comptoir.web.ops.gate import OWN
+from comptoir.web.ops.fair_queue import OWN
 from comptoir.web.view.table_view import TableRenderer
 
 # how many times the usual pause bots make: calmly before each action, else before each turn

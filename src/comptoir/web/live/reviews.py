@@ -30,8 +30,8 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.tables import Tables
-from comptoir.web.ops import reviews as ops
-from comptoir.web.ops.gate import Busy, FairQueue, asking
+from comptoir.web.ops.fair_queue import Busy, FairQueue, asking
+from comptoir.web.storage import review_store as ops
 from comptoir.web.view.review_page import ToldReview
 
 SHARE = 0.5  # of one processor's time

@@ -36,11 +36,11 @@ from comptoir.web.live.talk import Talk
 from comptoir.web.live.turns import GRACE, Turns
 from comptoir.web.live.warm import Warm
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.cycles import Cycles
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.outage import Calls, Unavailable
-from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.ops.gc_schedule import Cycles
+from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.storage.outage import Calls, Unavailable
+from comptoir.web.storage.store import Store, Taken, Writing
 from comptoir.web.view.preload import read_ahead
 from comptoir.web.view.replays import archived
 
