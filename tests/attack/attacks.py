@@ -39,8 +39,8 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import ended_by
 from comptoir.web.domain.state import Event, Settings
 from comptoir.web.ops.store import Store, Writing
 from tests import real_time

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from comptoir.web.domain.results import WINS, Result, results_of
+from comptoir.web.domain.player_results import WINS, Result, results_of
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.played import person_of, write

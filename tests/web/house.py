@@ -26,8 +26,8 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
+from comptoir.web.live.app_services import Server
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.server import Server
 from comptoir.web.ops.store import Store
 from comptoir.web.view.patches import apply
 from tests.manual_time import AT, ManualTime

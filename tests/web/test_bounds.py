@@ -14,14 +14,14 @@ import httpx
 import pytest
 
 import comptoir
-from comptoir.web.domain import agreement, decide, queries, state
+from comptoir.web.domain import decide, proposals, queries, state
+from comptoir.web.domain.chat import Saying
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.lesson import LEARNER
 from comptoir.web.domain.people import COOKIE
+from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import results_of
 from comptoir.web.domain.state import Event, Note, Table
-from comptoir.web.domain.talk import Saying
 from comptoir.web.limits import (
     ADDRESS_STORED_BYTE_RATE,
     PERSON_ASKS,
@@ -37,7 +37,7 @@ from comptoir.web.limits import (
     TABLE_RETRACES,
 )
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.reader import Brought
+from comptoir.web.live.upload_parser import Brought
 from comptoir.web.ops import store as store_module
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.sayings import Sayings
@@ -288,7 +288,7 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
         return True
 
     monkeypatch.setattr(decide, "learns", counted)
-    assert agreement.learns is not counted
+    assert proposals.learns is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
     while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
         table = play_on(table, 1, chance)

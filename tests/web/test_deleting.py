@@ -16,7 +16,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.refusals import NotYours
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
-from comptoir.web.live.deleting import delete_person, erase_soon
+from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.store import Store, events
 from tests.manual_time import ManualTime
@@ -39,7 +39,7 @@ AGAIN = 0.02  # seconds, in place of two
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", AGAIN)
+    monkeypatch.setattr("comptoir.web.live.account_deletion.AGAIN", AGAIN)
 
 
 async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:

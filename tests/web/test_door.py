@@ -21,7 +21,7 @@ from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.environment import COMMANDS, variable
 from comptoir.web.http.app import make_app
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import server_of
 from comptoir.web.ops.door import Door, uvicorn_settings
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.settings import Settings

@@ -19,8 +19,8 @@ from comptoir.web.domain.clock import Purse
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
+from comptoir.web.live.bot_pool import SECONDS
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable
-from comptoir.web.live.thinking import SECONDS
 from comptoir.web.view.parts import item_html
 from comptoir.web.view.seen import TableRenderer
 from comptoir.web.view.told import Turn

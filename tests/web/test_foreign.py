@@ -21,17 +21,17 @@ from comptoir.engine.match import Match
 from comptoir.errors import DataError, MatchFileError
 from comptoir.games import names
 from comptoir.web import limits
-from comptoir.web.domain import decide, foreign
+from comptoir.web.domain import decide, untrusted
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Seat
-from comptoir.web.live import beside, reading
-from comptoir.web.live.beside import IDLE
+from comptoir.web.live import subprocess_worker, upload_worker
 from comptoir.web.live.open_table import SHOWN
-from comptoir.web.live.reader import Reader
+from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.subprocess_worker import IDLE
 from comptoir.web.live.tables import Tables
-from comptoir.web.live.turns import Turns
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.turn_scheduler import Turns
+from comptoir.web.live.upload_parser import Reader
 from comptoir.web.ops.gate import OWN, Busy, Gate, asking
 from comptoir.web.ops.store import Store
 from comptoir.web.view.replays import read_match
@@ -39,13 +39,13 @@ from comptoir.web.view.sized import kept_by_size
 from tests.manual_time import AT, ManualTime
 from tests.web.house import NOW, House, in_house, play_on, table_of
 
-GAMES = Path(foreign.__file__).parents[2] / "games"
+GAMES = Path(untrusted.__file__).parents[2] / "games"
 
 
 @pytest.mark.parametrize("name", names())
 def test_our_own_components_are_within_all_bounds(name: str) -> None:
     content = (GAMES / name / "components.toml").read_bytes()
-    assert foreign.read_components(name, content) == get_game(name).components.tables
+    assert untrusted.read_components(name, content) == get_game(name).components.tables
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_our_own_components_are_within_all_bounds(name: str) -> None:
 )
 def test_components_are_bounded_before_they_are_read(key: str, content: bytes) -> None:
     with pytest.raises(Refused) as caught:
-        foreign.read_components("century", content)
+        untrusted.read_components("century", content)
     assert caught.value.key == key
 
 
 def test_only_the_first_errors_are_told() -> None:
     with pytest.raises(DataError) as caught:
-        foreign.read_components("century", b"".join(b"[x%d]\ny=1\n" % n for n in range(300)))
+        untrusted.read_components("century", b"".join(b"[x%d]\ny=1\n" % n for n in range(300)))
     assert len(caught.value.errors) == limits.COMPONENTS_ERRORS + 1
     assert caught.value.errors[-1].startswith("… and ")
 
@@ -200,7 +200,7 @@ def text_of(content: bytes) -> str:
 
 def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the process does; here without its limits, which would be the tests' own."""
-    monkeypatch.setattr(beside, "limit_resource", lambda what, most: None)
+    monkeypatch.setattr(subprocess_worker, "limit_resource", lambda what, most: None)
     monkeypatch.setattr(os, "nice", lambda by: 0)
     good = {"do": "match", "person": "p", "at": AT, "content": text_of(b"hello")}
     bad = {"do": "components", "game": "century", "content": text_of(b"[x]")}
@@ -208,7 +208,7 @@ def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) ->
     answers = io.StringIO()
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(json.dumps(q) + "\n" for q in (good, bad, refused))))
     monkeypatch.setattr("sys.stdout", answers)
-    reading.main()
+    upload_worker.main()
     said = [json.loads(line) for line in answers.getvalue().splitlines()]
     assert [next(iter(one)) if isinstance(one, dict) else one for one in said] == [
         "ready",
@@ -220,11 +220,11 @@ def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) ->
     def full(question: dict[str, Any]) -> dict[str, Any]:
         raise MemoryError
 
-    monkeypatch.setattr(reading, "answer", full)
+    monkeypatch.setattr(upload_worker, "answer", full)
     told = io.StringIO()
     monkeypatch.setattr("sys.stdin", io.StringIO("{}\n"))
     monkeypatch.setattr("sys.stdout", told)
-    reading.main()
+    upload_worker.main()
     assert json.loads(told.getvalue().splitlines()[1]) == {"refused": ["guard.too_hard", {}]}
 
 

@@ -27,9 +27,8 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
-from comptoir.web.domain.agreement import KINDS as ASKED
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.notices import (
+from comptoir.web.domain.notifications import (
     Notice,
     awaited,
     holds,
@@ -40,6 +39,7 @@ from comptoir.web.domain.notices import (
     turn_of,
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
+from comptoir.web.domain.proposals import KINDS as ASKED
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,
@@ -56,7 +56,7 @@ from comptoir.web.limits import (
     UNPROVEN_PUSHES_AT_ONCE,
 )
 from comptoir.web.live import notices as telling
-from comptoir.web.live.notices import NoticeSettings
+from comptoir.web.live.notifier import NoticeSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address

@@ -19,7 +19,7 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import DataError, MatchFileError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.state import Row
 from comptoir.web.live.tables import RETRY
@@ -214,13 +214,13 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
     async def work(made: House) -> None:
         kept = made.tables.store.archive(id)
         assert kept is not None
-        match = KeptMatch(kept)
+        match = ArchivedMatch(kept)
         assert match.drawable
         lines = match.log()
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(match.game.position, "read", lambda *_: refuse())
-            assert not KeptMatch(kept).drawable
-            assert KeptMatch(kept).log() == lines
+            assert not ArchivedMatch(kept).drawable
+            assert ArchivedMatch(kept).log() == lines
             found = await looked_at(made, id)
         page = found["fr", f"/replay/{id}"]
         assert page.status_code == 200
@@ -373,7 +373,7 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
         await archived_all(made)
         kept = made.tables.store.archive(live.table.id)
         assert kept is not None
-        match, now = KeptMatch(kept), live.table.match
+        match, now = ArchivedMatch(kept), live.table.match
         assert now is not None
         assert (kept.rules, kept.box) == (now.game.version, now.components.digest)
         assert match.score_sheet() == now.score_sheet()

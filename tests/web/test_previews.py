@@ -16,8 +16,8 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
-from comptoir.web.live.beside import GaveUp
-from comptoir.web.live.painting import answer
+from comptoir.web.live.png_worker import answer
+from comptoir.web.live.subprocess_worker import GaveUp
 from comptoir.web.ops.gate import OWN, Busy, asking
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
 from comptoir.web.view.seen import TableRenderer

@@ -27,7 +27,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live import tables as tables_module
-from comptoir.web.live import turns
+from comptoir.web.live import turn_scheduler
 from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
@@ -527,7 +527,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     """At once when it has died; after a while when it is there and does nothing."""
-    monkeypatch.setattr(turns, "GRACE", 20.0 if dies else 2.0)
+    monkeypatch.setattr(turn_scheduler, "GRACE", 20.0 if dies else 2.0)
 
     async def work(both: Pair) -> None:
         claims = Claims(both.one.tables.store)

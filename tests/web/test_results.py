@@ -29,13 +29,22 @@ from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide
+from comptoir.web.domain.archive import ArchivedMatch, archived_match_text, read_header, without_names
+from comptoir.web.domain.chat import Saying
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.kept import KeptMatch, match_text, outline, without_names
 from comptoir.web.domain.people import COOKIE, nameless
-from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next_step, results_of, statistics
+from comptoir.web.domain.player_results import (
+    STEPS,
+    WINS,
+    Result,
+    Tally,
+    ladder,
+    next_step,
+    results_of,
+    statistics,
+)
 from comptoir.web.domain.state import Event, Table
-from comptoir.web.domain.talk import Saying
-from comptoir.web.live.deleting import delete_person, finish_deleting
+from comptoir.web.live.account_deletion import delete_person, finish_deleting
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import GONE, Store
 from comptoir.web.view import replays
@@ -649,7 +658,7 @@ def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None
     async def delete(made: House) -> None:
         bruno = as_before(made, people[1])
         live = await made.tables.find(ids[0])  # one is open, the other is not
-        assert isinstance(live.table.match, KeptMatch)
+        assert isinstance(live.table.match, ArchivedMatch)
         assert NAME in (await bruno.get(f"/replay/{ids[0]}")).text
         await delete_person(made.server, people[0].id)
         await made.settle()
@@ -717,15 +726,15 @@ def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     table = finished("batavia", [("anne", "Ann"), ("bruno", "Ann 2"), ("chloe", "Anna")])
     assert table.match is not None
     archive = replays.archived(table.match)
-    without = KeptMatch(without_names(archive, [0]))
+    without = ArchivedMatch(without_names(archive, [0]))
     assert without.names == [nameless(0), "Ann 2", "Anna"]
     told = json.dumps([without.told, without.retold], ensure_ascii=False)
     assert not re.search(r"\bAnn\b(?! 2)", told)
     assert "Ann 2" in told
     assert "Anna" in told
-    assert f"seat 0     {nameless(0)}\n" in match_text(without_names(archive, [0]))
-    assert match_text(archive) == replays.match_text(table)
-    assert KeptMatch(without_names(archive, [])).names == table.match.names
+    assert f"seat 0     {nameless(0)}\n" in archived_match_text(without_names(archive, [0]))
+    assert archived_match_text(archive) == replays.match_text(table)
+    assert ArchivedMatch(without_names(archive, [])).names == table.match.names
 
 
 def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
@@ -737,10 +746,13 @@ def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
     assert whole.decode() == json.dumps(json.loads(whole), ensure_ascii=False, separators=(",", ":"))
     head, mark, _ = whole.partition(b',"positions":[')
     cut = dataclasses.replace(archive, content=zlib.compress(head + mark + b"not JSON"))
-    assert match_text(cut) == match_text(archive) == replays.match_text(table)
+    assert archived_match_text(cut) == archived_match_text(archive) == replays.match_text(table)
     odd = whole.replace(b'"options":{', b'"options":{"x":1,"positions":[1],', 1)
     found = json.loads(odd)["options"]
     assert found["positions"] == [1]
     named = whole.replace(b'"names":[', b'"names":["x",', 1).replace(b'"x",', b'"},\\"positions\\":[",', 1)
-    assert b"positions" in match_text(dataclasses.replace(archive, content=zlib.compress(named))).encode()
-    assert outline(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found
+    assert (
+        b"positions"
+        in archived_match_text(dataclasses.replace(archive, content=zlib.compress(named))).encode()
+    )
+    assert read_header(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found

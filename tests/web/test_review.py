@@ -23,9 +23,9 @@ from comptoir.web import limits
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
-from comptoir.web.live import reviews
-from comptoir.web.live.beside import Beside, GaveUp
-from comptoir.web.live.reviewing import Reviewer
+from comptoir.web.live import review_queue
+from comptoir.web.live.review_worker import Reviewer
+from comptoir.web.live.subprocess_worker import Beside, GaveUp
 from comptoir.web.ops.gate import Busy, asking
 from comptoir.web.view.replays import bring
 from tests.manual_time import AT, ManualTime
@@ -62,9 +62,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         async def stop(self) -> None:
             pass
 
-    monkeypatch.setattr(reviews, "Beside", Here)
-    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
-    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.05)
+    monkeypatch.setattr(review_queue, "Beside", Here)
+    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.05)
 
 
 async def brought(house: House, match: Match) -> Table:
@@ -226,7 +226,7 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
         house.server.reviews.failed.clear()  # as in another process
         assert 'role="alert"' in await made(house, anne, table)
         monkeypatch.undo()
-        monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
+        monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
         reviewer = Reviewer()
         monkeypatch.setattr(house.server.reviews, "beside", InProcess(reviewer))
         await anne.post(f"/replay/{table.id}/review")
@@ -256,8 +256,8 @@ class InProcess:
 
 def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two long matches of one address do not come before another's short one, nor are their turns two."""
-    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
-    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.0)  # an action a step
+    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)  # an action a step
 
     async def work(house: House) -> None:
         beside = InProcess(Reviewer())
@@ -288,8 +288,8 @@ def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.Monkey
 def test_a_process_that_dies_is_replaced_and_the_review_goes_on(
     lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
-    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.0)
+    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)
 
     async def work(house: House) -> None:
         anne, table = house.person("Anne"), await brought(house, last_turns("century", 10))
@@ -339,7 +339,7 @@ def test_a_busy_machine_is_waited_for_and_a_stuck_process_is_not() -> None:
     """The limit is for a process that does nothing; one that works is given the time that it needs."""
 
     async def run() -> None:
-        works = "import sys, time; from comptoir.web.live.beside import serve\n"
+        works = "import sys, time; from comptoir.web.live.subprocess_worker import serve\n"
         works += "def answer(q):\n while time.process_time() < 2.5: pass\n return q\nserve(answer, {})"
         sleeps = works.replace("while time.process_time() < 2.5: pass", "time.sleep(60)")
         for program, patient, answers in ((works, True, True), (works, False, False), (sleeps, True, False)):
@@ -412,7 +412,7 @@ def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.Monkey
 
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     table, _ = bring(finished("century", 1), "somebody", AT)
-    assert reviews.reviewable(table) is table.match
-    monkeypatch.setattr(reviews, "MOST", 10)
+    assert review_queue.reviewable(table) is table.match
+    monkeypatch.setattr(review_queue, "MOST", 10)
     with pytest.raises(Refused, match="too_long"):
-        reviews.reviewable(table)
+        review_queue.reviewable(table)

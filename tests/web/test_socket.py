@@ -22,7 +22,7 @@ from comptoir.engine.match import Match
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Event
-from comptoir.web.live import sockets, thinking
+from comptoir.web.live import bot_pool, sockets
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.guard import Bucket
@@ -731,7 +731,7 @@ def test_a_bot_that_fails_is_stood_in_for(
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("no bot today")
 
-    monkeypatch.setattr(thinking, "make", fail)
+    monkeypatch.setattr(bot_pool, "make", fail)
 
     async def work(made: House) -> None:
         ready(made)
@@ -758,7 +758,7 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
             busy.discard(id(self))
             raise RuntimeError("a passer-by may decide")
 
-    monkeypatch.setattr(thinking, "make", lambda *_, **__: Slow())
+    monkeypatch.setattr(bot_pool, "make", lambda *_, **__: Slow())
 
     async def work(made: House) -> None:
         ready(made)

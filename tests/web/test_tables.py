@@ -20,9 +20,9 @@ from comptoir.engine.game import Game
 from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event
-from comptoir.web.live import tables, thinking, warm
+from comptoir.web.live import bot_pool, precompiler, tables
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.tables import NotFound
-from comptoir.web.live.warm import Warm
 from comptoir.web.ops.store import Store, Taken, Writing
 from tests.manual_time import ManualTime
 from tests.web.house import House, in_house
@@ -189,8 +189,8 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
     def fail(name: str) -> None:
         raise RuntimeError(name)
 
-    monkeypatch.setattr(warm, "call", fail)
-    monkeypatch.setattr(warm, "is_compiled", lambda name: True)
+    monkeypatch.setattr(precompiler, "call", fail)
+    monkeypatch.setattr(precompiler, "is_compiled", lambda name: True)
 
     async def run() -> None:
         making = Warm()
@@ -211,7 +211,7 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
         asked.append(level)
         return PasserBy(game, components, seed)
 
-    monkeypatch.setattr(thinking, "make", compiled)
+    monkeypatch.setattr(bot_pool, "make", compiled)
 
     async def work(made: House) -> None:
         live = await made.make("batavia", "captain", "merchant", "clerk")
@@ -245,9 +245,9 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
             done.add(game.name)
         return [sys.executable, "-c", "import signal; signal.pause()" if idle else ""]
 
-    monkeypatch.setattr(warm, "command", command)
-    monkeypatch.setattr(warm, "call", lambda name: None)
-    monkeypatch.setattr(warm, "is_compiled", lambda name: name in done)
+    monkeypatch.setattr(precompiler, "command", command)
+    monkeypatch.setattr(precompiler, "call", lambda name: None)
+    monkeypatch.setattr(precompiler, "is_compiled", lambda name: name in done)
 
     async def run() -> None:
         making = Warm()

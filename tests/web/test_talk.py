@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.talk import PHRASES, Report, Saying
+from comptoir.web.domain.chat import PHRASES, Report, Saying
 from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
+from comptoir.web.live.chat import Talk
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.talk import Talk
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.sayings import Sayings
 from comptoir.web.ops.store import Store

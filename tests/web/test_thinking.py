@@ -18,11 +18,11 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS
-from comptoir.web.live import thinking
+from comptoir.web.live import bot_pool
+from comptoir.web.live.bot_pool import SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
 from comptoir.web.live.open_table import LOOKED, OpenTable
 from comptoir.web.live.tables import IDLE
-from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
-from comptoir.web.live.turns import Turns
+from comptoir.web.live.turn_scheduler import Turns
 from comptoir.web.ops.store import tables
 from tests import outside
 from tests.manual_time import AT, ManualTime
@@ -210,8 +210,8 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(f"{game.name} {level}")
         return PasserBy(game, components, seed)
 
-    monkeypatch.setattr(thinking, "make", make)
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "make", make)
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.Desks())
     tables = [random_table(name, ["clerk"] * 3, random.Random(1)) for name in ("batavia", "century")]
     levels = ("passer-by", "clerk", "merchant", "captain", "admiral")
     for level in (*levels, "admiral"):
@@ -219,7 +219,7 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
             assert table.match is not None
             answer(asked(table.match, table.turn or 0, None, level, "own", compiled=True))
     assert len(made) == len(set(made)) == 10
-    assert len(thinking.desks.bots) == thinking.DESKS
+    assert len(bot_pool.desks.bots) == bot_pool.DESKS
 
 
 # When what it has chosen is told
@@ -276,8 +276,8 @@ def test_the_moment_says_nothing_about_the_hand(
             def make(level: str, game: Game, components: Components, *_: Any, **__: Any) -> Bot:
                 return Timed(game, components, clock, lambda choices: seconds(SECONDS[level], choices))
 
-            monkeypatch.setattr(thinking, "make", make)
-            monkeypatch.setattr(thinking, "desks", thinking.Desks())
+            monkeypatch.setattr(bot_pool, "make", make)
+            monkeypatch.setattr(bot_pool, "desks", bot_pool.Desks())
             made.tables.warm.mark_ready("batavia")
             live = await made.make("batavia", *[level] * 3, seed="timing")
             live.speed, ear = speed, Ear(live, clock)
@@ -331,9 +331,9 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: House) -> tuple[list[int], 
             return super().choose_index(view, ply, earlier)
 
     monkeypatch.setattr(
-        thinking, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
+        bot_pool, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.Desks())
     made.tables.warm.mark_ready("batavia")
     return plies, end
 

@@ -17,11 +17,11 @@ import pytest
 import sqlalchemy as sa
 
 from comptoir.bots.passer_by import PasserBy
+from comptoir.web.live import bot_pool
 from comptoir.web.live import bots as bots_module
-from comptoir.web.live import thinking
+from comptoir.web.live.bot_pool import SECONDS, SLOW, Asked, asked, start_of
+from comptoir.web.live.bot_worker import Worker
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.thinking import SECONDS, SLOW, Asked, asked, start_of
-from comptoir.web.live.worker import Worker
 from comptoir.web.ops.store import Store, thoughts
 from comptoir.web.ops.thoughts import Desk, Thoughts
 from tests import real_time
@@ -182,12 +182,12 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return super().choose_index(*question)
 
     monkeypatch.setattr(
-        thinking, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
+        bot_pool, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
     )
     monkeypatch.setattr(
-        thinking, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
+        bot_pool, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.Desks())
     return threads
 
 
@@ -258,7 +258,7 @@ def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: p
 
 def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.worker.answer", lambda _: 1 / 0)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.answer", lambda _: 1 / 0)
 
     async def work(made: House) -> None:
         with working(store):
@@ -289,7 +289,7 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
 
 def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.05)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.05)
     store = Store(mortal_postgres.new())
     store.migrate()
     with working(store):
@@ -306,7 +306,7 @@ def test_a_worker_says_that_a_database_is_not_ready_for_it(
     postgres: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One line, however often it tries: not that PostgreSQL cannot be reached."""
-    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.01)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.01)
     store = Store(postgres.new())
     with working(store, 2):
         asyncio.run(until(lambda: caplog.messages))

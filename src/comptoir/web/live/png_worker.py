@@ -1,4 +1,4 @@
-"""The process that makes PNG of our drawings: `python -m comptoir.web.live.painting`.
+"""The process that makes PNG of our drawings: `python -m comptoir.web.live.png_worker`.
 
 The renderer holds Python's one lock for a third of a second; here nobody waits for it.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import resvg_py
 
-from comptoir.web.live.beside import serve
+from comptoir.web.live.subprocess_worker import serve
 
 # those of the pages, as the renderer reads them; no others, so a picture is the same on every machine
 FONTS = sorted(str(path) for path in Path(__file__).with_name("fonts").glob("*.ttf"))

@@ -14,7 +14,7 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
-from comptoir.web.live.thinking import SLOW, Asked, answer
+from comptoir.web.live.bot_pool import SLOW, Asked, answer
 from comptoir.web.ops.outage import OutageLog, first_line
 from comptoir.web.ops.thoughts import Desk
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.notices import Notice, awaiting, holds, is_covered, notices, payload, told
+from comptoir.web.domain.notifications import Notice, awaiting, holds, is_covered, notices, payload, told
 from comptoir.web.domain.people import People
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.sheet import ScoreSheet
-from comptoir.web.domain.kept import read_sheet
+from comptoir.web.domain.archive import read_sheet
 from comptoir.web.domain.state import Event, Seat, Table
 
 COMPANIES = ("alone", "people")  # against bots only, or with other people

@@ -17,7 +17,7 @@ from comptoir.engine.match import Match
 from comptoir.errors import DataError
 from comptoir.review import Review, serialize
 from comptoir.review.builder import MOST, match_hash
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import (
@@ -28,7 +28,7 @@ from comptoir.web.limits import (
     REVIEWS_REMEMBERED,
     REVIEWS_WAITING,
 )
-from comptoir.web.live.beside import Beside, GaveUp
+from comptoir.web.live.subprocess_worker import Beside, GaveUp
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import reviews as ops
 from comptoir.web.ops.gate import Busy, FairQueue, asking
@@ -60,7 +60,7 @@ class Reviews:
         self._tables, self.stored, self._share = tables, kept, share
         self._time = tables.time_source
         self.beside = Beside(
-            "comptoir.web.live.reviewing",
+            "comptoir.web.live.review_worker",
             limit=REVIEW_STALLED_SECONDS,
             patient=True,
             time_source=self._time,
@@ -245,7 +245,7 @@ def reviewable(table: Table) -> Match:
     """The match of a table, if it can be reviewed. While it is on there is nothing of the kind."""
     if table.state != "over" or table.match is None:
         raise Refused("review_page.not_over")
-    if table.outdated or isinstance(table.match, KeptMatch):
+    if table.outdated or isinstance(table.match, ArchivedMatch):
         raise Refused("review_page.other_rules")
     if table.match.ply > MOST:
         raise Refused("review_page.too_long")

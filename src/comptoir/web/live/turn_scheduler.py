@@ -20,9 +20,9 @@ from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
+from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, Answer
 from comptoir.web.live.bots import Bots, Leases
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable, Thought, Watcher
-from comptoir.web.live.thinking import HINT, PREPARING, SECONDS, Answer
 from comptoir.web.ops.gate import Gate, asking
 from comptoir.web.ops.outage import Unavailable
 from comptoir.web.ops.store import NotStored

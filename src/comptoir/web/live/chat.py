@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
+from comptoir.web.domain.chat import Saying, phrase_said, text_said
 from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.talk import Saying, phrase_said, text_said
 from comptoir.web.limits import (
     ADDRESS_CHAT_RATE,
     PERSON_CHAT_MINUTE_RATE,

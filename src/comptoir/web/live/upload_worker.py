@@ -1,4 +1,4 @@
-"""The process that reads what strangers send: `python -m comptoir.web.live.reading`.
+"""The process that reads what strangers send: `python -m comptoir.web.live.upload_worker`.
 
 What a question does is done here alone: it can be killed in the middle, and the server has lost nothing.
 """
@@ -9,9 +9,9 @@ import base64
 from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
-from comptoir.web.domain.foreign import read_components
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.live.beside import serve
+from comptoir.web.domain.untrusted import read_components
+from comptoir.web.live.subprocess_worker import serve
 from comptoir.web.view.replays import bring, read_match
 
 

@@ -11,7 +11,7 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Row
 from comptoir.web.limits import READING_SECONDS
-from comptoir.web.live.beside import IDLE, Beside, GaveUp
+from comptoir.web.live.subprocess_worker import IDLE, Beside, GaveUp
 
 STORED_EVENT = 80  # bytes of an event in the database, with what is kept of its position
 
@@ -39,7 +39,7 @@ class Reader(Beside):
         idle: float = IDLE,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
-        super().__init__("comptoir.web.live.reading", limit=limit, idle=idle, time_source=time_source)
+        super().__init__("comptoir.web.live.upload_worker", limit=limit, idle=idle, time_source=time_source)
 
     async def components(self, game: str, content: bytes) -> dict[str, Any]:
         """The components in a file. Raises Refused, or a DataError that lists what is wrong."""

@@ -15,7 +15,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Row
-from comptoir.web.live.server import Server
+from comptoir.web.live.app_services import Server
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.gate import OWN, asking
 from comptoir.web.ops.store import NotStored, Taken

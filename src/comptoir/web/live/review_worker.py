@@ -1,4 +1,4 @@
-"""The process that reviews matches: `python -m comptoir.web.live.reviewing`.
+"""The process that reviews matches: `python -m comptoir.web.live.review_worker`.
 
 It is asked to go on with one of its reviews for a second, again and again: the server decides with which one,
 and how much of the machine that takes.
@@ -14,7 +14,7 @@ from comptoir.errors import ComptoirError, DataError
 from comptoir.review import Review, ReviewBuilder, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.web.limits import REVIEW_CPU_SECONDS, REVIEW_FILE_BYTES, REVIEW_MEMORY_BYTES
-from comptoir.web.live.beside import serve
+from comptoir.web.live.subprocess_worker import serve
 
 STEP = 1.0  # seconds of work that a question asks for
 

@@ -14,13 +14,13 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.time_source import TimeSource
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import People
-from comptoir.web.live.notices import Notices
+from comptoir.web.live.notifier import Notices
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import Reader
-from comptoir.web.live.reviews import Reviews
+from comptoir.web.live.review_queue import Reviews
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.upload_parser import Reader
 from comptoir.web.ops.guard import Buckets
 from comptoir.web.ops.results import Results
 from comptoir.web.ops.store import Store

@@ -28,8 +28,10 @@ from comptoir.errors import ComptoirError
 from comptoir.web.domain.people import nameless
 
 FORMAT = 1
-Told = dict[str, list[list[str]]]  # by language: how the match began, then what each action did, line by line
-Retold = dict[str, list[dict[str, Any]]]  # by language: the turns, each in a sentence
+# by language: how the match began, then the lines of each action
+LogTexts = dict[str, list[list[str]]]
+# by language: the turns, each in a sentence
+RecapTexts = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Archive:
     content: bytes
 
 
-def archive(match: Match, told: Told, retold: Retold, dice: dict[int, int]) -> Archive:
+def archive_match(match: Match, told: LogTexts, retold: RecapTexts, dice: dict[int, int]) -> Archive:
     """All that can be shown of a match, in a form that needs no rules to be read. `dice` are the faces that
     were rolled, each by the number of actions up to then.
     """
@@ -63,10 +65,10 @@ def archive(match: Match, told: Told, retold: Retold, dice: dict[int, int]) -> A
         "retold": retold,
         "dice": {str(ply): face for ply, face in dice.items()},
     }
-    return Archive(match.rules, match.components.digest, packed(kept))
+    return Archive(match.rules, match.components.digest, pack(kept))
 
 
-def packed(kept: dict[str, Any]) -> bytes:
+def pack(kept: dict[str, Any]) -> bytes:
     """Piece by piece: 5,000 positions at once would stop all other threads for a third of a second."""
     parts = (f"{_dumped(name)}:{_listed(value)}" for name, value in kept.items())
     return zlib.compress(f"{{{','.join(parts)}}}".encode())
@@ -80,12 +82,12 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def unpacked(archive: Archive) -> dict[str, Any]:
+def unpack(archive: Archive) -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(zlib.decompress(archive.content))
     return kept
 
 
-def outline(archive: Archive) -> dict[str, Any]:
+def read_header(archive: Archive) -> dict[str, Any]:
     """What comes before the positions in a kept match: enough for its match file.
 
     The rest is nearly all of it. Python's JSON takes half a second for 5,000 positions, and stops all other
@@ -96,12 +98,12 @@ def outline(archive: Archive) -> dict[str, Any]:
         kept: dict[str, Any] = json.loads(head + b"}" if found else head)
         if "turns" in kept:
             return kept
-    return unpacked(archive)
+    return unpack(archive)
 
 
-def match_text(archive: Archive) -> str:
+def archived_match_text(archive: Archive) -> str:
     """The match file of a kept match, whatever the rules are today."""
-    kept = outline(archive)
+    kept = read_header(archive)
     own = get_game(kept["game"]).components.digest != archive.box
     header = matchfile.Header(
         game=kept["game"],
@@ -121,10 +123,10 @@ def match_text(archive: Archive) -> str:
 
 def without_names(archive: Archive, seats: Collection[int]) -> Archive:
     """The same match, in which nothing names the people who sat there."""
-    kept = unpacked(archive)
+    kept = unpack(archive)
     renamed = _renaming(kept["names"], seats)
     changed = {key: _changed(kept[key], renamed) for key in ("names", "told", "retold") if key in kept}
-    return replace(archive, content=packed(kept | changed))
+    return replace(archive, content=pack(kept | changed))
 
 
 def _renaming(names: Sequence[str], seats: Collection[int]) -> Callable[[str], str]:
@@ -149,21 +151,21 @@ def _changed(data: Any, change: Callable[[str], str]) -> Any:
     return data
 
 
-class KeptMatch(Match):
+class ArchivedMatch(Match):
     """A match that is read and not played: what it shows is what its own rules once made.
 
     Its pictures are drawn anew from the positions, if today's game can still read those.
     """
 
     def __init__(self, kept: Archive) -> None:
-        data = unpacked(kept)
+        data = unpack(kept)
         self.game = get_game(data["game"])
         self.rules = kept.rules
         self.seed, self.options, self.start_position = data["seed"], data["options"], data["start"]
         self.names, self.notes = list(data["names"]), {}
         self._texts, self._turns, self.told = data["played"], data["turns"], data["told"]
         # older archives have neither turns nor dice
-        self.retold: Retold = data.get("retold", {})
+        self.retold: RecapTexts = data.get("retold", {})
         self.dice = {int(ply): face for ply, face in data.get("dice", {}).items()}
         self._played = list(range(len(self._texts)))  # today's game may not know these actions
         self.rolled = [True] * len(self._played)  # nothing is taken back any more
@@ -179,10 +181,10 @@ class KeptMatch(Match):
             self.drawable = False  # today's game has other fields
         self.box = self.components.box
 
-    def without_names(self, seats: Collection[int]) -> KeptMatch:
+    def without_names(self, seats: Collection[int]) -> ArchivedMatch:
         """The same match, in which nothing names the people who sat there."""
         renamed, match = _renaming(self.names, seats), self.at(self.ply)
-        assert isinstance(match, KeptMatch)
+        assert isinstance(match, ArchivedMatch)
         match.told, match.retold = _changed(self.told, renamed), _changed(self.retold, renamed)
         match.names = [renamed(name) for name in self.names]
         return match

@@ -9,7 +9,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import DAY, Hours
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
-from comptoir.web.live.server import Server
+from comptoir.web.live.app_services import Server
 from comptoir.web.live.tables import NotFound
 
 
