@@ -40,7 +40,7 @@ from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
 
 SEATS = 4

@@ -43,7 +43,7 @@ from comptoir.engine.match import Match
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.state import Event, Settings
-from comptoir.web.ops.store import Person, Store
+from comptoir.web.storage.store import Person, Store
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"

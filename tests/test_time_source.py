@@ -20,8 +20,8 @@ ON_SYSTEM_TIME = {
     "http/app.py": "a start that waits for the database",
     "live/review_worker.py": "a process of its own, which works for a second at a time",
     "ops/dumps.py": "a command that waits for a program to end",
-    "ops/migrations/versions/sessions.py": "a step of the database",
-    "ops/store.py": "two processes that make one file",
+    "storage/migrations/versions/sessions.py": "a step of the database",
+    "storage/store.py": "two processes that make one file",
     "ops/supervisor.py": "the parent of processes that serve",
 }
 

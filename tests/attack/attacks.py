@@ -42,7 +42,7 @@ from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import Store, Writing
 from tests import real_time
 from tests.attack.test_doors import COMPONENTS, bring, long_match
 from tests.attack.victim import Target, attacker, form_token

@@ -17,7 +17,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import Store, Writing
 from comptoir.web.view.replays import archived
 from tests.attack.test_doors import run, strength
 from tests.attack.victim import Target, attacker

@@ -230,7 +230,7 @@ def serve(database: str, port: str) -> None:
     from comptoir.engine.ahead import MATCH
     from comptoir.engine.game import get_game
     from comptoir.web.http import app
-    from comptoir.web.ops.door import Door, uvicorn_settings
+    from comptoir.web.ops.connection_limits import Door, uvicorn_settings
 
     os.environ["COMPTOIR_DATABASE"] = database
     Door.request_seconds = REQUEST_SECONDS

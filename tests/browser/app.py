@@ -17,7 +17,7 @@ import pytest
 
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests import outside
 
 START = 60.0  # seconds until it answers

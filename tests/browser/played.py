@@ -13,7 +13,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import Store, Writing
 from tests.browser.app import App
 
 

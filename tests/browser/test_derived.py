@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from docs.shots import DEVICES, LAID_OUT, Stage, moment, open_browser
 from tests import outside
 from tests.browser.app import App

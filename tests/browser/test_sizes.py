@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comptoir import games
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from docs.shots import (
     LOCALES,
     LOOKS,

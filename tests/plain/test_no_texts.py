@@ -10,8 +10,8 @@ import pytest
 
 import comptoir
 from comptoir.engine.game import get_game
-from comptoir.web.http.forms import TableForm
-from comptoir.web.view.told import read_line
+from comptoir.web.http.new_table_form import TableForm
+from comptoir.web.view.log import read_line
 from comptoir.web.words import page_words
 from tests import outside
 from tests.web.house import House, in_house

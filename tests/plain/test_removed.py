@@ -24,10 +24,10 @@ from comptoir.engine.verbs import observe
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.web.http.rules_page import rules_page
 from comptoir.web.view.pictures import cover_svg, picture_svg, pictures_of
-from comptoir.web.view.seen import Viewer
+from comptoir.web.view.table_view import Viewer
 from tests.outside import OPTIONAL, without
 from tests.web.house import House, in_house
-from tests.web.test_parts import Elements, a_table, begun, made, play
+from tests.web.test_page_parts import Elements, a_table, begun, made, play
 
 DECISIONS = 24
 MOMENTS = 2

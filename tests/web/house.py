@@ -28,7 +28,7 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
 from comptoir.web.live.app_services import Server
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
 from tests.manual_time import AT, ManualTime
 

@@ -21,7 +21,7 @@ from comptoir.engine.words import words_of
 from comptoir.web.http.app import make_app
 from comptoir.web.live.bot_worker import Worker
 from comptoir.web.live.precompiler import call
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 
 

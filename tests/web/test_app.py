@@ -17,10 +17,10 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.http import (
     api,
-    app_pages,
-    notice_pages,
+    notification_pages,
     pages,
     preview_pages,
+    pwa,
     replay_pages,
     table_pages,
 )
@@ -32,7 +32,7 @@ from tests.web.house import House, in_house, play_on, table_of
 ICONS = STATIC / "icons"
 ROUTERS = [
     module.router
-    for module in (api, app_pages, notice_pages, pages, preview_pages, replay_pages, table_pages)
+    for module in (api, notification_pages, pages, preview_pages, pwa, replay_pages, table_pages)
 ]
 
 

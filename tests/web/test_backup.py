@@ -17,8 +17,8 @@ import pytest
 from comptoir import games
 from comptoir.errors import OptionError
 from comptoir.web.ops.backup import NotCopied, back_up, restore
-from comptoir.web.ops.claim import Claim, InUse
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.process_lock import Claim, InUse
+from comptoir.web.storage.store import Store
 from tests.conftest import Run
 from tests.web import stored
 from tests.web.house import House, in_house
@@ -26,7 +26,7 @@ from tests.web.test_store import made, play, row_at
 
 WRITING = """
 import sys
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.web.test_store import made, play, row_at
 store = Store(sys.argv[1])
 store.migrate()
@@ -200,7 +200,7 @@ def test_what_is_no_backup_is_refused(database: Path, tmp_path: Path, spoil: obj
 
 def test_a_file_is_one_process_s_until_it_is_gone(tmp_path: Path) -> None:
     """However it goes: the lock is the system's."""
-    code = "import sys, pathlib; from comptoir.web.ops.claim import Claim; c = Claim(pathlib.Path(sys.argv[1])); c.tell(', http://here/'); print(1, flush=True); sys.stdin.read()"
+    code = "import sys, pathlib; from comptoir.web.ops.process_lock import Claim; c = Claim(pathlib.Path(sys.argv[1])); c.tell(', http://here/'); print(1, flush=True); sys.stdin.read()"
     holder = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "x.sqlite")],
         stdin=subprocess.PIPE,

@@ -38,12 +38,12 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.upload_parser import Brought
-from comptoir.web.ops import store as store_module
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import SessionSeen, Store, Writing
+from comptoir.web.storage import store as store_module
+from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.store import SessionSeen, Store, Writing
+from comptoir.web.view.log import Line, Turn
 from comptoir.web.view.replays import bring
-from comptoir.web.view.told import Line, Turn
 from tests.manual_time import AT
 from tests.web.house import NOW, Caller, House, in_house, play_on, table_of
 
@@ -360,7 +360,7 @@ def test_one_person_has_room_for_so_many_brought_matches(
 
 def test_one_address_has_room_for_so_much_a_day(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever makes themselves new people is still at the same address; small tables do not count."""
-    monkeypatch.setattr("comptoir.web.ops.guard.ADDRESS_STORED_BYTE_RATE", (1e-9, 2 * 191 * 80))
+    monkeypatch.setattr("comptoir.web.ops.request_guard.ADDRESS_STORED_BYTE_RATE", (1e-9, 2 * 191 * 80))
     assert ADDRESS_STORED_BYTE_RATE.burst > 2 * 191 * 80
 
     async def work(made: House) -> None:
@@ -401,7 +401,7 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
 
 def test_new_names_of_an_address_are_so_many(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has one can change it; and whoever sits down does so, remembered or not."""
-    monkeypatch.setattr("comptoir.web.ops.guard.ADDRESS_NAMING_RATE", (1e-9, 2))
+    monkeypatch.setattr("comptoir.web.ops.request_guard.ADDRESS_NAMING_RATE", (1e-9, 2))
 
     async def work(made: House) -> None:
         people = [made.person(f"Person {n}") for n in range(4)]
@@ -435,7 +435,7 @@ def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPa
 
 
 def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.ops.sayings.TABLE_REPORTS", 3)
+    monkeypatch.setattr("comptoir.web.storage.chat_store.TABLE_REPORTS", 3)
     assert TABLE_REPORTS > 3
     for id in ("a", "b"):
         table = table_of("century", [ANNE, BRUNO], id=id, chat=True)
@@ -455,7 +455,7 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
 
 
 def test_who_mutes_too_many_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.ops.sayings.PERSON_MUTES", 2)
+    monkeypatch.setattr("comptoir.web.storage.chat_store.PERSON_MUTES", 2)
     sayings = Sayings(store)
     for other in ("b", "c"):
         sayings.mute("a", other, True)

@@ -18,7 +18,7 @@ from comptoir.web.domain.refusals import NotYours
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import Store, events
+from comptoir.web.storage.store import Store, events
 from tests.manual_time import ManualTime
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house
@@ -305,7 +305,7 @@ def test_a_large_file_is_rewritten_at_the_next_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Until then nearly all is overwritten, and the log is empty."""
-    monkeypatch.setattr("comptoir.web.ops.store.REWRITE_AT_ONCE_BYTES", 0)
+    monkeypatch.setattr("comptoir.web.storage.store.REWRITE_AT_ONCE_BYTES", 0)
     rewritten = rewrites(monkeypatch)
 
     async def delete(made: House) -> None:
@@ -397,7 +397,7 @@ def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_number_is_the_same_in_both_databases(store: Store) -> None:
-    from comptoir.web.ops.store import NUMBERED
+    from comptoir.web.storage.store import NUMBERED
 
     with store.engine.begin() as connection:
         connection.exec_driver_sql(

@@ -22,10 +22,10 @@ from comptoir.cli.arguments import cli_words
 from comptoir.cli.environment import COMMANDS, variable
 from comptoir.web.http.app import make_app
 from comptoir.web.live.app_services import server_of
-from comptoir.web.ops.door import Door, uvicorn_settings
-from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.connection_limits import Door, uvicorn_settings
+from comptoir.web.ops.request_guard import Buckets
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.conftest import Run
 
 PROXY = "10.0.0.7"

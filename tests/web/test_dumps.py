@@ -14,10 +14,11 @@ import psycopg
 import pytest
 
 from comptoir import games
-from comptoir.web.ops import dumps, migrations
+from comptoir.web.ops import dumps
 from comptoir.web.ops.backup import Held, NotCopied
-from comptoir.web.ops.store import Store, line_to
-from comptoir.web.ops.thoughts import WORKER
+from comptoir.web.storage import migrations
+from comptoir.web.storage.bot_queue import WORKER
+from comptoir.web.storage.store import Store, line_to
 from tests.conftest import Run
 from tests.web import stored
 from tests.web.conftest import Postgres

@@ -21,9 +21,9 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.bot_pool import SECONDS
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable
-from comptoir.web.view.parts import item_html
-from comptoir.web.view.seen import TableRenderer
-from comptoir.web.view.told import Turn
+from comptoir.web.view.log import Turn
+from comptoir.web.view.page_parts import item_html
+from comptoir.web.view.table_view import TableRenderer
 from tests.manual_time import AT, ManualTime
 from tests.web.house import NOW, Caller, House, Socket, in_house, table_of
 

@@ -32,10 +32,10 @@ from comptoir.web.live.subprocess_worker import IDLE
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.turn_scheduler import Turns
 from comptoir.web.live.upload_parser import Reader
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.storage.store import Store
+from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.replays import read_match
-from comptoir.web.view.sized import kept_by_size
 from tests.manual_time import AT, ManualTime
 from tests.web.house import NOW, House, in_house, play_on, table_of
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import NotStored, Store, is_full
+from comptoir.web.storage.store import NotStored, Store, is_full
 from comptoir.web.words import page_words
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house

@@ -30,8 +30,8 @@ from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import UNREADABLE
-from comptoir.web.ops.store import Store
-from comptoir.web.view.seen import Viewer
+from comptoir.web.storage.store import Store
+from comptoir.web.view.table_view import Viewer
 from tests.web.conftest import free_port
 from tests.web.house import Caller, House, Hung, Socket, house, play_on, table_of
 from tests.web.test_hidden import first_message, redealt

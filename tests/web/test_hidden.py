@@ -33,9 +33,9 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.request_guard import Bucket
 from comptoir.web.view.patches import apply
-from comptoir.web.view.seen import TableRenderer, Viewer
+from comptoir.web.view.table_view import TableRenderer, Viewer
 from comptoir.web.words import page_words
 from tests import contract, outside
 from tests.manual_time import AT, ManualTime

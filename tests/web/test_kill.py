@@ -37,7 +37,7 @@ from websockets.typing import Origin
 
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.people import COOKIE, People, new_id
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.conftest import Postgres, free_port, wait_for_the_last_commit
 

@@ -21,7 +21,7 @@ from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, 
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
-from comptoir.web.view.seen import TableRenderer, Viewer, look
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from tests.manual_time import AT
 from tests.web.house import NOW, Caller, House, in_house, table_of
 

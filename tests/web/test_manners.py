@@ -24,8 +24,8 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.pages import GONE
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
-from comptoir.web.ops.store import FIRST_LISTED, SessionSeen, Store
-from comptoir.web.view.terms import terms
+from comptoir.web.storage.store import FIRST_LISTED, SessionSeen, Store
+from comptoir.web.view.settings_summary import terms
 from comptoir.web.words import page_words
 from tests.web.house import NOW, House, in_house, table_of
 

@@ -61,8 +61,8 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
 from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.ops.readers import Address, Readers
-from comptoir.web.ops.store import Person, Store
+from comptoir.web.storage.recipients import Address, Readers
+from comptoir.web.storage.store import Person, Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
 from tests.web.house import NOW, Caller, House, house, in_house, play_on, random_action, table_of

@@ -18,9 +18,9 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
 from comptoir.web.live.png_worker import answer
 from comptoir.web.live.subprocess_worker import GaveUp
-from comptoir.web.ops.gate import OWN, Busy, asking
+from comptoir.web.ops.fair_queue import OWN, Busy, asking
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
-from comptoir.web.view.seen import TableRenderer
+from comptoir.web.view.table_view import TableRenderer
 from tests import contract, outside
 from tests.web.house import House, in_house, play_on, table_of
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt

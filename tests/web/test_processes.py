@@ -32,9 +32,9 @@ from comptoir.web.live.bots import Bots
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.outage import Calls, OutageLog, Unavailable, as_unavailable
-from comptoir.web.ops.store import MIGRATING, Store
-from comptoir.web.ops.thoughts import Claims
+from comptoir.web.storage.bot_queue import Claims
+from comptoir.web.storage.outage import Calls, OutageLog, Unavailable, as_unavailable
+from comptoir.web.storage.store import MIGRATING, Store
 from tests import real_time
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Hung, Socket, house

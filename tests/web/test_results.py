@@ -45,8 +45,8 @@ from comptoir.web.domain.player_results import (
 )
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.account_deletion import delete_person, finish_deleting
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.store import GONE, Store
+from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.store import GONE, Store
 from comptoir.web.view import replays
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT

@@ -26,7 +26,7 @@ from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import review_queue
 from comptoir.web.live.review_worker import Reviewer
 from comptoir.web.live.subprocess_worker import Beside, GaveUp
-from comptoir.web.ops.gate import Busy, asking
+from comptoir.web.ops.fair_queue import Busy, asking
 from comptoir.web.view.replays import bring
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns

@@ -11,7 +11,7 @@ import pytest
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain.people import COOKIE, LIFETIME, RENEWED, YEAR, Session
 from comptoir.web.live.sessions import device_of
-from comptoir.web.ops.store import Person, SessionSeen, Store
+from comptoir.web.storage.store import Person, SessionSeen, Store
 from tests.manual_time import ManualTime
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Hung, Socket, house, in_house

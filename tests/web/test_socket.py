@@ -25,8 +25,8 @@ from comptoir.web.domain.state import Event
 from comptoir.web.live import bot_pool, sockets
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
-from comptoir.web.ops.guard import Bucket
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import Bucket
+from comptoir.web.storage.store import Store
 from tests.web.house import Caller, House, Hung, Socket, house, in_house, play_on, table_of
 from tests.web.test_table import snapshot
 

@@ -20,7 +20,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import SWEEP
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import Store, Writing
 from tests.manual_time import AT, ManualTime
 from tests.web.house import House, in_house, random_action, table_of
 

@@ -23,7 +23,7 @@ from comptoir.web.domain.state import Event
 from comptoir.web.live import bot_pool, precompiler, tables
 from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.tables import NotFound
-from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.storage.store import Store, Taken, Writing
 from tests.manual_time import ManualTime
 from tests.web.house import House, in_house
 from tests.web.test_table import snapshot

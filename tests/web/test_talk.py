@@ -17,9 +17,9 @@ from comptoir.web.domain.chat import PHRASES, Report, Saying
 from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.live.chat import Talk
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 from tests.web.conftest import Postgres
 from tests.web.house import Caller, House, Socket, in_house

@@ -23,7 +23,7 @@ from comptoir.web.live.bot_pool import SECONDS, Answer, Asked, Thinkers, answer,
 from comptoir.web.live.open_table import LOOKED, OpenTable
 from comptoir.web.live.tables import IDLE
 from comptoir.web.live.turn_scheduler import Turns
-from comptoir.web.ops.store import tables
+from comptoir.web.storage.store import tables
 from tests import outside
 from tests.manual_time import AT, ManualTime
 from tests.web.house import House, in_house

@@ -13,9 +13,9 @@ from alembic.config import Config
 
 from comptoir.errors import OptionError
 from comptoir.web.domain.people import COOKIE
-from comptoir.web.ops import migrations
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import Store
+from comptoir.web.storage import migrations
+from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.storage.store import Store
 from tests.web import stored
 from tests.web.house import House, in_house
 from tests.web.test_people import SECRET, first_cookie

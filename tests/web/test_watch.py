@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 import comptoir
 from comptoir.errors import OptionError
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.guard import Guard
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import Guard
+from comptoir.web.storage.store import Store
 from tests.web.conftest import Postgres
 from tests.web.test_store import made
 

@@ -22,8 +22,8 @@ from comptoir.web.live import bots as bots_module
 from comptoir.web.live.bot_pool import SECONDS, SLOW, Asked, asked, start_of
 from comptoir.web.live.bot_worker import Worker
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import Store, thoughts
-from comptoir.web.ops.thoughts import Desk, Thoughts
+from comptoir.web.storage.bot_queue import Desk, Thoughts
+from comptoir.web.storage.store import Store, thoughts
 from tests import real_time
 from tests.web.house import House, house, in_house
 from tests.web.test_hidden import random_table, redealt

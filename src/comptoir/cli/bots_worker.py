@@ -34,7 +34,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         from comptoir.web.live.bot_worker import Worker
         from comptoir.web.ops import monitoring
         from comptoir.web.ops.settings import forget_secrets
-        from comptoir.web.ops.store import Store, sqlite_file
+        from comptoir.web.storage.store import Store, sqlite_file
 
     url = database_url(options, words)
     forget_secrets()

@@ -29,8 +29,8 @@ from comptoir.web.domain.player_results import Listed
 from comptoir.web.domain.proposals import KINDS
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import Settings, Table
-from comptoir.web.http.forms import Seating, own_name
-from comptoir.web.http.game_pages import finished_page, read_filter
+from comptoir.web.http.my_games_pages import finished_page, read_filter
+from comptoir.web.http.new_table_form import Seating, own_name
 from comptoir.web.http.requests import quota, room_for, visitor_of
 from comptoir.web.limits import API_SEATS
 from comptoir.web.live.app_services import language_of, server_of

@@ -17,8 +17,8 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Row
 from comptoir.web.live.app_services import Server
 from comptoir.web.live.tables import NotFound
-from comptoir.web.ops.gate import OWN, asking
-from comptoir.web.ops.store import NotStored, Taken
+from comptoir.web.ops.fair_queue import OWN, asking
+from comptoir.web.storage.store import NotStored, Taken
 
 AGAIN = 2.0  # seconds between two steps of cleaning files
 

@@ -21,9 +21,9 @@ from comptoir.web.live.review_queue import Reviews
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.upload_parser import Reader
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.store import Store
 from comptoir.web.words import accepted
 
 T = TypeVar("T")

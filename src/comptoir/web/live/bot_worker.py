@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from comptoir.web.live.bot_pool import SLOW, Asked, answer
-from comptoir.web.ops.outage import OutageLog, first_line
-from comptoir.web.ops.thoughts import Desk
+from comptoir.web.storage.bot_queue import Desk
+from comptoir.web.storage.outage import OutageLog, first_line
 
 LOOK = 0.5  # seconds between looks for work that nobody has told of, and for the word to stop
 AGAIN = 1.0  # seconds between attempts to reach the database

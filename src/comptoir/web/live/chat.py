@@ -21,11 +21,11 @@ from comptoir.web.limits import (
     TABLE_CHAT_MESSAGES,
 )
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.gate import OWN, asking
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import MUTED, SAID, Store
-from comptoir.web.view.seen import Viewer
+from comptoir.web.ops.fair_queue import OWN, asking
+from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.storage.store import MUTED, SAID, Store
+from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
 
 Ask = Callable[..., Coroutine[Any, Any, Any]]

@@ -41,11 +41,11 @@ from comptoir.web.limits import (
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.gate import OWN, Busy, FairQueue, Ticket, asking
-from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.fair_queue import OWN, Busy, FairQueue, Ticket, asking
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
 from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachable
-from comptoir.web.ops.readers import Address, Readers
+from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.storage.recipients import Address, Readers
 from comptoir.web.words import page_words
 
 ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five

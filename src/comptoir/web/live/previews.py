@@ -19,8 +19,8 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.subprocess_worker import Beside
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.ops.request_guard import Buckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
 from comptoir.web.view.replays import sides
 

@@ -30,9 +30,9 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.subprocess_worker import Beside, GaveUp
 from comptoir.web.live.tables import Tables
-from comptoir.web.ops import reviews as ops
-from comptoir.web.ops.gate import Busy, FairQueue, asking
-from comptoir.web.view.reviews import ToldReview
+from comptoir.web.ops.fair_queue import Busy, FairQueue, asking
+from comptoir.web.storage import review_store as ops
+from comptoir.web.view.review_page import ToldReview
 
 SHARE = 0.5  # of one processor's time
 KEEP = 10.0  # seconds between two times that a review under way is written down

@@ -26,7 +26,7 @@ from comptoir.web.limits import (
     READING_CPU_SECONDS,
     READING_MEMORY_BYTES,
 )
-from comptoir.web.ops.gate import Gate
+from comptoir.web.ops.fair_queue import Gate
 
 START = 60.0  # seconds until it has loaded what it needs
 IDLE = 300.0  # after which it is ended: it takes some 80 MB

@@ -36,12 +36,12 @@ from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.presence import Presence
 from comptoir.web.live.turn_scheduler import GRACE, Turns
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.cycles import Cycles
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.outage import Calls, Unavailable
-from comptoir.web.ops.store import Store, Taken, Writing
-from comptoir.web.view.ahead import read_ahead
+from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.ops.gc_schedule import Cycles
+from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.storage.outage import Calls, Unavailable
+from comptoir.web.storage.store import Store, Taken, Writing
+from comptoir.web.view.preload import read_ahead
 from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)

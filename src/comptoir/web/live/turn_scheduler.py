@@ -23,9 +23,9 @@ from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, Answer
 from comptoir.web.live.bots import Bots, Leases
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable, Thought, Watcher
-from comptoir.web.ops.gate import Gate, asking
-from comptoir.web.ops.outage import Unavailable
-from comptoir.web.ops.store import NotStored
+from comptoir.web.ops.fair_queue import Gate, asking
+from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.store import NotStored
 
 GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
 ASK_AGAIN = 1.0  # seconds between attempts to act for another process, or after the database has failed

@@ -28,10 +28,10 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import Event, Seat, Settings, Table
 from comptoir.web.domain.untrusted import match_lines
-from comptoir.web.view.seen import Panel, drawn, last_spots, won
+from comptoir.web.view.log import Item, Line, Turn, die_lines, read_line, retold, round_of, turn_of
+from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
-from comptoir.web.view.sized import kept_by_size
-from comptoir.web.view.told import Item, Line, Turn, die_lines, read_line, retold, round_of, turn_of
+from comptoir.web.view.table_view import Panel, drawn, last_spots, won
 from comptoir.web.words import log_words, page_words
 
 OPEN = "all"  # looked at with everything open

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from comptoir.web.domain.chat import Report, Saying
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
-from comptoir.web.ops.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
+from comptoir.web.storage.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
 
 ATTEMPTS = 5  # at the next number, where several processes write
 

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from comptoir import __version__
-from comptoir.web.ops.store import ANSWERED, SERVER, Store, line_to
+from comptoir.web.storage.store import ANSWERED, SERVER, Store, line_to
 
 ASKED = "comptoir_asked"  # the channel that tells workers that there is work
 # what workers call themselves in PostgreSQL: a server asks those of its own edition

@@ -6,7 +6,7 @@ from comptoir.bots.levels import LEVELS, fallback_level, levels_of
 from comptoir.engine.option import Choice, FirstSeat, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.state import Table
-from comptoir.web.view.times import clock_line
+from comptoir.web.view.clock_text import clock_line
 
 
 def terms(table: Table, words: Words) -> list[tuple[str, str]]:

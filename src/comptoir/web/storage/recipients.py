@@ -17,7 +17,7 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME
 from comptoir.web.limits import PERSON_DEVICES
 from comptoir.web.ops.push import Subscription
-from comptoir.web.ops.store import HOLDS, Store, addresses, noticed, sessions, subscriptions, tables
+from comptoir.web.storage.store import HOLDS, Store, addresses, noticed, sessions, subscriptions, tables
 
 SEEN = "seen"  # beside the ways of telling: that a person has it before their eyes in another process
 

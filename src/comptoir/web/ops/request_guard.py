@@ -53,8 +53,8 @@ from comptoir.web.limits import (
     REQUESTS,
     UPLOAD_BYTES,
 )
-from comptoir.web.ops.gate import Busy, Gate, asking
-from comptoir.web.ops.outage import Unavailable
+from comptoir.web.ops.fair_queue import Busy, Gate, asking
+from comptoir.web.storage.outage import Unavailable
 from comptoir.web.words import accepted, page_words
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))

@@ -9,15 +9,15 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from comptoir.web.http.answers import page, see
 from comptoir.web.http.pages import me_page
 from comptoir.web.http.requests import TooOften, form, quota, visitor_of
+from comptoir.web.http.responses import page, see
 from comptoir.web.live.app_services import language_of, server_of
 from comptoir.web.live.notifier import ByMail
-from comptoir.web.ops.gate import asking
+from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.mail import is_address
 from comptoir.web.ops.push import BadSubscription, read_subscription
-from comptoir.web.ops.readers import Address
+from comptoir.web.storage.recipients import Address
 from comptoir.web.words import page_words
 
 router = APIRouter()

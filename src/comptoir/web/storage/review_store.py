@@ -13,7 +13,7 @@ from sqlalchemy import bindparam
 
 from comptoir.review.serialize import LARGEST
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.ops.store import Store, is_id, reviews, upsert
+from comptoir.web.storage.store import Store, is_id, reviews, upsert
 
 _REVIEW = sa.select(reviews.c.done, reviews.c.at, reviews.c.content).where(
     reviews.c.table_id == bindparam("table")

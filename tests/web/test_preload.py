@@ -10,7 +10,7 @@ import pytest
 from comptoir import games
 from comptoir.engine import words
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.view.ahead import read_ahead
+from comptoir.web.view.preload import read_ahead
 from comptoir.web.view.templating import templates
 from comptoir.web.words import log_words, page_words
 

@@ -16,9 +16,9 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.live.open_table import LONGEST_TURN, OpenTable
-from comptoir.web.view.parts import item_html
+from comptoir.web.view.log import LOG, Entry, Line, Turn
+from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.replays import LEAF, OPEN, WATCHING, curve, frame, going_on, leaf, story
-from comptoir.web.view.told import LOG, Entry, Line, Turn
 from tests.web.house import NOW, House, in_house, play_on, table_of
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")

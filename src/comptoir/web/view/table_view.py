@@ -27,8 +27,8 @@ from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Seat, Table
-from comptoir.web.view.times import Asked, TimeLeft, asked, time_left
-from comptoir.web.view.told import Entry, Log, past_items
+from comptoir.web.view.clock_text import Asked, TimeLeft, asked, time_left
+from comptoir.web.view.log import Entry, Log, past_items
 from comptoir.web.words import log_words, page_words
 
 STEPS = 3  # numbers that are shown as buttons; of more there is a stepper

@@ -36,7 +36,7 @@ from comptoir.web.limits import (
     SPARE_FILES,
 )
 from comptoir.web.ops import frames
-from comptoir.web.ops.guard import address_of
+from comptoir.web.ops.request_guard import address_of
 from comptoir.web.words import page_words
 
 _connections: Counter[str] = Counter()  # of each address in this process; sockets are counted by the guard

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam
 
 from comptoir.web.domain.player_results import Listed, Result
 from comptoir.web.limits import PERSON_RESULTS_COUNTED
-from comptoir.web.ops.store import Store, is_id, results, tables
+from comptoir.web.storage.store import Store, is_id, results, tables
 
 _FIELDS = [results.c[name] for name in Result.__dataclass_fields__]
 _MINE = results.c.person == bindparam("whose")

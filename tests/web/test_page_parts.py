@@ -18,10 +18,10 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.view.parts import line_html, parts, table_page, unbroken
-from comptoir.web.view.seen import TableRenderer, Viewer, look
+from comptoir.web.view.log import Line
+from comptoir.web.view.page_parts import line_html, parts, table_page, unbroken
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from comptoir.web.view.templating import edition, templates
-from comptoir.web.view.told import Line
 from comptoir.web.words import page_words
 from tests.web.house import NOW
 

@@ -52,7 +52,7 @@ from comptoir.web.limits import (
     REWRITE_EVERY_SECONDS,
     VACUUM_SECONDS,
 )
-from comptoir.web.ops.migrations import HEAD
+from comptoir.web.storage.migrations import HEAD
 
 # what tells of events, of sessions that are ended, and of what bots elsewhere have chosen
 CHANNEL, ENDED, ANSWERED = "comptoir", "comptoir_ended", "comptoir_answered"

@@ -22,17 +22,17 @@ from comptoir import games
 from comptoir.web.domain.archive import archived_match_text
 from comptoir.web.domain.player_results import COMPANIES, WINS, Listed, statistics
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.http import answers
-from comptoir.web.http.answers import SVG, see
+from comptoir.web.http import responses
 from comptoir.web.http.pages import ago
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
+from comptoir.web.http.responses import SVG, see
 from comptoir.web.limits import PERSON_RESULTS_EXPORTED
 from comptoir.web.live.account_deletion import delete_person
 from comptoir.web.live.app_services import Server, language_of, server_of
 from comptoir.web.live.tables import NotFound
+from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
 from comptoir.web.view.replays import match_text
-from comptoir.web.view.results import counted, entry
 from comptoir.web.words import page_words
 
 PAGE = 20  # results on a page
@@ -118,7 +118,7 @@ async def finished(
     shown = await finished_page(server, visitor.id, chosen, number)
     if shown is None:
         raise HTTPException(404, words.say("error.no_page"))
-    return await answers.page(
+    return await responses.page(
         request,
         "games.html",
         entries=[(entry(one, visitor.lang), ago(now - one.result.ended, words)) for one in shown.listed],
@@ -138,7 +138,7 @@ async def my_statistics(request: Request) -> Response:
     """What somebody has played, won and scored, game by game."""
     visitor, server = await visitor_of(request), server_of(request)
     found = await server.ask(lambda: statistics(server.results.counted(visitor.id)))
-    return await answers.page(
+    return await responses.page(
         request,
         "statistics.html",
         games=[counted(name, found[name], visitor.lang) for name in games.names() if name in found],
@@ -232,7 +232,7 @@ async def delete_game(request: Request, id: str) -> Response:
 @router.get("/me/delete")
 async def ask_to_delete(request: Request) -> Response:
     """Asks first."""
-    return await answers.page(request, "delete.html", done=False)
+    return await responses.page(request, "delete.html", done=False)
 
 
 @router.post("/me/delete")
@@ -248,4 +248,4 @@ async def delete_me(request: Request) -> Response:
 
 @router.get("/me/deleted")
 async def deleted(request: Request) -> Response:
-    return await answers.page(request, "delete.html", done=True)
+    return await responses.page(request, "delete.html", done=True)

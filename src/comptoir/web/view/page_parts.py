@@ -26,12 +26,12 @@ from comptoir.web.domain.chat import PHRASES
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
+from comptoir.web.view.clock_text import clock_line
 from comptoir.web.view.guide import guide
-from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
+from comptoir.web.view.log import Item, Line, Turn
+from comptoir.web.view.settings_summary import level_said, plays_as, terms
+from comptoir.web.view.table_view import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
 from comptoir.web.view.templating import templates
-from comptoir.web.view.terms import level_said, plays_as, terms
-from comptoir.web.view.times import clock_line
-from comptoir.web.view.told import Item, Line, Turn
 from comptoir.web.words import page_words
 
 KEPT = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
