@@ -1,4 +1,4 @@
-# make play   what playing needs, then the games in your browser
+# make play   install what you need to play, and open the games in your browser
 # make test   everything set up, then the checks that people wait for
 # (help, docs, wheel, bench, test-all, test-long and clean: see below)
 
@@ -57,7 +57,7 @@ bench-search: .venv/ready  ## search iterations a second, beside OpenSpiel's, an
 bench-research: .venv/ready  ## batches and the PettingZoo environment, beside PettingZoo's own games and RLCard
 	$(BIN)/python bench/research.py
 
-bench-tables: .venv/ready  ## 200 tables with four sockets each: how long until everyone is told
+bench-tables: .venv/ready  ## load test: 200 tables with four sockets each, time until every socket is updated
 	$(BIN)/python bench/tables.py
 
 boards: .venv/ready machine  ## every board at every stage, to look at
