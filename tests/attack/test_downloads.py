@@ -19,10 +19,10 @@ from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.storage.store import Store, Writing
 from comptoir.web.view.replays import archived
-from tests.attack.test_doors import run, strength
-from tests.attack.victim import Target, attacker
+from tests.attack.target import Target, attacker
+from tests.attack.test_floods import run, strength
 from tests.manual_time import AT
-from tests.web.house import random_action
+from tests.web.app_harness import random_action
 
 pytestmark = pytest.mark.slow
 

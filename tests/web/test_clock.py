@@ -39,7 +39,7 @@ from comptoir.web.domain.queries import ALONE
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, random_action, table_of
+from tests.web.app_harness import NOW, random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
 PARIS = Hours.made("08:00", "22:00", "Europe/Paris")

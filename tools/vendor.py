@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 MODULES, VENDOR = ROOT / "node_modules", ROOT / "src/comptoir/web/static/vendor"
 FONTS = {  # the cuts that style.css names
     "eb-garamond": ("latin-400-normal", "latin-400-italic", "latin-600-normal", "latin-ext-600-normal"),

@@ -37,7 +37,7 @@ from comptoir.web.storage.store import Store
 from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.replays import read_match
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, House, in_house, play_on, table_of
+from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
 GAMES = Path(untrusted.__file__).parents[2] / "games"
 
@@ -278,7 +278,7 @@ def test_what_is_made_of_matches_is_kept_by_their_length() -> None:
 
 
 def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         made.tables.most_positions = 2 * SHOWN + 100
         tables = [
             play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")], seed=str(n)), 40, random.Random(n))
@@ -291,7 +291,7 @@ def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
         made.tables.bound_memory()
         assert [live.table.id in made.tables.in_use for live in lives] == [True, False, False, True]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 class _Watcher:

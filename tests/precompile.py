@@ -1,6 +1,6 @@
 """Compiles what the tests of a game call, before they begin: else every worker would, and traced by coverage.
 
-python -m tests.warming GAME
+python -m tests.precompile GAME
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from comptoir.research.chance import SETUP, scripted_dice, with_explicit_chance
 from comptoir.research.single import SingleGame
 from comptoir.review.analysis import REVIEW
 from comptoir.testing.contract import CONTRACT
-from tests import outside
+from tests import example_game
 
 SMALL = "lots"  # bots in a batch and lessons of the others take a minute to compile: tests interpret those
 
@@ -69,7 +69,7 @@ def play_a_lesson(g: Game) -> None:
 
 
 def main(name: str) -> None:
-    with outside.known():
+    with example_game.known():
         precompile.main(name)
         call_rules(get_game(name))
         call_research(get_game(name))

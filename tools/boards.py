@@ -1,6 +1,6 @@
 """Draws every board at every stage, in both layouts, for a person to look at.
 
-    python docs/boards.py [GAME …]      writes docs/screens/boards-GAME.html and .png, one sheet a game
+    python tools/boards.py [GAME …]      writes docs/screens/boards-GAME.html and .png, one sheet a game
 
 Also the cover, a hand and the seats' facts. Chromium draws the sheet, so it looks as it does in the page.
 """
@@ -19,9 +19,9 @@ from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.words import words_of
 
-HERE = Path(__file__).parent
-VENDOR = HERE.parent / "src/comptoir/web/static/vendor"
-OUT = HERE / "screens"
+ROOT = Path(__file__).parents[1]
+VENDOR = ROOT / "src/comptoir/web/static/vendor"
+OUT = ROOT / "docs/screens"
 
 
 def main(names: list[str]) -> None:

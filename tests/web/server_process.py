@@ -1,8 +1,8 @@
 """A server for tests to kill: the app as `comptoir serve` runs it, but for the limits, since all play from
 one address. Or a bots' worker.
 
-python -m tests.web.serving DATABASE PORT     forks a server off at each line that it reads; tells its id, then how it ended
-python -m tests.web.serving DATABASE 0        the same with bots' workers
+python -m tests.web.server_process DATABASE PORT     forks a server off at each line that it reads; tells its id, then how it ended
+python -m tests.web.server_process DATABASE 0        the same with bots' workers
 
 Everything is loaded before the fork, so that a server is there again at once: else the starts would take most
 of the time.

@@ -25,7 +25,7 @@ from comptoir.web.domain.state import Row
 from comptoir.web.live.tables import RETRY
 from comptoir.web.view.replays import archived
 from tests.manual_time import ManualTime
-from tests.web.house import Caller, House, Hung, in_house
+from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
 from tests.web.stored import NAMES, restore
 
 # what version 2 of two games' rules can no longer read: an option is gone, positions have other fields
@@ -37,7 +37,7 @@ Answers = dict[tuple[str, str], Any]  # by language and path
 KINDS = ("waiting", "running", "finished", "imported", "unfinished")
 
 
-def as_anne(made: House, lang: str = "en") -> Caller:
+def as_anne(made: AppHarness, lang: str = "en") -> Client:
     """Anne, who sits at all stored tables but those that were brought."""
     caller = made.person("Anne")
     caller.id = "anne"
@@ -46,14 +46,14 @@ def as_anne(made: House, lang: str = "en") -> Caller:
     return caller
 
 
-async def archived_all(made: House) -> None:
+async def archived_all(made: AppHarness) -> None:
     """Until all finished matches are kept."""
     async with asyncio.timeout(60):
         while made.tables.store.unarchived():
             await asyncio.sleep(0.02)
 
 
-async def looked_at(made: House, id: str) -> Answers:
+async def looked_at(made: AppHarness, id: str) -> Answers:
     """Everything that a person can ask of a table, in both languages; all of it answers, and says how."""
     found: Answers = {}
     for lang in LANGUAGES:
@@ -92,7 +92,7 @@ def test_a_database_of_any_version_opens(name: str, tmp_path: Path, caplog: pyte
     """What today's rules can go on with goes on; of the first rules that have changed since, tables are closed."""
     caplog.set_level(logging.WARNING)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         for game in games.names():
             changed = CHANGED.get(game, ()) if name == "schema-1-first-rules" else ()
             for kind in KINDS:
@@ -103,7 +103,7 @@ def test_a_database_of_any_version_opens(name: str, tmp_path: Path, caplog: pyte
         await archived_all(made)
         assert "Traceback" not in caplog.text
 
-    in_house(restore(name, tmp_path / "comptoir.sqlite"), work)
+    in_app(restore(name, tmp_path / "comptoir.sqlite"), work)
 
 
 @pytest.mark.slow
@@ -118,12 +118,12 @@ def test_the_three_states_after_a_change_of_rules(
     stored.close()
     before: dict[str, Answers] = {}
 
-    async def look(made: House) -> None:
+    async def look(made: AppHarness) -> None:
         await archived_all(made)
         for game in games.names():
             before[game] = await looked_at(made, f"{game}-{kind}")
 
-    async def look_again(made: House) -> None:
+    async def look_again(made: AppHarness) -> None:
         for game in games.names():
             id = f"{game}-{kind}"
             found = await looked_at(made, id)
@@ -143,22 +143,22 @@ def test_the_three_states_after_a_change_of_rules(
                 for lang in LANGUAGES:
                     await is_shown_as_it_was(before[game], found, id, lang)
 
-    in_house(address, look)
+    in_app(address, look)
     other_rules()
     caplog.clear()
-    in_house(address, look_again)
-    in_house(address, look_again) if kind != "waiting" else None
+    in_app(address, look_again)
+    in_app(address, look_again) if kind != "waiting" else None
     assert "Traceback" not in caplog.text
 
 
-async def begins(made: House, id: str) -> None:
+async def begins(made: AppHarness, id: str) -> None:
     anne = as_anne(made)
     assert (await anne.post(f"/tables/{id}/sit", seat="1", name="Zoé")).status_code == 303
     assert (await anne.post(f"/tables/{id}/begin")).status_code == 303
     assert (await anne.get(f"/api/tables/{id}")).json()["state"] == "on"
 
 
-async def is_closed(made: House, id: str, found: Answers) -> None:
+async def is_closed(made: AppHarness, id: str, found: Answers) -> None:
     seen = found["en", f"/api/tables/{id}"].json()
     assert (seen["state"], seen["turn"], seen["view"]) == ("closed", None, None)
     assert "have changed since this match began" in seen["closed"]
@@ -208,10 +208,10 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
 ) -> None:
     """A position that today's game cannot read is not drawn; all else is there."""
     address, id = restore("schema-2", tmp_path / "comptoir.sqlite"), "century-finished"
-    in_house(address, archived_all)
+    in_app(address, archived_all)
     other_rules()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         kept = made.tables.store.archive(id)
         assert kept is not None
         match = ArchivedMatch(kept)
@@ -227,21 +227,21 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
         assert "Son plateau ne peut plus être dessiné" in page.text
         assert found["en", f"/api/replays/{id}"].json()["winners"] == match.winners()
 
-    in_house(address, work)
+    in_app(address, work)
 
 
 def test_a_board_that_fails_on_a_kept_match_costs_the_picture_alone(
     tmp_path: Path, other_rules: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, id = restore("schema-2", tmp_path / "comptoir.sqlite"), "batavia-finished"
-    in_house(address, archived_all)
+    in_app(address, archived_all)
     other_rules()
     monkeypatch.setattr(get_game("batavia").board, "pieces", lambda scene: 1 // 0)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         assert "can no longer be drawn" in (await looked_at(made, id))["en", f"/replay/{id}"].text
 
-    in_house(address, work)
+    in_app(address, work)
 
 
 def test_another_box_is_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,12 +249,12 @@ def test_another_box_is_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyP
     address = restore("schema-2", tmp_path / "comptoir.sqlite")
     monkeypatch.setitem(get_game("century").components.__dict__, "digest", "other")
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = as_anne(made)
         for game, state in (("century", "closed"), ("batavia", "on")):
             assert (await anne.get(f"/api/tables/{game}-running")).json()["state"] == state
 
-    in_house(address, work)
+    in_app(address, work)
 
 
 # What is damaged
@@ -291,7 +291,7 @@ def test_what_is_damaged_stops_nobody_else(
     address, (statement, state) = restore("schema-2", tmp_path / "comptoir.sqlite"), DAMAGE[how]
     change(address, statement, "batavia-running")
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         for _ in range(3):
             await made.tables.sweep(0)
         assert len([one for one in caplog.records if one.levelno >= logging.WARNING]) == 1
@@ -300,7 +300,7 @@ def test_what_is_damaged_stops_nobody_else(
         if state is None:
             assert (page.status_code, api.status_code) == (410, 410)
             assert "is damaged" in api.json()["error"]
-            with pytest.raises(Hung):
+            with pytest.raises(SocketClosed):
                 await anne.socket("batavia-running")
         else:
             assert api.json()["state"] == state
@@ -311,14 +311,14 @@ def test_what_is_damaged_stops_nobody_else(
         assert (await anne.get("/")).status_code == 200
         assert (await anne.get("/api/tables/century-running")).json()["state"] == "on"
 
-    in_house(address, work)
+    in_app(address, work)
 
 
 def test_a_table_of_a_game_that_is_gone_waits_for_it(tmp_path: Path) -> None:
     address = restore("schema-2", tmp_path / "comptoir.sqlite")
     change(address, "UPDATE tables SET game = 'gone' WHERE id = ?", "batavia-running")
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = as_anne(made)
         assert (await anne.get("/tables/batavia-running")).status_code == 410
         assert (await anne.get("/")).status_code == (await anne.get("/me")).status_code == 200
@@ -326,7 +326,7 @@ def test_a_table_of_a_game_that_is_gone_waits_for_it(tmp_path: Path) -> None:
         assert row is not None
         assert row.state == "on"
 
-    in_house(address, work)
+    in_app(address, work)
 
 
 def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
@@ -334,7 +334,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
 ) -> None:
     time = ManualTime(SYSTEM_TIME.time())
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         async def fail(row: Row) -> None:
             raise ZeroDivisionError
 
@@ -348,7 +348,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         assert caplog.text.count("cannot be taken into use") == 2 * failed
 
     address = restore("schema-2", tmp_path / "comptoir.sqlite")
-    in_house(address, work, pace=1e9, time_source=time)
+    in_app(address, work, pace=1e9, time_source=time)
 
 
 # What is kept
@@ -357,7 +357,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
 def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
     """With its rules, its box, its result and its log in both languages."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         file = Path("tests/golden/sail_to_india/shared-victory.match")
         golden = matchfile.load(file)
         anne = made.person("Anne")
@@ -382,4 +382,4 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
         assert archived(match) == kept
         assert json.loads(live.table.begun.text()) == {"rules": kept.rules, "box": kept.box}  # type: ignore[union-attr]
 
-    in_house(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", work)
+    in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", work)

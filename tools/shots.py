@@ -1,12 +1,12 @@
 """Takes pictures of every page of the app, for a person to look at.
 
-    python docs/shots.py                    all of them, in docs/screens/
-    python docs/shots.py --tables [--game NAME] [--size 390x844]
+    python tools/shots.py                    all of them, in docs/screens/
+    python tools/shots.py --tables [--game NAME] [--size 390x844]
                                             GAME-MOMENT-SIZE-LANGUAGE-LOOK.png: a table full of players at its
                                             start, when most can be chosen, and at its end, at every size
-    python docs/shots.py --pages [--only NAME]      PAGE-DEVICE-LANGUAGE-LOOK.png: the other pages
-    python docs/shots.py --readme           writes the few that the README shows to docs/img/
-    python docs/shots.py --app              and those that a phone shows before it installs the app
+    python tools/shots.py --pages [--only NAME]      PAGE-DEVICE-LANGUAGE-LOOK.png: the other pages
+    python tools/shots.py --readme           writes the few that the README shows to docs/img/
+    python tools/shots.py --app              and those that a phone shows before it installs the app
 
 The server is the real one, on a database of its own, with tables that clerks have played to moments worth
 seeing: the same every time, so a picture changes only when the app does.
@@ -45,7 +45,7 @@ from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.state import Event, Settings
 from comptoir.web.storage.store import Person, Store
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
@@ -369,7 +369,7 @@ PIXELS = """async (png) => {
 
 
 def for_readme(browser: Browser, address: str, cookie: str) -> None:
-    folder = HERE / "img"
+    folder = ROOT / "docs/img"
     plain = browser.new_page()
     by_name = {shot.name: shot for shot in shots()}
     wanted = [(name, name, "desktop", 1) for name in ("home", *(f"table-{name}" for name in games.names()))]
@@ -387,7 +387,7 @@ def for_readme(browser: Browser, address: str, cookie: str) -> None:
 
 def for_app(browser: Browser, address: str, cookie: str) -> None:
     """A table on a desk and one on a phone, in each language, as the manifest names them."""
-    folder = HERE.parent / "src/comptoir/web/static/icons"
+    folder = ROOT / "src/comptoir/web/static/icons"
     desk = {"viewport": {"width": 1280, "height": 720}}
     wanted = (("table", "table-batavia", desk), ("phone", "table-century", DEVICES["phone"]))
     plain = browser.new_page()
@@ -429,7 +429,7 @@ def of_tables(browser: Browser, address: str, cookie: str, names: list[str], siz
 
 
 def keep(name: str, picture: bytes, progress: str = "") -> None:
-    file = HERE / "screens" / f"{name}.png"
+    file = ROOT / "docs/screens" / f"{name}.png"
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(picture)
     print(f"{progress}{file}", flush=True)

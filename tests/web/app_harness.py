@@ -39,7 +39,7 @@ ORIGIN = "http://comptoir.test"
 PATIENCE = 20.0  # seconds after which a test gives up waiting
 
 
-class Hung(Exception):
+class SocketClosed(Exception):
     """The server has closed the socket, with this code."""
 
     def __init__(self, code: int, status: int = 0) -> None:
@@ -47,7 +47,7 @@ class Hung(Exception):
         self.code, self.status = code, status
 
 
-class House:
+class AppHarness:
     """The app, running, on a database."""
 
     def __init__(self, app: FastAPI) -> None:
@@ -56,8 +56,8 @@ class House:
         self.tables = self.server.tables
         self.sockets: list[Socket] = []
 
-    def person(self, name: str = "", address: str = "127.0.0.1") -> Caller:
-        return Caller(self, name, address)
+    def person(self, name: str = "", address: str = "127.0.0.1") -> Client:
+        return Client(self, name, address)
 
     async def make(
         self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
@@ -82,9 +82,9 @@ class House:
 
 
 @asynccontextmanager
-async def house(
+async def running_app(
     database: str, *, time_source: TimeSource = SYSTEM_TIME, **settings: Any
-) -> AsyncIterator[House]:
+) -> AsyncIterator[AppHarness]:
     """The app on the machine's time, or on a `ManualTime` that the test advances."""
     watched = time_source.watched() if isinstance(time_source, ManualTime) else nullcontext()
     store = Store(database, time_source)
@@ -93,29 +93,29 @@ async def house(
     )
     with watched:
         async with app.router.lifespan_context(app):
-            made = House(app)
+            made = AppHarness(app)
             yield made
             for socket in made.sockets:
                 await socket.close()
 
 
-def in_house(database: str, work: Callable[[House], Coroutine[Any, Any, T]], **settings: Any) -> T:
+def in_app(database: str, work: Callable[[AppHarness], Coroutine[Any, Any, T]], **settings: Any) -> T:
     """Runs a test's work in an app of its own; `time_source` may be a `ManualTime`."""
 
     async def run() -> T:
-        async with asyncio.timeout(120), house(database, **settings) as made:
+        async with asyncio.timeout(120), running_app(database, **settings) as made:
             return await work(made)
 
     return asyncio.run(run())
 
 
-class Caller:
+class Client:
     """A person with a browser."""
 
-    def __init__(self, house: House, name: str, address: str = "127.0.0.1") -> None:
-        self.house, self.id, self.name, self.address = house, new_id(), name, address
-        self.token = house.server.people.form_token(self.id)
-        self.cookies = {COOKIE: house.server.people.sign(self.id), "lang": "en"}
+    def __init__(self, harness: AppHarness, name: str, address: str = "127.0.0.1") -> None:
+        self.harness, self.id, self.name, self.address = harness, new_id(), name, address
+        self.token = harness.server.people.form_token(self.id)
+        self.cookies = {COOKIE: harness.server.people.sign(self.id), "lang": "en"}
 
     @property
     def sits(self) -> tuple[str, str]:
@@ -126,7 +126,9 @@ class Caller:
             "Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items()),
             "Origin": ORIGIN,
         }
-        transport = httpx.ASGITransport(self.house.app, raise_app_exceptions=True, client=(self.address, 123))
+        transport = httpx.ASGITransport(
+            self.harness.app, raise_app_exceptions=True, client=(self.address, 123)
+        )
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
             return await client.request(method, path, headers=headers | request.pop("headers", {}), **request)
 
@@ -140,17 +142,17 @@ class Caller:
         self, table: str, layout: str = "wide", *, hidden: bool = False, seen: int = 0, **headers: str
     ) -> Socket:
         """A socket that has been opened, and told how things stand."""
-        socket = await self.knock(table, layout, hidden=hidden, seen=seen, **headers)
+        socket = await self.connect(table, layout, hidden=hidden, seen=seen, **headers)
         await socket.view()
         return socket
 
-    async def knock(
+    async def connect(
         self, table: str, layout: str = "wide", *, hidden: bool = False, seen: int = 0, **headers: str
     ) -> Socket:
         cookie = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
         given = {"cookie": cookie, "origin": ORIGIN} | headers
-        socket = Socket(self.house.app, table, layout, given, hidden=hidden, seen=seen)
-        self.house.sockets.append(socket)
+        socket = Socket(self.harness.app, table, layout, given, hidden=hidden, seen=seen)
+        self.harness.sockets.append(socket)
         await socket.open()
         return socket
 
@@ -210,12 +212,12 @@ class Socket:
         async with asyncio.timeout(PATIENCE):
             message = await self._out.get()
         if message["type"] == "websocket.close":
-            raise Hung(message.get("code", 1000))
+            raise SocketClosed(message.get("code", 1000))
         if message["type"] == "websocket.http.response.start":
-            raise Hung(0, message["status"])
+            raise SocketClosed(0, message["status"])
         return message
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         """The next message."""
         text = (await self._next())["text"]
         self.got.append(text)
@@ -230,25 +232,25 @@ class Socket:
             self.lines[message["log"]["from"] :] = message["log"]["lines"]
         return message
 
-    async def hear_all(self) -> list[dict[str, Any]]:
+    async def receive_all(self) -> list[dict[str, Any]]:
         """All that has come, once nothing more is on its way."""
         heard = []
         for _ in range(20):
             await asyncio.sleep(0)
         while not self._out.empty():
-            heard.append(await self.hear())
+            heard.append(await self.receive())
         return heard
 
     async def view(self) -> dict[str, Any]:
         """The next message that shows the table."""
-        while "parts" not in (message := await self.hear()):
+        while "parts" not in (message := await self.receive()):
             pass
         return message
 
     async def until(self, version: int) -> dict[str, Any]:
         """The view of the table at that version, or later."""
         while self.version < version:
-            await self.hear()
+            await self.receive()
         return self.last_view
 
     def send(self, **message: Any) -> int:
@@ -268,7 +270,7 @@ class Socket:
         return await self.answer(id)
 
     async def answer(self, id: int) -> dict[str, Any]:
-        while (message := await self.hear()).get("ack") != id:
+        while (message := await self.receive()).get("ack") != id:
             pass
         return message
 

@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 CONSTRAINTS, LICENCES = ROOT / "constraints.txt", ROOT / "docs/licences.md"
 PINNED = {"app": f"{ROOT}[app,postgres]", "build": "hatchling"}  # in requirements/: what each file is for
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -31,7 +31,7 @@ READ = {"resvg-py": "MIT"}  # what names no licence, but brings its text
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
 
 HEAD = f"""\
-# Made by lock.py from constraints.txt; docs/host.md says how it is installed.
+# Made by tools/lock.py from constraints.txt; docs/host.md says how it is installed.
 # The wheels are those of Linux on {" and ".join(MACHINES)}, Python {PYTHONS[0]} to {PYTHONS[-1]}.
 """
 LICENCES_HEAD = """\

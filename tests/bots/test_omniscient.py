@@ -1,4 +1,4 @@
-"""The bots that see what nobody may see, by which bench/ceiling.py measures luck: that they see it, and that no
+"""The bots that see what nobody may see, by which bench/omniscient.py measures luck: that they see it, and that no
 page and no command offers them.
 """
 
@@ -25,16 +25,16 @@ def test_fate_is_what_the_match_turns_up(name: str, monkeypatch: pytest.MonkeyPa
     """Played in a search with the match's words, the same actions lead to the same positions; and the searcher's own
     dice stay as they were.
     """
-    ceiling = script("bench/ceiling.py")
-    monkeypatch.setitem(sys.modules, "ceiling", ceiling)
+    omniscient = script("bench/omniscient.py")
+    monkeypatch.setitem(sys.modules, "omniscient", omniscient)
     game, chance = get_game(name), random.Random(4)
     match = Match(name, seed="fate")
     for _ in range(30):
         match.play(chance.choice(match.actions()))
-    foreseen = modes.Mode(name, game.part, instead=ceiling.fated(game))
-    dice = np.zeros(ceiling.TO_COME + 64, np.uint64)
-    dice[ceiling.OWN], dice[ceiling.STEPS] = 5, 7
-    dice[ceiling.TO_COME :] = [first_word(match.seed, match.ply + 1 + step) for step in range(64)]
+    foreseen = modes.Mode(name, game.part, instead=omniscient.fated(game))
+    dice = np.zeros(omniscient.TO_COME + 64, np.uint64)
+    dice[omniscient.OWN], dice[omniscient.STEPS] = 5, 7
+    dice[omniscient.TO_COME :] = [first_word(match.seed, match.ply + 1 + step) for step in range(64)]
     world = game.copy(match.records[-1])
     foreseen.bind(imagine)(world, match.box, match.turn, dice)
     for _ in range(60):
@@ -44,7 +44,7 @@ def test_fate_is_what_the_match_turns_up(name: str, monkeypatch: pytest.MonkeyPa
         match.play(action)
         foreseen.bind(play)(world, match.box, game.number(action), dice)
         assert world.tobytes() == match.records[-1].tobytes()
-    assert dice[ceiling.OWN] == 5
+    assert dice[omniscient.OWN] == 5
 
 
 def test_nobody_can_sit_down_to_play_against_one() -> None:

@@ -1,8 +1,8 @@
 """How many people one server serves: tables with four sockets each, an action a second at every table.
 
-    python bench/tables.py                                    200 tables on SQLite, one process
-    python bench/tables.py --database postgresql://… --workers 2
-    python bench/tables.py --climb                            more tables until the 99th percentile passes 100 ms
+    python bench/load.py                                    200 tables on SQLite, one process
+    python bench/load.py --database postgresql://… --workers 2
+    python bench/load.py --climb                            more tables until the 99th percentile passes 100 ms
 
 Time is from an action sent until all four sockets of its table have been told. The load comes from a process
 of its own on the same machine, so it takes its share of the cores.

@@ -31,7 +31,7 @@ FRAME = """() => {
 SLOP = 16  # pixels that a finger moves before anything scrolls
 
 
-class Reader(Player):
+class TextPlayer(Player):
     """Knows only what can be read. `most` is how often it had to scroll for one decision."""
 
     hurries = True

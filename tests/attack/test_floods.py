@@ -26,7 +26,7 @@ from comptoir.engine.match import Match
 from comptoir.web.limits import ADDRESS_CONNECTIONS, ADDRESS_SOCKETS
 from comptoir.web.ops.frames import FLOODING
 from tests import real_time
-from tests.attack.victim import REQUEST_SECONDS, Target, attacker, form_token
+from tests.attack.target import REQUEST_SECONDS, Target, attacker, form_token
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""Draws the icons of the installed app from our compass rose, as phones want them: python docs/icons.py
+"""Draws the icons of the installed app from our compass rose, as phones want them: python tools/icons.py
 
 A test compares them with the drawing.
 """

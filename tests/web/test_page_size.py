@@ -9,7 +9,7 @@ import pytest
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.view.pictures import cover_svg
 from comptoir.web.view.templating import STATIC, edition
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def lite(tmp_path: Path) -> str:
 
 
 def test_pages_and_scripts_are_compressed(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for path in (
             "/",
@@ -33,11 +33,11 @@ def test_pages_and_scripts_are_compressed(lite: str) -> None:
         plain = await anne.get("/", headers={"Accept-Encoding": "identity"})
         assert "content-encoding" not in plain.headers
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_browser_keeps_the_files_of_this_edition_only(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         kept = await anne.get(f"/static/{edition()}/base.css")
         assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
@@ -49,7 +49,7 @@ def test_a_browser_keeps_the_files_of_this_edition_only(lite: str) -> None:
         assert (await anne.get(f"/static/{edition()}/nothing.css")).status_code == 404
         assert (await anne.get(f"/static/{edition()}/../http/app.py")).status_code == 404
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -61,11 +61,11 @@ def test_covers_hold_only_the_letters_that_they_need(lang: str) -> None:
 
 
 def test_the_home_page_can_be_asked_for_its_lists_alone(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         lists = (await anne.get("/", headers={"X-Part": "1"})).text
         assert 'id="lists"' in lists
         assert 'class="cover"' not in lists
         assert lists.strip() in (await anne.get("/")).text
 
-    in_house(lite, work)
+    in_app(lite, work)

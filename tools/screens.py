@@ -1,4 +1,4 @@
-"""Draws the terminal screens that the README and the docs show, from real matches: python docs/screens.py"""
+"""Draws the terminal screens that the README and the docs show, from real matches: python tools/screens.py"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from comptoir.cli.seating import seating
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
 
-FOLDER = Path(__file__).with_name("img")
+FOLDER = Path(__file__).parents[1] / "docs/img"
 ROOM = TerminalTheme((23, 48, 60), (243, 232, 208), [(34, 48, 60)] * 8, [(243, 232, 208)] * 8)
 
 

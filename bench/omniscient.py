@@ -1,8 +1,8 @@
 """How much of the wins luck leaves to skill: bots that see what nobody may see, against the same level that does not.
 
-    python bench/ceiling.py                               all games at their usual tables (hours; stopped, it goes on)
-    python bench/ceiling.py batavia --games 60            one game
-    python bench/ceiling.py century --level merchant      another level, on both sides
+    python bench/omniscient.py                               all games at their usual tables (hours; stopped, it goes on)
+    python bench/omniscient.py batavia --games 60            one game
+    python bench/omniscient.py century --level merchant      another level, on both sides
 
 *hands* searches the true position instead of imagined ones: every hand and what is left in every pile. *fate* also sees
 every card and die that the match will turn up. Both take the others to see as much. They are for measuring alone: nothing offers
@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--sees", choices=(HANDS, FATE), help="only this seer")
     parser.add_argument("--level", default="captain", help="whose search (default captain)")
     parser.add_argument("--games", type=int, default=100, help="games of a row (default 100)")
-    parser.add_argument("--out", type=Path, default=Path(".ceiling"), help="where games are recorded")
+    parser.add_argument("--out", type=Path, default=Path(".omniscient"), help="where games are recorded")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     options = parser.parse_args()
     for name in options.game or names():
@@ -202,6 +202,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    import ceiling  # under its own name in every process, by which compiled rules are kept
+    import omniscient  # under its own name in every process, by which compiled rules are kept
 
-    ceiling.main()
+    omniscient.main()

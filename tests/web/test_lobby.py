@@ -27,7 +27,7 @@ from comptoir.web.live import sockets
 from comptoir.web.storage.store import FIRST_LISTED, SessionSeen, Store
 from comptoir.web.view.settings_summary import terms
 from comptoir.web.words import page_words
-from tests.web.house import NOW, House, in_house, table_of
+from tests.web.app_harness import NOW, AppHarness, in_app, table_of
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_after_the_start_nobody_is_sent_away() -> None:
 
 
 def test_who_is_removed_is_told_so(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, "", open=True)
         socket = await bruno.socket(live.table.id)
@@ -104,14 +104,14 @@ def test_who_is_removed_is_told_so(lite: str) -> None:
         assert page_words(None, "en").say("refuse.removed") in again.text
         assert live.table.id not in (await bruno.get("/me")).text  # it is none of theirs any more
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # Closing
 
 
 def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno, stranger = (made.person(name) for name in ("Anne", "Bruno", "Stranger"))
         live = await made.make("century", anne.sits, bruno.sits, "", open=True)
         assert live.table.id in (await stranger.get("/")).text
@@ -128,7 +128,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
         events = await made.tables.ask(made.tables.store.events, live.table.id)
         assert from_events(live.table.id, events).closed == "maker"  # after a restart, too
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # One seat each
@@ -159,7 +159,7 @@ def test_of_an_open_table_everyone_takes_one_seat(
 
 
 def test_the_form_and_the_interface_set_it(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         fields = {"game": "century", "players": "2", "seat0": "me", "seat1": "link", "clock": "0"}
         answer = await anne.post("/tables", **fields, open="yes", several="yes", chat="yes")
@@ -170,7 +170,7 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
         table = (await made.tables.find(made_by)).table
         assert (table.settings.several, table.settings.chat) == (False, True)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # What is known before sitting down
@@ -192,7 +192,7 @@ def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_pl
     own = json.loads(json.dumps(get_game("century").components.tables))
     own["vp"]["points"][0] += 1
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for lang, said in (("en", "captain (for pilot)"), ("fr", "capitaine (pour pilote)")):
             anne.cookies["lang"] = lang
@@ -205,11 +205,11 @@ def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_pl
             (label, value.split(",")[0]) for label, value in terms(changed.table, page_words("century", "en"))
         ]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_who_comes_sees_how_it_is_played_and_who_sits_there(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make(
             "century", anne.sits, "captain", "", open=True, clock=180, no_hints=True, chat=True
@@ -227,7 +227,7 @@ def test_who_comes_sees_how_it_is_played_and_who_sits_there(lite: str) -> None:
         ):
             assert said in page
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The list
@@ -238,7 +238,7 @@ def listed(page: str) -> list[str]:
 
 
 def test_nobody_fills_the_list_alone(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         chloé, stranger = made.person("Chloé"), made.person()
         first = await made.make("century", chloé.sits, "", open=True)
         anne = made.person("Anne")
@@ -248,11 +248,11 @@ def test_nobody_fills_the_list_alone(lite: str) -> None:
         assert found[: FIRST_LISTED + 1] == [*newest[:FIRST_LISTED], first.table.id]
         assert found[FIRST_LISTED + 1 :] == newest[FIRST_LISTED:7]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_one_person_has_only_so_many_open_tables(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         wish = {"game": "century", "seats": ["me", "free"], "open": True}
         ids = []
@@ -274,7 +274,7 @@ def test_one_person_has_only_so_many_open_tables(lite: str) -> None:
         await anne.post(f"/tables/{ids[0]}/close")
         assert (await anne.ask("POST", "/api/tables", json=wish)).status_code == 201
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
@@ -300,7 +300,7 @@ def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
 def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An open page shows now and then that it is there, though it asks for nothing."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("century", anne.sits, "", open=True)
         socket = await anne.socket(live.table.id)
@@ -313,7 +313,7 @@ def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.M
         while (seen := store.session(anne.id, session.id)) is None or seen.seen < time.time() - 60:
             await asyncio.sleep(0.01)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # Rematch
@@ -345,7 +345,7 @@ def test_in_a_rematch_the_next_seat_begins(name: str, first: str) -> None:
 
 
 def test_a_rematch_keeps_the_company(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("marco_polo", anne.sits, bruno.sits, chat=True)
         first = first_of(live.table)
@@ -366,4 +366,4 @@ def test_a_rematch_keeps_the_company(lite: str) -> None:
         second = await anne.post(f"/tables/{live.table.id}/again")
         assert second.headers["location"] == f"/tables/{new.id}"
 
-    in_house(lite, work)
+    in_app(lite, work)

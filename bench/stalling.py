@@ -1,9 +1,9 @@
 """Whether the bots play to finish: games of clerks, and of merchants, among themselves at every table, and
 how they end.
 
-    python bench/finish.py                        400 games of each at every table (stopped, it goes on where it was)
-    python bench/finish.py century --games 40     one game, fewer of them
-    python bench/finish.py --table                the table of what is recorded so far, as Markdown
+    python bench/stalling.py                        400 games of each at every table (stopped, it goes on where it was)
+    python bench/stalling.py century --games 40     one game, fewer of them
+    python bench/stalling.py --table                the table of what is recorded so far, as Markdown
 
 A guard rule (S74, C34, M32, B35) ends games that nobody finishes. A circle is a turn in which a bot came back
 to where it had already been in that turn. Games are recorded as they are played, one line each, with a hash
@@ -196,7 +196,7 @@ def main() -> None:
     )
     parser.add_argument("--games", type=int, default=400, help="games a table (default 400)")
     parser.add_argument(
-        "--out", type=Path, default=Path(".finish"), help="where games are recorded (default .finish)"
+        "--out", type=Path, default=Path(".stalling"), help="where games are recorded (default .stalling)"
     )
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
     parser.add_argument("--table", action="store_true", help="play nothing: print the table of what is there")

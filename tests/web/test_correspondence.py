@@ -14,14 +14,14 @@ from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
 from comptoir.web.live import tables
 from tests.manual_time import AT, ManualTime
-from tests.web.house import Caller, House, in_house, random_action
+from tests.web.app_harness import AppHarness, Client, in_app, random_action
 
 CHANCE = random.Random(5)
 
 
 @pytest.fixture
 def lite(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/house.sqlite"
+    return f"sqlite:///{tmp_path}/harness.sqlite"
 
 
 @pytest.fixture
@@ -34,33 +34,33 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> ManualTime:
 class Company:
     """People around one table, who speak to it as programs do."""
 
-    def __init__(self, house: House, clock: ManualTime, people: list[Caller]) -> None:
-        self.house, self.clock, self.people = house, clock, people
+    def __init__(self, harness: AppHarness, clock: ManualTime, people: list[Client]) -> None:
+        self.harness, self.clock, self.people = harness, clock, people
 
     async def sit(self, **settings: Any) -> None:
-        self.live = await self.house.make("century", *(one.sits for one in self.people), **settings)
+        self.live = await self.harness.make("century", *(one.sits for one in self.people), **settings)
         await self.clock.settle()
 
     async def sit_again(self, id: str) -> None:
         """After a restart."""
-        self.live = await self.house.tables.find(id)
+        self.live = await self.harness.tables.find(id)
         await self.clock.settle()
 
     @property
     def table(self) -> Table:
         return self.live.table
 
-    def awaited(self) -> Caller:
+    def awaited(self) -> Client:
         assert self.table.awaited is not None
         return self.people[self.table.awaited]
 
-    def purse(self, who: Caller) -> Purse:
+    def purse(self, who: Client) -> Purse:
         assert self.table.ledger is not None
         return self.table.ledger.until(self.clock.time()).purses[self.people.index(who)]
 
     async def wait(self, seconds: float) -> None:
         await self.clock.advance(seconds)
-        self.live = await self.house.tables.find(self.table.id)  # it may have been forgotten meanwhile
+        self.live = await self.harness.tables.find(self.table.id)  # it may have been forgotten meanwhile
 
     async def act(self) -> None:
         who, match = self.awaited(), self.table.match
@@ -70,7 +70,7 @@ class Company:
         assert answer.status_code == 200, answer.text
         await self.clock.settle()
 
-    async def turn(self, seconds: float = 0.0) -> Caller:
+    async def turn(self, seconds: float = 0.0) -> Client:
         """Whoever is awaited thinks for a while, and plays to the end of their turn."""
         who, match = self.awaited(), self.table.match
         await self.wait(seconds)
@@ -85,29 +85,29 @@ class Company:
             ):
                 return who
 
-    async def until_awaited(self, who: Caller, seconds: float = 0.0) -> None:
+    async def until_awaited(self, who: Client, seconds: float = 0.0) -> None:
         while self.awaited() is not who:
             await self.turn(seconds)
 
-    async def agree(self, who: Caller, what: str) -> int:
+    async def agree(self, who: Client, what: str) -> int:
         sent = {"version": self.table.version, "what": what}
         answer = await who.ask("POST", f"/api/tables/{self.table.id}/agreements", json=sent)
         await self.clock.settle()
         return answer.status_code
 
-    async def seen(self, who: Caller) -> dict[str, Any]:
+    async def seen(self, who: Client) -> dict[str, Any]:
         seen: dict[str, Any] = (await who.get(f"/api/tables/{self.table.id}")).json()
         return seen
 
 
 def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
-    people: list[Caller] = []
+    people: list[Client] = []
     ids: list[str] = []
 
-    async def first_days(house: House) -> None:
-        people[:] = [house.person(name) for name in ("Anne", "Bruno", "Chloé")]
+    async def first_days(harness: AppHarness) -> None:
+        people[:] = [harness.person(name) for name in ("Anne", "Bruno", "Chloé")]
         anne, bruno, chloe = people
-        company = Company(house, clock, people)
+        company = Company(harness, clock, people)
         await company.sit(clock=DAY)
         ids.append(company.table.id)
         for _ in range(6):  # everyone in time: nothing is used up
@@ -139,12 +139,12 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert company.purse(chloe).used == used
         assert company.awaited() is not chloe
 
-    async def later(house: House) -> None:
+    async def later(harness: AppHarness) -> None:
         """On another server, a day after the first has stopped."""
         anne, _, chloe = people
         for who in people:
-            who.house = house
-        company = Company(house, clock, people)
+            who.harness = harness
+        company = Company(harness, clock, people)
         await company.sit_again(ids[0])
         assert company.purse(people[1]).reserve >= 6 * DAY
         awaited = company.awaited()
@@ -173,7 +173,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert company.table.version == version
         await company.wait(2 * HOUR)
         assert company.table.seats[0].away
-        events = await asyncio.to_thread(house.server.store.events, ids[0], version)
+        events = await asyncio.to_thread(harness.server.store.events, ids[0], version)
         assert (events[0].kind, events[0].seat, events[0].person) == ("late", 0, None)
         assert events[0].at == pytest.approx(clock.time() - HOUR)
         assert company.awaited() is not anne
@@ -182,19 +182,19 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
         assert (company.purse(anne).turn, company.purse(anne).reserve) == (DAY, 0)
-        again = from_events(ids[0], await asyncio.to_thread(house.server.store.events, ids[0]))
+        again = from_events(ids[0], await asyncio.to_thread(harness.server.store.events, ids[0]))
         assert (again.ledger, again.due) == (company.table.ledger, company.table.due)
 
-    in_house(lite, first_days, time_source=clock)
+    in_app(lite, first_days, time_source=clock)
     clock.pass_by(DAY)
-    in_house(lite, later, time_source=clock)
+    in_app(lite, later, time_source=clock)
     assert clock.time() - AT > 7 * DAY
 
 
 def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: ManualTime) -> None:
-    async def work(house: House) -> None:
-        people = [house.person(name) for name in ("Anne", "Bruno")]
-        company = Company(house, clock, people)
+    async def work(harness: AppHarness) -> None:
+        people = [harness.person(name) for name in ("Anne", "Bruno")]
+        company = Company(harness, clock, people)
         await company.sit(clock=60)
         who = await company.turn(100)
         assert (company.purse(who).turn, company.purse(who).reserve) == (60, 80)
@@ -205,15 +205,15 @@ def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: ManualTime) -> N
         await company.turn(1)
         assert company.purse(who).reserve == 120
 
-    in_house(lite, work, time_source=clock)
+    in_app(lite, work, time_source=clock)
 
 
 def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime) -> None:
     hours = Hours.made("08:00", "22:00", "Europe/Paris")
 
-    async def work(house: House) -> None:
-        people = [house.person(name) for name in ("Anne", "Bruno")]
-        company = Company(house, clock, people)
+    async def work(harness: AppHarness) -> None:
+        people = [harness.person(name) for name in ("Anne", "Bruno")]
+        company = Company(harness, clock, people)
         await company.sit(clock=DAY)
         anne, table = people[0], company.table.id
         fields = {"start": "08:00", "end": "22:00", "zone": "Europe/Paris"}
@@ -244,22 +244,22 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime)
         assert (await bruno.post("/me/hours", **fields)).status_code == 303
         assert (await bruno.post(f"/tables/{new}/sit", seat="1", name="Bruno")).status_code == 303
         assert (await bruno.post(f"/tables/{new}/begin")).status_code == 303
-        ledger = (await house.tables.find(new)).table.ledger
+        ledger = (await harness.tables.find(new)).table.ledger
         assert ledger is not None
         assert [one and one.end for one in ledger.hours] == [21 * 60, 22 * 60]
         # and none at all, a day later
         await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", start="", end="", zone="Europe/Paris")).status_code == 303
         assert [one is None for one in company.table.ledger.hours] == [True, False]
-        assert table in await asyncio.to_thread(house.server.store.day_tables, anne.id)
+        assert table in await asyncio.to_thread(harness.server.store.day_tables, anne.id)
 
-    in_house(lite, work, time_source=clock)
+    in_app(lite, work, time_source=clock)
 
 
 def test_lists_and_pages_say_what_is_left(lite: str, clock: ManualTime) -> None:
-    async def work(house: House) -> None:
-        people = [house.person(name) for name in ("Anne", "Bruno")]
-        company = Company(house, clock, people)
+    async def work(harness: AppHarness) -> None:
+        people = [harness.person(name) for name in ("Anne", "Bruno")]
+        company = Company(harness, clock, people)
         await company.sit(clock=2 * DAY)
         await company.wait(12 * HOUR)
         who = company.awaited()
@@ -274,22 +274,22 @@ def test_lists_and_pages_say_what_is_left(lite: str, clock: ManualTime) -> None:
         for line in ("30 secondes par tour, 1 minute de réserve", "1 minute par tour, 2 minutes de réserve"):
             assert line in form
         assert "1 jour par tour, 7 jours de congé" in form
-        panel = company.house.tables.in_use[company.table.id].renderer
+        panel = company.harness.tables.in_use[company.table.id].renderer
         assert panel.panel(people.index(who), None, "en").time is not None
         await company.agree(who, "pause")
         await company.agree(other, "agree")
         assert "En pause" in (await who.get("/")).text
 
-    in_house(lite, work, time_source=clock)
+    in_app(lite, work, time_source=clock)
 
 
 def test_what_a_program_asks_for_in_vain(lite: str, clock: ManualTime) -> None:
-    async def work(house: House) -> None:
-        people = [house.person(name) for name in ("Anne", "Bruno")]
-        company = Company(house, clock, people)
+    async def work(harness: AppHarness) -> None:
+        people = [harness.person(name) for name in ("Anne", "Bruno")]
+        company = Company(harness, clock, people)
         await company.sit(clock=60)
         anne, bruno = people
-        assert await company.agree(house.person("Eve"), "pause") == 403
+        assert await company.agree(harness.person("Eve"), "pause") == 403
         assert await company.agree(anne, "the bank") == 400
         assert await company.agree(anne, "x" * 50) == 422
         assert await company.agree(anne, "resume") == 409
@@ -303,13 +303,13 @@ def test_what_a_program_asks_for_in_vain(lite: str, clock: ManualTime) -> None:
         assert (await company.seen(bruno))["proposal"] is None
         assert await company.agree(anne, "pause") == 409
 
-    in_house(lite, work, time_source=clock)
+    in_app(lite, work, time_source=clock)
 
 
 def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> None:
-    async def work(house: House) -> None:
-        people = [house.person(name) for name in ("Anne", "Bruno")]
-        company = Company(house, clock, people)
+    async def work(harness: AppHarness) -> None:
+        people = [harness.person(name) for name in ("Anne", "Bruno")]
+        company = Company(harness, clock, people)
         await company.sit(clock=60)
         anne, bruno = [await one.socket(company.table.id) for one in people]
         assert 'data-ask="pause"' in anne.parts["asks"]
@@ -320,7 +320,7 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> 
         assert "Anne asks for a pause." in bruno.parts["asked"]
         assert 'data-do="agree"' in bruno.parts["asked"]
         assert "You ask for a pause. Waiting for Bruno." in anne.parts["asked"]
-        watching = await house.person("Eve").socket(company.table.id)
+        watching = await harness.person("Eve").socket(company.table.id)
         assert "<button" not in watching.parts["asked"]
         answer = await watching.ask("agree", version=company.table.version)
         assert answer["say"] == "refused"
@@ -334,7 +334,7 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> 
         assert not company.table.paused
         assert "hidden" in bruno.parts["asked"]
 
-    in_house(lite, work, time_source=clock)
+    in_app(lite, work, time_source=clock)
 
 
 def test_a_table_of_days_is_not_kept_in_memory(
@@ -342,24 +342,24 @@ def test_a_table_of_days_is_not_kept_in_memory(
 ) -> None:
     """Somebody has days to decide, and nobody looks: the table is read again when their time is spent."""
 
-    async def work(house: House) -> None:
-        people = [house.person(name) for name in ("Anne", "Bruno")]
-        company = Company(house, clock, people)
+    async def work(harness: AppHarness) -> None:
+        people = [harness.person(name) for name in ("Anne", "Bruno")]
+        company = Company(harness, clock, people)
         await company.sit(clock=DAY)
         live, id = company.live, company.table.id
         await clock.advance(2 * HOUR)
-        assert id not in house.tables.in_use
+        assert id not in harness.tables.in_use
         assert live.turn is not None
         assert live.turn.cancelled()
         await clock.advance(9 * DAY)
         await company.sit_again(id)
-        assert [event.kind for event in await asyncio.to_thread(house.server.store.events, id)][4] == "late"
+        assert [event.kind for event in await asyncio.to_thread(harness.server.store.events, id)][4] == "late"
 
-        live_game = Company(house, clock, people)
+        live_game = Company(harness, clock, people)
         await live_game.sit(clock=60)
         monkeypatch.setattr(tables, "IDLE", 100.0)
         await clock.advance(150)  # of 180 that whoever is awaited has
-        house.tables.forget_unused()
-        assert live_game.table.id in house.tables.in_use
+        harness.tables.forget_unused()
+        assert live_game.table.id in harness.tables.in_use
 
-    in_house(lite, work, time_source=clock)
+    in_app(lite, work, time_source=clock)

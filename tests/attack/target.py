@@ -8,8 +8,8 @@ attacks comes from 127.0.0.1, or from `attacker(n)` if it is to be many.
         ...                                # the attack
     visit.bearable()
 
-python -m tests.attack.victim serve DATABASE PORT
-python -m tests.attack.victim visit URL
+python -m tests.attack.target serve DATABASE PORT
+python -m tests.attack.target visit URL
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ async def form_token(client: httpx.AsyncClient) -> str:
 
 def _begin(*arguments: str, log: Any, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.attack.victim", *arguments],
+        [sys.executable, "-m", "tests.attack.target", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE if arguments[0] == "visit" else log,
         stderr=log,
