@@ -18,6 +18,7 @@ from comptoir.web.domain import decide, proposals, queries, state
 from comptoir.web.domain.chat import Saying
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.lesson import LEARNER
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.refusals import Refused
@@ -43,7 +44,6 @@ from comptoir.web.storage.chat_store import Sayings
 from comptoir.web.storage.result_store import Results
 from comptoir.web.storage.store import SessionSeen, Store, Writing
 from comptoir.web.view.log import Line, Turn
-from comptoir.web.view.replays import bring
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
 
@@ -320,7 +320,7 @@ def brought(made: AppHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     match = comptoir.load(GOLDEN)
 
     async def read(content: bytes, person: str) -> Brought:
-        table, events = bring(match, person, AT)
+        table, events = import_match(match, person, AT)
         return Brought(table.row(), events)
 
     monkeypatch.setattr(made.server.reader, "match", read)

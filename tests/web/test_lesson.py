@@ -18,7 +18,7 @@ from comptoir.errors import ComptoirError
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, read_lesson
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
 from comptoir.web.view.table_view import TableRenderer, Viewer, look
@@ -218,7 +218,7 @@ def test_one_goes_back_only_in_a_lesson_of_ones_own() -> None:
     with pytest.raises(Refused, match=r"refuse\.lesson"):
         decide.return_to_lesson(table, NOW, "me")  # nothing to go back to
     table = play(table, other_action(table))
-    with pytest.raises(NotYours):
+    with pytest.raises(Forbidden):
         decide.return_to_lesson(table, NOW, "somebody")
     ordinary = table_of("century", [("me", "Anne"), LEVEL])
     with pytest.raises(Refused, match=r"refuse\.lesson"):

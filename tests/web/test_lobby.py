@@ -18,7 +18,7 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.pages import GONE
@@ -53,13 +53,13 @@ def test_who_is_removed_does_not_sit_down_again() -> None:
     table = waiting(open=False)
     for seat, person in enumerate(("anne", "bruno", "bruno")):
         table = done(table, decide.sit(table, NOW, person, seat, person))
-    with pytest.raises(NotYours):
+    with pytest.raises(Forbidden):
         decide.remove(table, NOW, "bruno", 0)
     with pytest.raises(Refused):
         decide.remove(table, NOW, "anne", 0)  # oneself
     table = done(table, decide.remove(table, NOW, "anne", 2))
     assert [held.person for held in table.seats] == ["anne", None, None]  # from all their seats
-    with pytest.raises(NotYours):
+    with pytest.raises(Forbidden):
         decide.sit(table, NOW, "bruno", 1, "Bruno")
     table = done(table, decide.sit(table, NOW, "chloé", 1, "Chloé"))
     again = from_events("table", [Event(1, "made", None, "anne", table.settings.text(), 1.0)])

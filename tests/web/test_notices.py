@@ -55,7 +55,7 @@ from comptoir.web.limits import (
     TABLE_NOTICE_RATE,
     UNPROVEN_PUSHES_AT_ONCE,
 )
-from comptoir.web.live import notices as telling
+from comptoir.web.live import notifier
 from comptoir.web.live.notifier import NoticeSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
@@ -479,7 +479,7 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         socket.send(do="ping", hidden=False)
         while (await socket.receive()) != {"pong": 1}:
             pass
-        time.pass_by(telling.ATTENTION)
+        time.pass_by(notifier.ATTENTION)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
@@ -568,7 +568,7 @@ def test_devices_that_never_answer_delay_nobody_else(
 
 def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
     async def run() -> None:
-        queue, order, leave = telling.PushQueue(), list[str](), asyncio.Event()
+        queue, order, leave = notifier.PushQueue(), list[str](), asyncio.Event()
         queue.note("good", 0.1, answered=True)
         for n in range(3):
             queue.note(f"slow{n}", SLOW_PUSH_SECONDS, answered=n == 0)
@@ -601,7 +601,7 @@ def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
 
 def test_a_person_and_a_host_have_only_so_many_lines() -> None:
     async def run() -> None:
-        queue, inside, leave = telling.PushQueue(), list[tuple[str, str]](), asyncio.Event()
+        queue, inside, leave = notifier.PushQueue(), list[tuple[str, str]](), asyncio.Event()
         queue.note("good", 0.1, answered=True)
 
         async def send(person: str, host: str) -> None:
@@ -629,7 +629,7 @@ def test_a_person_and_a_host_have_only_so_many_lines() -> None:
 def test_when_too_many_are_under_way_who_has_most_loses_one(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(telling, "NOTICES_WAITING", 6)
+    monkeypatch.setattr(notifier, "NOTICES_WAITING", 6)
 
     async def work(made: AppHarness) -> None:
         told = made.server.notices
@@ -824,7 +824,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
 
 
 def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "NOTICES_WAITING", 3)
+    monkeypatch.setattr(notifier, "NOTICES_WAITING", 3)
 
     async def work(made: AppHarness) -> None:
         told = made.server.notices
@@ -851,7 +851,7 @@ def test_a_notice_that_fails_stops_no_game(
         await act(made, live, random.Random(1))
         assert live.table.version > before
 
-    monkeypatch.setattr(telling, "notices", lambda *_: 1 / 0)
+    monkeypatch.setattr(notifier, "notices", lambda *_: 1 / 0)
     in_app(lite, work, notices=AT_ONCE)
     assert "nobody could be told" in caplog.text
 

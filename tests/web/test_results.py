@@ -29,9 +29,10 @@ from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide
-from comptoir.web.domain.archive import ArchivedMatch, archived_match_text, read_header, without_names
+from comptoir.web.domain.archive import ArchivedMatch, archive_match, read_header, without_names
 from comptoir.web.domain.chat import Saying
 from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.match_files import archived_match_text, import_match, match_text
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.player_results import (
     STEPS,
@@ -47,7 +48,6 @@ from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.account_deletion import delete_person, finish_deleting
 from comptoir.web.storage.result_store import Results
 from comptoir.web.storage.store import GONE, Store
-from comptoir.web.view import replays
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, running_app, table_of
@@ -161,7 +161,7 @@ def test_a_hint_is_no_climb_but_counts() -> None:
 def test_what_is_brought_or_on_has_no_result() -> None:
     table = finished("batavia", [ANNE, BRUNO, "clerk"])
     assert table.match is not None
-    brought, _ = replays.bring(table.match, "anne", AT)
+    brought, _ = import_match(table.match, "anne", AT)
     assert results_of(brought) == []
     assert results_of(table_of("batavia", [ANNE, BRUNO, "clerk"])) == []
 
@@ -345,7 +345,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
         for id in ids:
             (text,) = (text for name, text in texts.items() if id in name)
             table = (await made.tables.find(id)).table
-            assert text.decode() == replays.match_text(table)
+            assert text.decode() == match_text(table)
             match = matchfile.parse(text.decode())
             assert table.match is not None
             assert (match.played, match.scores()) == (table.match.played, table.match.scores())
@@ -725,7 +725,7 @@ def test_what_a_stopped_server_has_left_is_deleted_at_the_next_start(lite: str) 
 def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     table = finished("batavia", [("anne", "Ann"), ("bruno", "Ann 2"), ("chloe", "Anna")])
     assert table.match is not None
-    archive = replays.archived(table.match)
+    archive = archive_match(table.match)
     without = ArchivedMatch(without_names(archive, [0]))
     assert without.names == [nameless(0), "Ann 2", "Anna"]
     told = json.dumps([without.told, without.retold], ensure_ascii=False)
@@ -733,7 +733,7 @@ def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     assert "Ann 2" in told
     assert "Anna" in told
     assert f"seat 0     {nameless(0)}\n" in archived_match_text(without_names(archive, [0]))
-    assert archived_match_text(archive) == replays.match_text(table)
+    assert archived_match_text(archive) == match_text(table)
     assert ArchivedMatch(without_names(archive, [])).names == table.match.names
 
 
@@ -741,12 +741,12 @@ def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
     """They are nearly all of it, and reading them stops everyone; unless something else has their name."""
     table = play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")], seed="1"), 10_000, random.Random(1))
     assert table.match is not None
-    archive = replays.archived(table.match)
+    archive = archive_match(table.match)
     whole = zlib.decompress(archive.content)
     assert whole.decode() == json.dumps(json.loads(whole), ensure_ascii=False, separators=(",", ":"))
     head, mark, _ = whole.partition(b',"positions":[')
     cut = dataclasses.replace(archive, content=zlib.compress(head + mark + b"not JSON"))
-    assert archived_match_text(cut) == archived_match_text(archive) == replays.match_text(table)
+    assert archived_match_text(cut) == archived_match_text(archive) == match_text(table)
     odd = whole.replace(b'"options":{', b'"options":{"x":1,"positions":[1],', 1)
     found = json.loads(odd)["options"]
     assert found["positions"] == [1]

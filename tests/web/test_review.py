@@ -20,6 +20,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import review, serialize
 from comptoir.web import limits
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
@@ -27,7 +28,6 @@ from comptoir.web.live import review_queue
 from comptoir.web.live.review_worker import Reviewer
 from comptoir.web.live.subprocess_worker import Beside, GaveUp
 from comptoir.web.ops.fair_queue import Busy, asking
-from comptoir.web.view.replays import bring
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
 from tests.web.app_harness import AppHarness, Client, in_app, running_app
@@ -69,7 +69,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def brought(harness: AppHarness, match: Match) -> Table:
     """A table with a match that is over."""
-    table, events = bring(match, "somebody", AT)
+    table, events = import_match(match, "somebody", AT)
     await harness.tables.store_brought(table.row(), events)
     return table
 
@@ -411,7 +411,7 @@ def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.Monkey
 
 
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, _ = bring(finished("century", 1), "somebody", AT)
+    table, _ = import_match(finished("century", 1), "somebody", AT)
     assert review_queue.reviewable(table) is table.match
     monkeypatch.setattr(review_queue, "MOST", 10)
     with pytest.raises(Refused, match="too_long"):

@@ -23,6 +23,7 @@ from comptoir.games import names
 from comptoir.web import limits
 from comptoir.web.domain import decide, untrusted
 from comptoir.web.domain.evolve import from_events
+from comptoir.web.domain.match_files import read_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Seat
 from comptoir.web.live import subprocess_worker, upload_worker
@@ -35,7 +36,6 @@ from comptoir.web.live.upload_parser import Reader
 from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
 from comptoir.web.storage.store import Store
 from comptoir.web.view.match_cache import kept_by_size
-from comptoir.web.view.replays import read_match
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from comptoir.engine.names import clean_text
 from comptoir.errors import OptionError
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
 
@@ -87,5 +87,5 @@ def _speaks(table: Table, person: str | None) -> list[int]:
     if table.state == "closed":
         raise Refused("refuse.closed")
     if not table.seats_of(person):
-        raise NotYours("refuse.only_seated")
+        raise Forbidden("refuse.only_seated")
     return table.seats_of(person)

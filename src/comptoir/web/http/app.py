@@ -25,7 +25,7 @@ from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
 from comptoir.web.http.head_options import Methods
 from comptoir.web.http.requests import TooOften
@@ -241,7 +241,10 @@ async def answer_error(request: Request, error: Exception) -> Response:
     elif isinstance(error, Busy | TooOften | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
-        status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
+        status, sentence = (
+            (403 if isinstance(error, Forbidden) else 409),
+            words.say(error.key, **error.values),
+        )
     elif isinstance(error, RequestValidationError):
         first = error.errors()[0]
         status, sentence = 422, f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}"

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from comptoir import games
-from comptoir.web.domain.archive import archived_match_text
+from comptoir.web.domain.match_files import archived_match_text, match_text
 from comptoir.web.domain.player_results import COMPANIES, WINS, Listed, statistics
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.http import responses
@@ -32,7 +32,6 @@ from comptoir.web.live.app_services import Server, language_of, server_of
 from comptoir.web.live.tables import NotFound
 from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
-from comptoir.web.view.replays import match_text
 from comptoir.web.words import page_words
 
 PAGE = 20  # results on a page

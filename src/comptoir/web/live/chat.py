@@ -11,7 +11,7 @@ from typing import Any
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.chat import Saying, phrase_said, text_said
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import (
     ADDRESS_CHAT_RATE,
     PERSON_CHAT_MINUTE_RATE,
@@ -237,7 +237,7 @@ class Ear:
     def _meant(self, viewer: Viewer, message: dict[str, Any]) -> Saying:
         """What a message is about: something of another person's that this one has heard."""
         if viewer.person is None:
-            raise NotYours("refuse.only_seated")
+            raise Forbidden("refuse.only_seated")
         for one in self._live.said or ():
             if one.n == message.get("n") and type(message["n"]) is int and one.person not in self._muted:
                 if one.person == viewer.person:

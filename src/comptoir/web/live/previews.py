@@ -10,6 +10,7 @@ import base64
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
+from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.limits import (
     ADDRESS_PREVIEW_RATE,
@@ -22,7 +23,6 @@ from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
 from comptoir.web.ops.request_guard import Buckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
-from comptoir.web.view.replays import sides
 
 NOBODY = ""  # whoever follows a link
 
@@ -64,7 +64,7 @@ class Previews:
         """A moment of a match, the last one unless it is named, if everyone may look at it again."""
         try:
             table = (await self._tables.find(id)).table
-            sides(table, NOBODY)
+            perspectives(table, NOBODY)
         except (NotFound, Refused):
             return await self.home(lang)
         match = table.match

@@ -22,7 +22,7 @@ from comptoir import games
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide
-from comptoir.web.domain.archive import ArchivedMatch
+from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.clock import Anchor, Instant, Machine
 from comptoir.web.domain.evolve import compared, evolve, from_events
 from comptoir.web.domain.player_results import Result, ended_by, results_of
@@ -42,7 +42,6 @@ from comptoir.web.ops.request_guard import Buckets
 from comptoir.web.storage.outage import Calls, Unavailable
 from comptoir.web.storage.store import Store, Taken, Writing
 from comptoir.web.view.preload import read_ahead
-from comptoir.web.view.replays import archived
 
 logger = logging.getLogger(__name__)
 
@@ -599,7 +598,7 @@ class Tables:
         async with self._archiving:
             began = self.time_source.monotonic()
             try:
-                await self.ask(self.store.keep_archive, table.id, await self.work(archived, table.match))
+                await self.ask(self.store.keep_archive, table.id, await self.work(archive_match, table.match))
             except Unavailable:
                 logger.warning("a finished match could not be kept; it is tried again at the next start")
             except Exception:

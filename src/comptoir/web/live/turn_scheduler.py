@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import Instant
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, Answer
@@ -280,7 +280,7 @@ class Turns:
     def end_turns_at_once(self, live: OpenTable, person: str, wanted: bool) -> None:
         """Whether a person's turns end without a wait; here only, and not kept."""
         if not live.table.seats_of(person):
-            raise NotYours("refuse.not_yours")
+            raise Forbidden("refuse.not_yours")
         (live.at_once.add if wanted else live.at_once.discard)(person)
         live.tell()
         self._hurry(live)
@@ -304,7 +304,7 @@ class Turns:
 
     def _may_hurry(self, live: OpenTable, person: str | None) -> None:
         if not queries.may_set_bot_speed(live.table, person):
-            raise NotYours("refuse.maker")
+            raise Forbidden("refuse.maker")
 
     def _hurry(self, live: OpenTable) -> None:
         """What is waited for comes at another time."""
