@@ -139,8 +139,9 @@ def _clocks_run_on(table: Table) -> tuple[Ledger | None, tuple[Ledger, ...]]:
 
 
 def _with_seat(table: Table, event: Event, seat: Seat) -> Table:
-    nth = event.seat or 0
-    return replace(table, seats=(*table.seats[:nth], seat, *table.seats[nth + 1 :]))
+    seats = list(table.seats)
+    seats[event.seat or 0] = seat  # raises for a seat that the table does not have
+    return replace(table, seats=tuple(seats))
 
 
 def _sit(table: Table, event: Event) -> Table:
