@@ -33,7 +33,7 @@ import psycopg
 from comptoir import games
 from comptoir.bots.precompile import COMPILE_TARGETS
 from comptoir.engine.game import get_game
-from comptoir.web.ops.thoughts import WORKER
+from comptoir.web.storage.bot_queue import WORKER
 from tests import real_time
 from tests.web.conftest import Postgres, free_port
 

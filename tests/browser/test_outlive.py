@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from comptoir.web.domain.people import COOKIE, People
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.web.stored import restore

@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.review import review, serialize
-from comptoir.web.ops.reviews import Reviews
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.review_store import Reviews
+from comptoir.web.storage.store import Store, Writing
 from comptoir.web.view.replays import bring
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE, PHONE, Arrive

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from comptoir.web.ops import cycles
-from comptoir.web.ops.cycles import FAR, GROWN, Cycles, look_seldom
+from comptoir.web.ops import gc_schedule
+from comptoir.web.ops.gc_schedule import FAR, GROWN, Cycles, look_seldom
 from tests.manual_time import ManualTime
 
 
@@ -24,8 +24,8 @@ class Knot:
 
 @pytest.fixture
 def seldom(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(cycles, "QUIET", 0.0)
-    monkeypatch.setattr(cycles, "BUSY", float("inf"))  # the server has little to do
+    monkeypatch.setattr(gc_schedule, "QUIET", 0.0)
+    monkeypatch.setattr(gc_schedule, "BUSY", float("inf"))  # the server has little to do
     look_seldom()
     yield
     gc.unfreeze()
@@ -34,7 +34,7 @@ def seldom(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_when_memory_has_grown_they_are_found(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
     had = 50 * 2**20
-    monkeypatch.setattr(cycles, "memory", lambda: had)
+    monkeypatch.setattr(gc_schedule, "memory", lambda: had)
     looked, knot = Cycles(), weakref.ref(Knot())
     assert not looked.look()
     assert knot() is not None
@@ -46,7 +46,7 @@ def test_when_memory_has_grown_they_are_found(seldom: None, monkeypatch: pytest.
 
 def test_after_a_while_they_are_found(seldom: None) -> None:
     looked, knot = Cycles(time := ManualTime()), weakref.ref(Knot())
-    time.pass_by(cycles.SELDOM - 1)
+    time.pass_by(gc_schedule.SELDOM - 1)
     assert not looked.look()
     time.pass_by(1)
     assert looked.look()
@@ -55,11 +55,11 @@ def test_after_a_while_they_are_found(seldom: None) -> None:
 
 def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
     had = 50 * 2**20
-    monkeypatch.setattr(cycles, "memory", lambda: had)
-    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+    monkeypatch.setattr(gc_schedule, "memory", lambda: had)
+    monkeypatch.setattr(gc_schedule, "SELDOM", 0.0)
     looked, knot = Cycles(), weakref.ref(Knot())
-    monkeypatch.setattr(cycles, "QUIET", 1.0)
-    monkeypatch.setattr(cycles, "BUSY", -1.0)
+    monkeypatch.setattr(gc_schedule, "QUIET", 1.0)
+    monkeypatch.setattr(gc_schedule, "BUSY", -1.0)
     had += GROWN
     assert not looked.look()
     had += FAR
@@ -69,9 +69,9 @@ def test_while_there_is_much_to_do_they_wait(seldom: None, monkeypatch: pytest.M
 
 def test_a_lull_is_not_enough(seldom: None, monkeypatch: pytest.MonkeyPatch) -> None:
     time, used = ManualTime(), 0.0
-    monkeypatch.setattr(cycles, "SELDOM", 0.0)
-    monkeypatch.setattr(cycles, "BUSY", 0.25)
-    monkeypatch.setattr(cycles, "QUIET", 10.0)
+    monkeypatch.setattr(gc_schedule, "SELDOM", 0.0)
+    monkeypatch.setattr(gc_schedule, "BUSY", 0.25)
+    monkeypatch.setattr(gc_schedule, "QUIET", 10.0)
     looked = Cycles(time, lambda: used)
     for worked, looks in ((2.0, False), (0.1, False), (2.0, False), (0.1, False), (0.1, True)):
         time.pass_by(5.0)
@@ -90,5 +90,5 @@ def test_what_is_loaded_is_looked_through_no_more(seldom: None) -> None:
 
 
 def test_where_python_looks_itself_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cycles, "SELDOM", 0.0)
+    monkeypatch.setattr(gc_schedule, "SELDOM", 0.0)
     assert not Cycles().look()

@@ -27,8 +27,8 @@ from comptoir.web.limits import (
     REFUSAL_SECONDS,
     UPLOAD_BYTES,
 )
-from comptoir.web.ops.guard import FORM, HEADERS, POLICY, UPLOAD, Bucket, Buckets, Guard
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import FORM, HEADERS, POLICY, UPLOAD, Bucket, Buckets, Guard
+from comptoir.web.storage.store import Store
 from tests.manual_time import ManualTime
 
 HERE = {"Origin": "http://testserver"}
@@ -439,7 +439,7 @@ def test_a_failure_is_told_kindly_and_traced_only_in_the_log(
     told = answer.json()
     assert told["incident"] in told["error"]
     assert "denmark" not in answer.text
-    [record] = [record for record in caplog.records if record.name == "comptoir.web.ops.guard"]
+    [record] = [record for record in caplog.records if record.name == "comptoir.web.ops.request_guard"]
     assert record.levelno == logging.ERROR
     assert record.__dict__["incident"] == told["incident"]
     assert record.exc_info is not None

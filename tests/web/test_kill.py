@@ -37,7 +37,7 @@ from websockets.typing import Origin
 
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.people import COOKIE, People, new_id
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.conftest import Postgres, free_port, wait_for_the_last_commit
 
@@ -72,7 +72,7 @@ class Mortal:
     def __init__(self, database: str, *, worker: bool = False) -> None:
         self.port = 0 if worker else free_port()
         self.starts: list[float] = []  # seconds from the start of each server to its first answer
-        command = [sys.executable, "-m", "tests.web.serving", database, str(self.port)]
+        command = [sys.executable, "-m", "tests.web.server_process", database, str(self.port)]
         self.nest = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
         )

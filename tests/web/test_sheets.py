@@ -9,12 +9,12 @@ import pytest
 from comptoir.engine.match import Match
 from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.view.parts import parts
+from comptoir.web.view.page_parts import parts
 from comptoir.web.view.replays import OPEN, WATCHING, frame
-from comptoir.web.view.seen import TableRenderer, Viewer, look
 from comptoir.web.view.sheets import shown
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from comptoir.web.words import page_words
-from tests.web.house import play_on, table_of
+from tests.web.app_harness import play_on, table_of
 
 NAMES = ["Anne", "Bruno"]
 

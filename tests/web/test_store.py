@@ -23,9 +23,9 @@ from alembic.script import ScriptDirectory
 
 from comptoir.errors import MissingExtra, OptionError
 from comptoir.web.domain.state import Event, Row
-from comptoir.web.ops import migrations
-from comptoir.web.ops import store as module
-from comptoir.web.ops.store import Person, Store, Taken, Writing, default_url
+from comptoir.web.storage import migrations
+from comptoir.web.storage import store as module
+from comptoir.web.storage.store import Person, Store, Taken, Writing, default_url
 from tests import real_time
 from tests.web.conftest import Postgres, wait_for_the_last_commit
 
@@ -186,7 +186,7 @@ def test_many_threads_write_to_many_tables(store: Store) -> None:
 
 WRITER = """
 import sys
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.web.test_store import play, row_at
 store = Store(sys.argv[1])
 version = len(store.events("table"))
@@ -327,7 +327,7 @@ def test_migrating_twice_changes_nothing(store: Store) -> None:
 
 
 def test_processes_that_start_at_once_migrate_once(database: str) -> None:
-    code = "import sys; from comptoir.web.ops.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
+    code = "import sys; from comptoir.web.storage.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
     running = [
         subprocess.Popen(
             [sys.executable, "-c", code, database], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -11,7 +11,7 @@ from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
 if TYPE_CHECKING:
-    from comptoir.web.ops.claim import Claim
+    from comptoir.web.ops.process_lock import Claim
 
 
 def add_database(parser: argparse.ArgumentParser, words: Words) -> None:
@@ -25,7 +25,7 @@ def given_database(options: argparse.Namespace, words: Words) -> tuple[str, str]
     Flags go before variables, and an address before a file; without any of them it is the file in the user's
     data folder. A file keeps the password in an address off the command line.
     """
-    from comptoir.web.ops.store import default_url
+    from comptoir.web.storage.store import default_url
 
     address, file = options.database or "", options.database_file or ""
     if address and file:
@@ -59,8 +59,8 @@ def read_secret(file: str, words: Words) -> str:
 
 def claimed(url: str, words: Words) -> AbstractContextManager[Claim | None]:
     """Takes the file of a SQLite database for this process. PostgreSQL can serve many."""
-    from comptoir.web.ops.claim import Claim, InUse
-    from comptoir.web.ops.store import sqlite_file
+    from comptoir.web.ops.process_lock import Claim, InUse
+    from comptoir.web.storage.store import sqlite_file
 
     file = sqlite_file(url)
     if file is None:

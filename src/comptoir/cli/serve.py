@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
         from comptoir.web.ops import mail, monitoring
         from comptoir.web.ops.settings import forget_secrets
-        from comptoir.web.ops.store import Store
+        from comptoir.web.storage.store import Store
 
     settings = _settings(options, words)
     forget_secrets()

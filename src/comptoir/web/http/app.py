@@ -26,35 +26,35 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
 from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, preview_pages, status_page
-from comptoir.web.http.answers import page
-from comptoir.web.http.methods import Methods
+from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
+from comptoir.web.http.head_options import Methods
 from comptoir.web.http.requests import TooOften
+from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
-from comptoir.web.live.deleting import finish_deleting
-from comptoir.web.live.notices import Notices, NoticeSettings
+from comptoir.web.live.account_deletion import finish_deleting
+from comptoir.web.live.app_services import Server, language_of
+from comptoir.web.live.notifier import Notices, NoticeSettings
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import Reader
-from comptoir.web.live.reviews import SHARE, Reviews
-from comptoir.web.live.server import Server, language_of
+from comptoir.web.live.review_queue import SHARE, Reviews
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.upload_parser import Reader
 from comptoir.web.ops import monitoring, push
-from comptoir.web.ops.cycles import look_seldom
-from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.connection_limits import Door, make_room
+from comptoir.web.ops.fair_queue import Busy
 from comptoir.web.ops.frames import LimitedSocket
-from comptoir.web.ops.gate import Busy
-from comptoir.web.ops.guard import Guard, personal_quotas
+from comptoir.web.ops.gc_schedule import look_seldom
 from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.memory import give_back
-from comptoir.web.ops.readers import Readers
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.retry import is_transient, log_retry, start_pauses
-from comptoir.web.ops.reviews import Reviews as KeptReviews
+from comptoir.web.ops.request_guard import Guard, personal_quotas
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import NotStored, Store
+from comptoir.web.storage.recipients import Readers
+from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
+from comptoir.web.storage.review_store import Reviews as KeptReviews
+from comptoir.web.storage.store import NotStored, Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -143,10 +143,10 @@ def make_app(
         openapi_url="/api/openapi.json",
     )
     app.include_router(pages.router, include_in_schema=False)
-    app.include_router(notice_pages.router, include_in_schema=False)
-    app.include_router(app_pages.router, include_in_schema=False)
+    app.include_router(notification_pages.router, include_in_schema=False)
+    app.include_router(pwa.router, include_in_schema=False)
     app.include_router(preview_pages.router, include_in_schema=False)
-    app.include_router(game_pages.router, include_in_schema=False)
+    app.include_router(my_games_pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.include_router(sockets.router)
     host = monitoring.Host(host_token)

@@ -10,12 +10,12 @@ from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.http.answers import download, page, see
-from comptoir.web.http.forms import USUAL_LEVEL, Seating, own_name
+from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
+from comptoir.web.http.responses import download, page, see
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import server_of
 from comptoir.web.view.replays import frame, going_on, match_text, read_side, sides
 from comptoir.web.words import page_words
 

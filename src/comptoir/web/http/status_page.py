@@ -11,11 +11,11 @@ from starlette.responses import Response
 from comptoir import __version__
 from comptoir.engine.words import Words
 from comptoir.web.domain.people import DAY
-from comptoir.web.http.answers import page, see
 from comptoir.web.http.requests import form, read_number
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.http.responses import page, see
+from comptoir.web.live.app_services import language_of, server_of
 from comptoir.web.ops.monitoring import Host, Measured
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 
 MEGABYTE = 1_000_000

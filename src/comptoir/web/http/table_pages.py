@@ -23,8 +23,7 @@ from comptoir.web.domain.lesson import LEVEL, lesson_of
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.state import Settings, Table
-from comptoir.web.http.answers import page, prefer, qr, see, whole_link
-from comptoir.web.http.forms import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
+from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
     Visitor,
     form,
@@ -36,11 +35,12 @@ from comptoir.web.http.requests import (
     upload,
     visitor_of,
 )
-from comptoir.web.live.hours import take_hours
-from comptoir.web.live.server import server_of
+from comptoir.web.http.responses import page, prefer, qr, see, whole_link
+from comptoir.web.live.app_services import server_of
+from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Ask
-from comptoir.web.view.parts import table_page as shown
-from comptoir.web.view.seen import Viewer
+from comptoir.web.view.page_parts import table_page as shown
+from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
 
 router = APIRouter()

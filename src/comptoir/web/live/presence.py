@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.ops.store import HERE as CHANNEL
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import HERE as CHANNEL
+from comptoir.web.storage.store import Store
 
 if TYPE_CHECKING:
     from comptoir.web.live.open_table import OpenTable

@@ -12,8 +12,8 @@ from starlette.requests import HTTPConnection
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
-from comptoir.web.ops.outage import Unavailable
-from comptoir.web.ops.store import ENDED, GONE, NotStored, SessionSeen, Store
+from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.store import ENDED, GONE, NotStored, SessionSeen, Store
 
 LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
 NOTED = 300.0  # seconds: how exactly it is known when a session was last used

@@ -33,22 +33,22 @@ from comptoir.web.limits import (
     SOCKET_RELOAD_RATE,
     SOCKET_SILENCE_SECONDS,
 )
-from comptoir.web.live.notices import ATTENTION
+from comptoir.web.live.app_services import language_of, server_of
+from comptoir.web.live.chat import Ear
+from comptoir.web.live.notifier import ATTENTION
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.server import language_of, server_of
 from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
-from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
+from comptoir.web.ops.fair_queue import Busy
 from comptoir.web.ops.frames import FLOODING
-from comptoir.web.ops.gate import Busy
-from comptoir.web.ops.guard import Bucket
-from comptoir.web.ops.outage import Unavailable
-from comptoir.web.ops.store import NotStored
-from comptoir.web.view.parts import item_html, parts
+from comptoir.web.ops.request_guard import Bucket
+from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.store import NotStored
+from comptoir.web.view.log import Entry
+from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch
-from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
-from comptoir.web.view.told import Entry
+from comptoir.web.view.table_view import Seen, TableRenderer, Viewer, look, verbs
 from comptoir.web.words import page_words
 
 # why a socket was closed; or FLOODING

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from comptoir.errors import OptionError
-from comptoir.web.ops.migrations import HEAD
+from comptoir.web.storage.migrations import HEAD
 
 PAGES = 1_000  # copied at a time
 LOGS = ("-wal", "-shm")  # what SQLite keeps beside a database

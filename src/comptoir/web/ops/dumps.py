@@ -20,8 +20,8 @@ from typing import IO, Any
 import sqlalchemy as sa
 
 from comptoir.web.ops.backup import TABLES, Held, NotCopied, free_name, new_file
-from comptoir.web.ops.migrations import HEAD
-from comptoir.web.ops.store import MIGRATING, Store, line_to
+from comptoir.web.storage.migrations import HEAD
+from comptoir.web.storage.store import MIGRATING, Store, line_to
 
 NAME = "comptoir backup"  # what we call ourselves in pg_stat_activity
 MAGIC = b"PGDMP"  # how a dump in PostgreSQL's custom format begins

@@ -26,7 +26,7 @@ from comptoir.web.limits import (
     SOCKET_PAUSE_RATE,
     SOCKET_PAUSE_SECONDS,
 )
-from comptoir.web.ops.guard import Bucket, Buckets, address_of
+from comptoir.web.ops.request_guard import Bucket, Buckets, address_of
 
 FLOODING = 4429  # why a socket was closed
 PART = 512  # bytes that are parsed before frames are counted: at most 85 frames of six bytes

@@ -28,8 +28,8 @@ from comptoir.web.limits import (
     NEWCOMER_RATE,
     NEWCOMERS_CONFIRM_RATE,
 )
-from comptoir.web.ops.gate import OWN
-from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.fair_queue import OWN
+from comptoir.web.ops.request_guard import Buckets
 
 DOTLESS = ("gmail.com", "googlemail.com")  # one mail host with two names, which ignores dots
 SECURITY = ("starttls", "tls", "none")

@@ -47,7 +47,7 @@ from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web import limits
 from comptoir.web.ops import shared_metrics
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 
 TRIED = 1.0  # seconds for which it is known whether the database can be written
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add

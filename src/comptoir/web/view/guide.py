@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from comptoir.engine.words import Words
 from comptoir.web.domain.lesson import LEARNER, Page
 from comptoir.web.domain.state import Table
-from comptoir.web.view.seen import Seen
+from comptoir.web.view.table_view import Seen
 
 
 @dataclass(frozen=True)
