@@ -55,7 +55,7 @@ from comptoir.web.limits import (
     TABLE_NOTICE_RATE,
     UNPROVEN_PUSHES_AT_ONCE,
 )
-from comptoir.web.live import notices as telling
+from comptoir.web.live import notifier as telling
 from comptoir.web.live.notifier import NoticeSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
