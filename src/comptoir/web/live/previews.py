@@ -77,7 +77,7 @@ class Previews:
         return await self.picture(key, lambda: self._tables.work(replay_preview, match, ply, lang))
 
     async def picture(self, key: Key, draw: Draw) -> bytes:
-        """Raises Busy if an address wants too many that are not there yet, WorkerFailed if one cannot be drawn."""
+        """Raises Busy if an address asks for too many at once, WorkerFailed if one cannot be drawn."""
         if key in self.cache:
             self.cache.move_to_end(key)
             return self.cache[key]
