@@ -287,8 +287,8 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
         thought += 1
         return True
 
-    monkeypatch.setattr(decide, "learns", counted)
-    assert proposals.learns is not counted
+    monkeypatch.setattr(decide, "learns_anything", counted)
+    assert proposals.learns_anything is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
     while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
         table = play_on(table, 1, chance)

@@ -715,7 +715,7 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
     monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
     async def work(made: AppHarness) -> None:

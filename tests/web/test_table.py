@@ -27,7 +27,7 @@ from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events
 from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
+from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Settings, Table
 from comptoir.web.words import page_words
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, play_on, random_action, table_of
@@ -326,7 +326,7 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     person = person_to_decide(table)
     refused("refuse.not_away", lambda: decide.come_back(table, NOW, person, seat))
     table = do(table, decide.leave(table, NOW, person, seat))
-    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
+    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, SUBSTITUTE_LEVEL, None)
     refused("refuse.no_person", lambda: decide.leave(table, NOW, person, seat))
     refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), Forbidden)
     table = do(table, decide.come_back(table, NOW, person, seat))
@@ -367,7 +367,7 @@ def test_a_clock_runs_from_when_a_seat_was_first_awaited() -> None:
 def test_taking_back_gives_no_more_time() -> None:
     table = undoable(begun(clock=30))
     doer, since = table.decisions[-1].person or "", table.decisions[-2].at
-    again = table.awaited == table.decisions[-1].seat
+    again = table.seat_to_act == table.decisions[-1].seat
     made = decide.undo(table, NOW, doer)
     table = do(table, Event(made.version, made.kind, made.seat, made.person, "", AT + 25))
     assert table.due == since + 90 + (0 if again else 25)
@@ -454,7 +454,7 @@ def snapshot(table: Table) -> tuple[Any, ...]:
         [vars(held).copy() for held in table.seats],
         list(table.decisions),
         table.next_table,
-        (table.ledger, list(table.ledgers), dict(table.hours)),
+        (table.clocks, list(table.clock_history), dict(table.hours)),
         (table.paused, table.proposal, table.declined, table.notes),
         told,
     )

@@ -13,9 +13,9 @@ from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain import queries
 from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
-from comptoir.web.domain.proposals import KINDS, learns
+from comptoir.web.domain.proposals import KINDS, learns_anything
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import CALLED_OFF, Event, RulesStamp, Seat, Table
+from comptoir.web.domain.state import CANCELLED, Event, RulesStamp, Seat, Table
 from comptoir.web.limits import (
     PERSON_LEAVES,
     PERSON_SITTINGS,
@@ -74,7 +74,7 @@ def cancel(table: Table, now: Instant, person: str) -> Event:
     """The maker closes a table at which no match has begun."""
     _waiting(table)
     _made_by(table, person)
-    return _event(table, now, "closed", None, person, CALLED_OFF)
+    return _event(table, now, "closed", None, person, CANCELLED)
 
 
 def seat_bot(table: Table, now: Instant, person: str, seat: int, level: str) -> Event:
@@ -149,7 +149,7 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
         raise Refused("refuse.not_your_turn", name=table.seats[table.turn or 0].name)
     if person is not None and table.seats[seat].person != person:
         raise Forbidden("refuse.not_yours")
-    if person is not None and table.seats[seat].late:
+    if person is not None and table.seats[seat].timed_out:
         raise Refused("refuse.late")
     check_action(table, action)
     refusal = match.why_not(action)
@@ -183,10 +183,10 @@ def return_to_lesson(table: Table, now: Instant, person: str, *, start: bool = F
     _going_on(table)
     if LEARNER not in table.seats_of(person):
         raise Forbidden("refuse.not_yours")
-    if table.lesson is None or not (table.astray or start):
+    if table.lesson is None or not (table.off_script or start):
         raise Refused("refuse.lesson")
     _within(table, TABLE_RETRACES, "retrace", person)
-    return _event(table, now, "retrace", LEARNER, person, str(0 if start else table.followed))
+    return _event(table, now, "retrace", LEARNER, person, str(0 if start else table.plies_followed))
 
 
 def hint(table: Table, now: Instant, person: str) -> Event:
@@ -245,9 +245,9 @@ def _going_on(table: Table) -> Match:
 
 def time_out(table: Table, now: Instant) -> Event:
     """The server's: the time of the person who is to decide is spent, and a bot plays on for them."""
-    if table.awaited is None or table.ledger is None:
+    if table.seat_to_act is None or table.clocks is None:
         raise Refused("refuse.stale")
-    return _event(table, now, "late", table.awaited)
+    return _event(table, now, "late", table.seat_to_act)
 
 
 def set_clock(table: Table, now: Instant) -> Event:
@@ -286,7 +286,7 @@ def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = N
         raise Refused("refuse.message")
     if person not in table.present:
         raise Forbidden("refuse.not_yours")
-    if what == "stand-in" and seat not in (None, table.awaited):
+    if what == "stand-in" and seat not in (None, table.seat_to_act):
         raise Refused("refuse.stale")
     refusal = queries.why_not_ask(table, now, person, what)
     if refusal is not None:
@@ -296,7 +296,7 @@ def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = N
         if _learnt(table, since, back):
             raise Refused("refuse.learnt")
         return _event(table, now, "ask", since, person, what)
-    about = table.awaited if what == "stand-in" else table.seats_of(person)[0]
+    about = table.seat_to_act if what == "stand-in" else table.seats_of(person)[0]
     return _event(table, now, "ask", about, person, what)
 
 
@@ -304,7 +304,7 @@ def _learnt(table: Table, seat: int, back: int) -> bool:
     """Whether a seat has learnt anything since its action; found out once, however often somebody asks."""
     assert table.match is not None
     if (seat, back) not in table.learnt:
-        table.learnt[seat, back] = learns(table.match, seat, back)
+        table.learnt[seat, back] = learns_anything(table.match, seat, back)
     return table.learnt[seat, back]
 
 
@@ -336,7 +336,7 @@ def resume(table: Table, now: Instant, person: str) -> Event:
 
 def play_again(table: Table, now: Instant, person: str, new_table: str) -> Event:
     """Somebody who sat here has made a new table for the same people."""
-    over = table.state in ("over", "closed") and table.closed != CALLED_OFF
+    over = table.state in ("over", "closed") and table.closed != CANCELLED
     if not over or table.next_table is not None:
         raise Refused("refuse.again")
     if not table.seats_of(person):

@@ -11,7 +11,7 @@ from comptoir.web.domain.state import RulesStamp, Table
 from comptoir.web.limits import PERSON_ASKS, TABLE_RETRACES
 
 # seconds that the only other person at a table without a clock waits before a bot can stand in
-ALONE = 10 * MINUTE
+SUBSTITUTE_AFTER = 10 * MINUTE
 
 
 # Before the match
@@ -58,10 +58,12 @@ def ending_until(table: Table, seconds: float) -> float:
     time that its player would have to decide again.
     """
     last = table.decisions[-1]
-    if table.ledger is None:
+    if table.clocks is None:
         return last.at + seconds
     assert last.seat is not None
-    return last.at + min(seconds, ledger_back_at(table, ply_before_undo(table)).purses[last.seat].left)
+    return last.at + min(
+        seconds, clocks_after_undo(table, ply_before_undo(table)).seat_clocks[last.seat].left
+    )
 
 
 def ply_before_undo(table: Table) -> int:
@@ -70,10 +72,10 @@ def ply_before_undo(table: Table) -> int:
     return len(table.decisions) - back - 1
 
 
-def ledger_back_at(table: Table, ply: int) -> TableClocks:
+def clocks_after_undo(table: Table, ply: int) -> TableClocks:
     """Everyone's time if the match goes back there: taking back gives nobody more."""
-    assert table.ledger is not None
-    return table.ledger.back_to(table.ledgers[ply])
+    assert table.clocks is not None
+    return table.clocks.back_to(table.clock_history[ply])
 
 
 def far_back(table: Table, person: str) -> tuple[int, int]:
@@ -100,7 +102,7 @@ def may_return_to_lesson(table: Table, person: str) -> bool:
 def hint_noted(table: Table) -> bool:
     """Whether the log has a hint here already; alone, whether one has been taken in this match."""
     if len(table.people) < 2:
-        return table.hinted.issuperset(table.people)
+        return table.hint_takers.issuperset(table.people)
     now = ("hint", len(table.decisions) - 1)
     return any((note.kind, note.ply) == now for note in table.notes)
 
@@ -155,10 +157,14 @@ def why_not_ask(table: Table, now: Instant, person: str, what: str) -> Refused |
 
 def _why_no_stand_in(table: Table, now: Instant, person: str) -> Refused | None:
     """Nobody decides alone that another's turn is over while that one's clock runs, or soon after."""
-    if table.awaited is None or table.seats[table.awaited].person == person:
+    if table.seat_to_act is None or table.seats[table.seat_to_act].person == person:
         return Refused("refuse.not_awaited")
     if len(table.present) > 2:
         return None
-    if table.ledger is not None:
+    if table.clocks is not None:
         return Refused("refuse.their_clock")
-    return Refused("refuse.alone", n=ALONE // MINUTE) if now.steady < table.since + ALONE else None
+    return (
+        Refused("refuse.alone", n=SUBSTITUTE_AFTER // MINUTE)
+        if now.steady < table.since + SUBSTITUTE_AFTER
+        else None
+    )

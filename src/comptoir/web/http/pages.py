@@ -386,7 +386,7 @@ async def moved(request: Request, token: str) -> Response:
     await _another_device(server, maker.person)
     await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
     response = see("/me")
-    server.people.give(response, request, new_session(maker.person))
+    server.people.set_cookie(response, request, new_session(maker.person))
     return response
 
 

@@ -101,7 +101,7 @@ async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table |
     for row in await server.ask(server.store.mine, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
-            if queries.may_return_to_lesson(table, visitor.id) if table.astray else table.written:
+            if queries.may_return_to_lesson(table, visitor.id) if table.off_script else table.scripted_action:
                 return table
     return None
 

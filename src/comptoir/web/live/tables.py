@@ -400,13 +400,13 @@ class Tables:
                     raise
                 before = live.table
                 live.become(after, anchor)
-                if event.person is not None and not after.task.is_same(before.task):
+                if event.person is not None and not after.pending.is_same(before.pending):
                     live.lane = asking.get()
                 self.happened(before, after, event.person)
                 if kept is not None:
                     kept()
                 if event.kind == "play" and live.amid_turn(before):
-                    live.untold = live.untold or after.posed
+                    live.untold = live.untold or after.waiting_since
                     self.turns.take(live)
                 else:
                     self._tell(live)
