@@ -52,7 +52,7 @@ class Sitting:
         self.time, self.chance = ManualTime(), random.Random(1)
         self.machine = Machine(self.time)
         people = list(who) or [ANNE, BRUNO, CHLOE]
-        self.table = table_of(game, people, seed="clocks", maker="anne", **more)
+        self.table = table_of(game, people, seed="clocks", creator="anne", **more)
         self.anchor = Anchor.just_now(self.machine, self.table.updated)
 
     @property
@@ -318,7 +318,7 @@ def test_a_table_with_an_old_clock_goes_on() -> None:
     """Events as servers before the ledger have written them: the clock was for a decision, and whose time was
     up was played for without being sent away.
     """
-    made = Settings("century", {"players": "2", "first": "0"}, "old", maker="anne", clock=30)
+    made = Settings("century", {"players": "2", "first": "0"}, "old", creator="anne", clock=30)
     fresh = from_events("table", [Event(1, "made", None, "anne", made.text(), AT)])
     events = [
         Event(1, "made", None, "anne", made.text(), AT),

@@ -5,6 +5,7 @@ always.
 from __future__ import annotations
 
 import ast
+import json
 import random
 from collections.abc import Callable
 from functools import partial
@@ -37,14 +38,14 @@ ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
 def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
     """A table of Anne's at which nobody sits yet."""
-    made = Settings(name, get_game(name).read_options(players), "secret-seed", maker=ANNE, **more)
+    made = Settings(name, get_game(name).read_options(players), "secret-seed", creator=ANNE, **more)
     return from_events("table", [Event(1, "made", None, ANNE, made.text(), AT)])
 
 
 def begun(*who: str | tuple[str, str], **more: Any) -> Table:
     """A table at which the match is on: Anne, Bruno and Chloé, if nobody else is named."""
     return table_of(
-        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], maker=ANNE, **more
+        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], creator=ANNE, **more
     )
 
 
@@ -404,7 +405,7 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
     assert Settings.read(made.text()) == made
     assert made.seed != table.settings.seed
     going = table_of(
-        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "maker")}
+        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "creator")}
     )
     assert going.match is not None
     assert going.match.position() == table.match.at(at).position()
@@ -430,8 +431,8 @@ def test_settings_are_read_as_they_were_written() -> None:
     for one in (plain, full):
         assert Settings.read(one.text()) == one
         assert one.text().isascii()
-    assert plain.brought is False
-    assert full.brought is True
+    assert plain.imported is False
+    assert full.imported is True
 
 
 def test_events_come_in_order() -> None:
@@ -516,7 +517,7 @@ class Sitting(RuleBasedStateMachine):
     )
     def make(self, name: str, clock: int, chance: random.Random) -> None:
         players = chance.randint(*get_game(name).rules.PLAYERS)
-        made = Settings(name, get_game(name).read_options(players), "seed", maker=ANNE, clock=clock)
+        made = Settings(name, get_game(name).read_options(players), "seed", creator=ANNE, clock=clock)
         self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
         self.table, self.chance = from_events("table", self.events), chance
 
@@ -629,3 +630,18 @@ Sitting.TestCase.settings = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestSitting = Sitting.TestCase
+
+
+def test_settings_are_stored_under_the_keys_that_every_version_reads() -> None:
+    given = Settings(
+        "century",
+        {"players": "2"},
+        "1",
+        creator=ANNE,
+        rematch_of="t",
+        multiple_seats=True,
+        prior_match={"seed": "1", "start": {}, "actions": []},
+    )
+    stored = json.loads(given.text())
+    assert set(stored) == {"game", "options", "seed", "maker", "again", "several", "past"}
+    assert Settings.read(given.text()) == given

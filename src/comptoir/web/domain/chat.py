@@ -1,4 +1,4 @@
-"""Table talk: fixed phrases, and what people write to each other where the maker of the table allows it.
+"""Table talk: fixed phrases, and what people write to each other where the creator of the table allows it.
 
 It is no event of the table: it delays no bot, lapses nothing and starts no clock.
 """

@@ -1,11 +1,11 @@
 """Time at a table: what each seat has left, and whose runs.
 
-A seat has so much time for a whole turn, and a reserve besides. Live, what a turn leaves goes into the
-reserve, up to what it was at first; where a turn has days, the reserve is holidays, which do not come back,
-and the hours at which somebody sleeps do not count.
+A seat has a time per turn and a reserve. In live play, time left of a turn is added to the reserve, up to
+its initial size. In correspondence play the reserve is vacation, which is not refilled, and hours outside a
+person's playing hours do not count.
 
-`TableClocks` never asks what time it is: it is made by the events of its table alone. What time they say is found
-out with a `Machine`, since the machine's clock may be set, in either direction, while somebody's time runs.
+`TableClocks` never reads a clock: the events of its table alone make it. `Machine` tells their times, since
+the machine's clock may be set, in either direction, while somebody's time runs.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from comptoir.web.limits import (
     PERSON_SITTINGS,
     PERSON_UNDOS,
     TABLE_ARRIVALS,
-    TABLE_MAKER_ARRIVALS,
+    TABLE_CREATOR_ARRIVALS,
     TABLE_RETRACES,
 )
 
@@ -53,34 +53,34 @@ def sit(table: Table, now: Instant, person: str, seat: int, name: str) -> Event:
 
 
 def stand_up(table: Table, now: Instant, person: str, seat: int) -> Event:
-    """A person leaves a seat before the match has begun; the maker may also send a bot away."""
+    """A person leaves a seat before the match has begun; the creator may also send a bot away."""
     _waiting(table)
     held = _seat_at(table, seat)
-    if held.person != person and not (held.level and person == table.settings.maker):
+    if held.person != person and not (held.level and person == table.settings.creator):
         raise Forbidden("refuse.not_yours")
     return _event(table, now, "rise", seat, person)
 
 
 def remove(table: Table, now: Instant, person: str, seat: int) -> Event:
-    """The maker sends a person away, from all their seats here and permanently."""
+    """The creator sends a person away, from all their seats here and permanently."""
     _waiting(table)
-    _made_by(table, person)
+    _by_creator(table, person)
     if _seat_at(table, seat).person in (None, person):
         raise Refused("refuse.no_person")
     return _event(table, now, "remove", seat, person)
 
 
 def cancel(table: Table, now: Instant, person: str) -> Event:
-    """The maker closes a table at which no match has begun."""
+    """The creator closes a table at which no match has begun."""
     _waiting(table)
-    _made_by(table, person)
+    _by_creator(table, person)
     return _event(table, now, "closed", None, person, CANCELLED)
 
 
 def seat_bot(table: Table, now: Instant, person: str, seat: int, level: str) -> Event:
-    """The maker puts a bot on a free seat."""
+    """The creator puts a bot on a free seat."""
     _waiting(table)
-    _made_by(table, person)
+    _by_creator(table, person)
     if not _seat_at(table, seat).free:
         raise Refused("refuse.taken")
     known = levels_of(table.game)
@@ -93,7 +93,7 @@ def seat_bot(table: Table, now: Instant, person: str, seat: int, level: str) -> 
 def begin(table: Table, now: Instant, person: str) -> Event:
     """Somebody who sits there starts the match, once all seats are taken."""
     _waiting(table)
-    if not table.seats_of(person) and person != table.settings.maker:
+    if not table.seats_of(person) and person != table.settings.creator:
         raise Forbidden("refuse.not_yours")
     if any(held.free for held in table.seats):
         raise Refused("refuse.free_seats")
@@ -115,8 +115,8 @@ def _waiting(table: Table) -> None:
         raise Refused("refuse.begun")
 
 
-def _made_by(table: Table, person: str) -> None:
-    if person != table.settings.maker:
+def _by_creator(table: Table, person: str) -> None:
+    if person != table.settings.creator:
         raise Forbidden("refuse.maker")
 
 
@@ -133,9 +133,9 @@ def _within(table: Table, most: int, kind: str, person: str) -> None:
 
 
 def _lobby_open(table: Table, person: str) -> None:
-    """Refuses a further arrival where people have come and gone without end; the maker has some more."""
+    """Refuses a further arrival where people have come and gone without end; the creator has some more."""
     arrivals = sum(n for (kind, _), n in table.tally.items() if kind in ("sit", "bot"))
-    if arrivals >= (TABLE_MAKER_ARRIVALS if person == table.settings.maker else TABLE_ARRIVALS):
+    if arrivals >= (TABLE_CREATOR_ARRIVALS if person == table.settings.creator else TABLE_ARRIVALS):
         raise Refused("refuse.lobby")
 
 

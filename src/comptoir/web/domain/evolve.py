@@ -218,7 +218,7 @@ def _begin(table: Table, event: Event) -> Table:
     after = replace(table, begun=RulesStamp.read(event.text), decisions=(*table.decisions, event))
     if not after.outdated:
         after = replace(after, match=_first_position(after))
-    if after.settings.brought:
+    if after.settings.imported:
         return replace(after, seats=tuple(map(Seat, repaired_names(after.settings.names))))
     if after.settings.clock and not after.settings.lesson:
         clocks = replace(TableClocks.begin(after.settings.clock, after.players), since=event.at)

@@ -1,6 +1,6 @@
 """What people are told who are not at their table: that it is their turn, that a game begins or is over,
 that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or
-that the maker of a table has removed them or closed it.
+that the creator of a table has removed them or closed it.
 
 All of it is made from what everyone at the table knows: who sits there, whose turn it is, who has won.
 """
@@ -48,7 +48,7 @@ class NotificationText:
 
 def notices(before: Table | None, after: Table, actor: str | None) -> list[Notification]:
     """What others than who did it are told, once a table has come to stand so; without `before` it is new."""
-    if after.settings.lesson or after.settings.brought:
+    if after.settings.lesson or after.settings.imported:
         return []
     told = [_notice(kind, after, person, actor) for person, kind in _kinds(before, after)]
     return [one for one in told if one.person != actor]
@@ -74,11 +74,11 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
 
 
 def _lobby(before: Table | None, after: Table) -> list[tuple[str, str]]:
-    """That somebody has joined; or, to whom the maker has removed, that they have been."""
+    """That somebody has joined; or, to whom the creator has removed, that they have been."""
     if before is None:
         return []
     if _seated(after) > _seated(before):
-        listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
+        listening = dict.fromkeys(filter(None, (*after.people, after.settings.creator)))
         return [(person, "joined") for person in listening]
     return [(person, "removed") for person in after.removed - before.removed]
 

@@ -19,12 +19,12 @@ SUBSTITUTE_AFTER = 10 * MINUTE
 
 def may_sit(table: Table, person: str | None) -> bool:
     """Whether a person may take a free seat. At a table that is open to all everyone takes one, except the
-    maker, who may have people beside them; at others several people may share a device.
+    creator, who may have people beside them; at others several people may share a device.
     """
     if person in table.removed:
         return False
-    one_each = table.settings.open and not table.settings.several
-    return not one_each or person == table.settings.maker or not table.seats_of(person)
+    one_each = table.settings.open and not table.settings.multiple_seats
+    return not one_each or person == table.settings.creator or not table.seats_of(person)
 
 
 def names_at(table: Table) -> list[str]:
@@ -43,11 +43,11 @@ def began_today(table: Table) -> bool:
 def prior_match(table: Table) -> Match | None:
     """The match that this one goes on from, under the names of those who sit here now."""
     settings = table.settings
-    if settings.past is None or table.match is None:
+    if settings.prior_match is None or table.match is None:
         return None
-    start, seed = settings.past["start"], settings.past["seed"]
+    start, seed = settings.prior_match["start"], settings.prior_match["seed"]
     match = Match(settings.game, seed=seed, names=table.match.names, components=settings.components, **start)
-    return replay(match, settings.past["actions"])
+    return replay(match, settings.prior_match["actions"])
 
 
 # A turn that has ended, and what can be taken back
@@ -108,8 +108,8 @@ def hint_noted(table: Table) -> bool:
 
 
 def may_set_bot_speed(table: Table, person: str | None) -> bool:
-    """Whether this person may say how fast bots act here: the only person among them, or the maker."""
-    alone = len(table.people) == 1 or person == table.settings.maker
+    """Whether this person may say how fast bots act here: the only person among them, or the creator."""
+    alone = len(table.people) == 1 or person == table.settings.creator
     return alone and bool(table.seats_of(person)) and any(held.bot for held in table.seats)
 
 

@@ -24,7 +24,7 @@ from comptoir.web.domain.proposals import Proposal
 from comptoir.web.limits import PERSON_UNDOS
 
 SUBSTITUTE_LEVEL = "merchant"  # the level of the bot that decides for a person who is away or out of time
-CANCELLED = "maker"  # why a table is closed whose maker has closed it: a key of [closed] in words.toml
+CANCELLED = "maker"  # why a table is closed whose creator has closed it: a key of [closed] in words.toml
 
 
 @dataclass(frozen=True)
@@ -118,31 +118,38 @@ class Seat:
         return SUBSTITUTE_LEVEL if self.away or self.timed_out else self.level
 
 
+# under which keys some settings are stored: those of the first version, which every version reads
+STORED_KEYS = {
+    "creator": "maker",
+    "rematch_of": "again",
+    "multiple_seats": "several",
+    "prior_match": "past",
+}
+_FIELDS = {stored: name for name, stored in STORED_KEYS.items()}
+
+
 @dataclass(frozen=True)
 class Settings:
-    """What a table was made with. The seed stays secret until the match is over.
-
-    `text` stores the fields under their names.
-    """
+    """The settings of a table. The seed stays secret until the match is over."""
 
     game: str
     options: dict[str, str]
     seed: str
-    maker: str | None = None
+    creator: str | None = None
     open: bool = False
     clock: int = 0  # seconds for a turn; 0: untimed
     components: dict[str, Any] | None = None
     position: dict[str, Any] | None = None
-    names: tuple[str, ...] = ()  # of a match that was brought, not played here
-    again: str | None = None  # the table that this one follows
+    names: tuple[str, ...] = ()  # of an imported match
+    rematch_of: str | None = None  # the table that this one follows
     no_hints: bool = False
     chat: bool = False  # whether people may write to each other what they like
-    several: bool = False  # whether one person may take several seats of an open table
-    past: dict[str, Any] | None = None  # what went before `position`: seed, start and actions
+    multiple_seats: bool = False  # whether one person may take several seats of an open table
+    prior_match: dict[str, Any] | None = None  # before `position`: seed, start and actions
     lesson: bool = False  # a guided first game: its match is the game's lesson
 
     @property
-    def brought(self) -> bool:
+    def imported(self) -> bool:
         return bool(self.names)
 
     def for_lesson(self, lesson: Lesson) -> Settings:
@@ -151,13 +158,13 @@ class Settings:
         return dataclasses.replace(self, options=match.options, seed=match.seed, lesson=True)
 
     def text(self) -> str:
-        return json.dumps(
-            {key: value for key, value in vars(self).items() if value not in (None, (), False, 0)}
-        )
+        """As they are stored: those that are not the default, as JSON."""
+        given = {name: value for name, value in vars(self).items() if value not in (None, (), False, 0)}
+        return json.dumps({STORED_KEYS.get(name, name): value for name, value in given.items()})
 
     @classmethod
     def read(cls, text: str) -> Settings:
-        given = json.loads(text)
+        given = {_FIELDS.get(key, key): value for key, value in json.loads(text).items()}
         return cls(**given | {"names": tuple(given.get("names", ()))})
 
 
@@ -213,7 +220,7 @@ class Table:
     proposal: Proposal | None = None
     declined: frozenset[tuple[str, str]] = frozenset()  # who has asked in vain for what, in this position
     hint_takers: frozenset[str] = frozenset()  # who has taken a hint in this match
-    removed: frozenset[str] = frozenset()  # whom the maker does not want here
+    removed: frozenset[str] = frozenset()  # whom the creator has removed
     # how often each person has done what can be done again and again, by kind and person
     tally: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
@@ -233,7 +240,7 @@ class Table:
             return "closed"
         if self.match is None:
             return "closed" if self.outdated else "waiting"
-        return "over" if self.match.over or self.settings.brought else "on"
+        return "over" if self.match.over or self.settings.imported else "on"
 
     @derived
     def turn(self) -> int | None:

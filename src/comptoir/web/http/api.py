@@ -301,12 +301,12 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         wish.game,
         options,
         secrets.token_hex(16),
-        maker=visitor.id,
+        creator=visitor.id,
         open=wish.open,
         clock=wish.clock,
         no_hints=not wish.hints,
         chat=wish.chat,
-        several=wish.several,
+        multiple_seats=wish.several,
     )
     await quota(request, "making")
     await room_for(request, settings, seating)

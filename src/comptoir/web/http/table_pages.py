@@ -65,7 +65,7 @@ async def play_now(request: Request) -> Response:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
     others: Seating = [level] * (int(options["players"]) - 1)
-    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), maker=visitor.id)
+    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), creator=visitor.id)
     await quota(request, "making")
     table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
@@ -87,7 +87,7 @@ async def learn(request: Request) -> Response:
     table = await _lesson_left(request, visitor, name)
     if table is None:
         others: Seating = [LEVEL] * (lesson.match.players - 1)
-        settings = Settings(game=name, options={}, seed="", maker=visitor.id).for_lesson(lesson)
+        settings = Settings(game=name, options={}, seed="", creator=visitor.id).for_lesson(lesson)
         table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )

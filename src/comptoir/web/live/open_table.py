@@ -99,7 +99,7 @@ class OpenTable:
     @property
     def positions(self) -> int:
         """How much it keeps in memory: its positions, and as much as some more for what it has shown."""
-        past = self.table.settings.past
+        past = self.table.settings.prior_match
         ply = self.table.match.ply if self.table.match else 0
         return SHOWN + ply + (len(past["actions"]) if past else 0)
 

@@ -196,8 +196,8 @@ class TurnScheduler:
             yield
 
     def _lane(self, live: OpenTable) -> str:
-        """Who has bots think there: the address that has set it going, if that is known, else the maker."""
-        return live.lane or live.table.settings.maker or live.table.id
+        """Who has bots think there: the address that has set it going, if that is known, else the creator."""
+        return live.lane or live.table.settings.creator or live.table.id
 
     async def advise(self, live: OpenTable, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks for a person there."""

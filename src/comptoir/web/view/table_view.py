@@ -402,7 +402,7 @@ def _sentence(renderer: TableRenderer, viewer: Viewer, words: Words) -> str:
     if table.match is None:
         free = sum(held.free for held in table.seats)
         return words.say("table_page.free", n=free) if free else words.say("table_page.ready")
-    if table.settings.brought and not table.match.over:
+    if table.settings.imported and not table.match.over:
         return words.say("table_page.brought")
     if table.match.over:
         return won(table.match, words)
