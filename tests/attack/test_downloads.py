@@ -18,7 +18,7 @@ from comptoir.web.domain.kept import Archive
 from comptoir.web.domain.people import COOKIE, People
 from comptoir.web.domain.results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.storage.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from comptoir.web.view.replays import archived
 from tests.attack.test_doors import run, strength
 from tests.attack.victim import Target, attacker
@@ -63,7 +63,7 @@ def _fill(database: str, matches: int) -> str:
     for n in range(matches):
         id = f"download{n:08}"
         results = [replace(one, table_id=id) for one in results_of(table)]
-        (wrong,) = store.append_all([Writing(id, events, replace(table.row(), id=id), results)])
+        (wrong,) = store.append_all([PendingWrite(id, events, replace(table.row(), id=id), results)])
         assert wrong is None
         store.keep_archive(id, archive)
     cookie = People(store.secret()).sign(PERSON)

@@ -36,7 +36,7 @@ from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.domain.talk import Saying
 from comptoir.web.live.deleting import delete_person, finish_deleting
-from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import GONE, Store
 from comptoir.web.view import replays
 from comptoir.web.view.pictures import small_board
@@ -93,7 +93,7 @@ async def end(made: House, table: Table, seed: int = 1, *, most: int = 100_000) 
 
 
 def found(store: Store, person: str) -> list[Result]:
-    return [one.result for one in Results(store).listed(person, games.names(), "", 1_000)]
+    return [one.result for one in ResultStore(store).listed(person, games.names(), "", 1_000)]
 
 
 # Results

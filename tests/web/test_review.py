@@ -26,7 +26,7 @@ from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import reviews
 from comptoir.web.live.beside import Beside, GaveUp
 from comptoir.web.live.reviewing import Reviewer
-from comptoir.web.ops.fair_queue import Busy, asking
+from comptoir.web.ops.fair_queue import QueueFull, asking
 from comptoir.web.view.replays import bring
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
@@ -370,7 +370,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
         for table in tables[:-1]:
             await house.server.reviews.begin(table)
             await house.server.reviews.begin(table)  # it is being made already
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await house.server.reviews.begin(tables[-1])
         asking.set("192.0.2.2")
         await house.server.reviews.begin(tables[-1])

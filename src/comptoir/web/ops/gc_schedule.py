@@ -14,20 +14,24 @@ from collections.abc import Callable
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.ops.memory import memory
 
-SELDOM = 600.0  # seconds
-GROWN = 100 * 2**20  # bytes of memory after which it is looked sooner: somebody may be making cycles
-BUSY = 0.25  # of a processor: who uses more has people who would wait, so looking is put off
-QUIET = 10.0  # seconds for which there must have been less to do: between two crowds there is a lull too
-FAR = 500 * 2**20  # bytes of memory after which it is looked even so
+GC_INTERVAL = 600.0  # seconds
+GC_AFTER_GROWTH = (
+    100 * 2**20
+)  # bytes of memory after which it is looked sooner: somebody may be making cycles
+BUSY_CPU = 0.25  # of a processor: who uses more has people who would wait, so looking is put off
+QUIET_SECONDS = (
+    10.0  # seconds for which there must have been less to do: between two crowds there is a lull too
+)
+GC_FORCED_GROWTH = 500 * 2**20  # bytes of memory after which it is looked even so
 
 
-def look_seldom() -> None:
-    """From now on `Cycles` looks for them, and Python does not."""
+def disable_automatic_gc() -> None:
+    """From now on `GcSchedule` looks for them, and Python does not."""
     gc.freeze()  # what is loaded stays
     gc.disable()
 
 
-class Cycles:
+class GcSchedule:
     """When they were last looked for, and how much memory there was then."""
 
     def __init__(
@@ -55,13 +59,13 @@ class Cycles:
     def _is_time(self, *, quiet: bool) -> bool:
         grown = memory() - self._memory
         if not quiet:
-            return grown >= FAR
-        return grown >= GROWN or self._clock() >= self._looked + SELDOM
+            return grown >= GC_FORCED_GROWTH
+        return grown >= GC_AFTER_GROWTH or self._clock() >= self._looked + GC_INTERVAL
 
     def _is_quiet(self) -> bool:
         """Whether all threads have had little to do for a while; asked every now and then."""
         asked, used = self._asked, self._used
         self._asked, self._used = self._clock(), self._cpu()
-        if self._used - used > BUSY * (self._asked - asked):
+        if self._used - used > BUSY_CPU * (self._asked - asked):
             self._busy = self._asked
-        return self._asked >= self._busy + QUIET
+        return self._asked >= self._busy + QUIET_SECONDS

@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 from comptoir.errors import OptionError
 
-FAR = 1 << 30  # Windows locks bytes, and lets nobody read them: one that the file does not have
-LONGEST = 200  # bytes of what is told
+LOCKED_BYTE = 1 << 30  # Windows locks bytes, and lets nobody read them: one that the file does not have
+MAX_LOCK_TEXT_BYTES = 200  # bytes of what is told
 
 
-class InUse(Exception):
+class DatabaseInUse(Exception):
     """Another process has the database. `by`: what it tells of itself."""
 
     def __init__(self, by: str) -> None:
@@ -25,7 +25,7 @@ class InUse(Exception):
         self.by = by
 
 
-class Claim:
+class DatabaseLock:
     """A database file, taken by this process until `release` or its end. Others are told its number, and what
     `tell` adds.
     """
@@ -33,9 +33,9 @@ class Claim:
     def __init__(self, database: Path) -> None:
         self._file = _opened(database.with_name(f"{database.name}.lock"))
         if not _lock(self._file):
-            by = self._file.read(LONGEST).decode("utf-8", "replace").strip()
+            by = self._file.read(MAX_LOCK_TEXT_BYTES).decode("utf-8", "replace").strip()
             self._file.close()
-            raise InUse(by)
+            raise DatabaseInUse(by)
         self._file.truncate()
         self.tell(f"PID {os.getpid()}")
 
@@ -43,7 +43,7 @@ class Claim:
         self._file.write(text.encode())
         self._file.flush()
 
-    def __enter__(self) -> Claim:
+    def __enter__(self) -> DatabaseLock:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,7 +64,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(file: BinaryIO) -> bool:
-        file.seek(FAR)
+        file.seek(LOCKED_BYTE)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
