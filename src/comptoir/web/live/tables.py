@@ -124,7 +124,7 @@ class Tables:
         monitoring.QUEUE_LENGTH.labels("writes").set_function(lambda: len(self._unwritten))
         self._tasks: set[asyncio.Task[Any]] = set()
         self.retry_at: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
-        self._cycles = GcSchedule(time_source)
+        self._gc_schedule = GcSchedule(time_source)
         self._archiving = asyncio.Lock()  # one match at a time: who plays comes first
 
     # Beginning and end
@@ -540,7 +540,7 @@ class Tables:
                 await self.bots.workers.look()
                 await self.sweep(GRACE)
                 self.forget_unused()
-                self._cycles.look()
+                self._gc_schedule.collect_if_due()
                 await asyncio.to_thread(self.store.tidy)
             except Unavailable:
                 continue  # the log says so already
@@ -580,7 +580,7 @@ class Tables:
 
     def _prepared(self, name: str) -> None:
         """The bots of a game can think: what was loaded for them is needed from now on."""
-        self._cycles.keep()
+        self._gc_schedule.freeze()
         for live in self.in_use.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False

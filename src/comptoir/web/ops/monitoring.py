@@ -52,12 +52,13 @@ from comptoir.web.storage.store import Store
 WRITE_CHECK_INTERVAL = 1.0  # seconds for which it is known whether the database can be written
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add
 LEVELS = {"": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
-# what a line of ours may have besides the time and the event
+# messages of uvicorn that are not worth a line: anyone can cause as many as they like
 UVICORN_NOISE = (
     "without completing handshake",
     "Invalid HTTP request received",
     "Unsupported upgrade request",
 )
+# fields that a line of the log may have, as well as the time and the event
 FIELDS = ("method", "path", "status", "ms", "incident", "reason")
 STATES = ("waiting", "on", "over")  # of tables, always told
 

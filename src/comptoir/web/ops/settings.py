@@ -54,10 +54,10 @@ class Settings:
         return self.database or _read("database", self.database_file)
 
     def token(self) -> str:
-        """The host's token; empty if there is none."""
-        return self.admin_token or (
-            _read("host token", self.admin_token_file) if self.admin_token_file else ""
-        )
+        """The operator's token; empty if there is none."""
+        if self.admin_token or not self.admin_token_file:
+            return self.admin_token
+        return _read("admin token", self.admin_token_file)
 
 
 def limits_apply() -> bool:
