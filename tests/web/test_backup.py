@@ -200,7 +200,7 @@ def test_what_is_no_backup_is_refused(database: Path, tmp_path: Path, spoil: obj
 
 def test_a_file_is_one_process_s_until_it_is_gone(tmp_path: Path) -> None:
     """However it goes: the lock is the system's."""
-    code = "import sys, pathlib; from comptoir.web.ops.process_lock import Claim; c = Claim(pathlib.Path(sys.argv[1])); c.tell(', http://here/'); print(1, flush=True); sys.stdin.read()"
+    code = "import sys, pathlib; from comptoir.web.ops.process_lock import DatabaseLock; c = DatabaseLock(pathlib.Path(sys.argv[1])); c.add_note(', http://here/'); print(1, flush=True); sys.stdin.read()"
     holder = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "x.sqlite")],
         stdin=subprocess.PIPE,

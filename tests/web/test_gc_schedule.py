@@ -1,6 +1,4 @@
-"""Objects that hold each other are schedule for seldom, or when there is much more in memory, and not while
-people would wait for it.
-"""
+"""Reference cycles are collected rarely, or when memory has grown a lot, and not while people would notice."""
 
 from __future__ import annotations
 

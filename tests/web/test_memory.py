@@ -12,7 +12,7 @@ import pytest
 PAGES = """
 from comptoir.web.ops.memory import give_back, memory
 if {giving}:
-    give_back()
+    configure_malloc()
 def made(size):
     return b"x" * size
 

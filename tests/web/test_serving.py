@@ -22,7 +22,7 @@ from comptoir.web.storage.store import Store
 @pytest.fixture
 def undisturbed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a server sets for its whole process is as before after the test."""
-    for name in ("give_back", "look_seldom"):
+    for name in ("configure_malloc", "disable_automatic_gc"):
         monkeypatch.setattr(f"comptoir.web.http.app.{name}", lambda: None)
     monkeypatch.setattr("comptoir.web.http.app.make_room", lambda: 100)
     monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)

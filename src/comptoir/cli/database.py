@@ -57,8 +57,8 @@ def read_secret(file: str, words: Words) -> str:
         raise OptionError(words.say("database.one_line", file=file)) from None
 
 
-def claimed(url: str, words: Words) -> AbstractContextManager[DatabaseLock | None]:
-    """Takes the file of a SQLite database for this process. PostgreSQL can serve many."""
+def locked_database(url: str, words: Words) -> AbstractContextManager[DatabaseLock | None]:
+    """Lock the file of a SQLite database for this process. PostgreSQL serves several processes."""
     from comptoir.web.ops.process_lock import DatabaseInUse, DatabaseLock
     from comptoir.web.storage.store import sqlite_file
 
@@ -68,4 +68,4 @@ def claimed(url: str, words: Words) -> AbstractContextManager[DatabaseLock | Non
     try:
         return DatabaseLock(file)
     except DatabaseInUse as error:
-        raise OptionError(words.say("database.in_use", path=file, by=error.by)) from None
+        raise OptionError(words.say("database.in_use", path=file, by=error.holder)) from None

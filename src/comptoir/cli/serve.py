@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from comptoir.cli.arguments import one_of, port_number, seconds_or_none, share, whole_number
-from comptoir.cli.database import add_database, claimed, given_database, read_secret
+from comptoir.cli.database import add_database, given_database, locked_database, read_secret
 from comptoir.cli.listening import bound
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -80,13 +80,13 @@ def run(options: argparse.Namespace, words: Words) -> int:
         raise OptionError(words.say("serve.one_process"))
     if settings.smtp_config:
         mail.MailSettings.read(settings.smtp_config)  # what is wrong in it is said at once
-    with claimed(url, words) as claim:
+    with locked_database(url, words) as lock:
         sockets = bound(options.host, options.port, words)
         port = sockets[0].getsockname()[1]
         named = "localhost" if options.host in (*EVERYWHERE, "127.0.0.1", "::1") else options.host
         address = f"http://{named}:{port}/"
-        if claim is not None:
-            claim.tell(f", {address}")
+        if lock is not None:
+            lock.add_note(f", {address}")
         store.migrate()
         store.close()
         _announce(Console(highlight=False, stderr=True), words, options.host, port, address)
