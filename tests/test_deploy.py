@@ -30,6 +30,7 @@ from tests.scripts import script
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 HOST_PAGE = (ROOT / "docs/host.md").read_text(encoding="utf-8")
+HOST_PROSE = " ".join(HOST_PAGE.split())  # without line breaks
 
 
 def understood(arguments: list[str]) -> Any:
@@ -121,7 +122,7 @@ def test_the_memory_limits_add_up() -> None:
     for_two = re.search(r"COMPTOIR_MEMORY=(\w+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     assert for_two is not None
     assert megabytes(for_two[1]) >= 2 * PLANNED
-    assert "1.2 GB per process" in HOST_PAGE
+    assert "1.2 GB per process" in HOST_PROSE
     unit_limits = [unit("comptoir.service")["MemoryMax"], unit("comptoir-bots.service")["MemoryMax"]]
     assert unit_limits == [["2G"], ["1G"]]
 
@@ -304,7 +305,7 @@ def test_prometheus_watches_metrics_that_exist() -> None:
 # What is installed
 
 
-LOCK = script("lock.py")
+LOCK = script("tools/tools/tools/lock.py")
 
 
 def needed(names: list[str]) -> set[str]:

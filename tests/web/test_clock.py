@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.agreement import learns
 from comptoir.web.domain.clock import (
     CLOCKS,
     DAY,
@@ -35,11 +34,12 @@ from comptoir.web.domain.clock import (
 )
 from comptoir.web.domain.decide import HOURS_CHANGE
 from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.proposals import learns
 from comptoir.web.domain.queries import ALONE
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, random_action, table_of
+from tests.web.app_harness import NOW, random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
 PARIS = Hours.made("08:00", "22:00", "Europe/Paris")
@@ -356,10 +356,10 @@ def test_hours_count_where_a_turn_has_days() -> None:
     assert sitting.purse(seat).used == pytest.approx(14 * HOUR)
     refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
     refused(
-        "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), NotYours
+        "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), Forbidden
     )
     refused(
-        "refuse.not_yours", lambda: decide.keep_hours(Sitting(clock=60).table, NOW, "anne", PARIS), NotYours
+        "refuse.not_yours", lambda: decide.keep_hours(Sitting(clock=60).table, NOW, "anne", PARIS), Forbidden
     )
 
 
@@ -455,8 +455,12 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
     assert queries.asked(sitting.table) == ("bruno", "chloe")
     refused("refuse.asked", lambda: decide.ask(sitting.table, sitting.instant, "bruno", "pause"))
-    refused("refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "anne", True), NotYours)
-    refused("refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "eve", False), NotYours)
+    refused(
+        "refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "anne", True), Forbidden
+    )
+    refused(
+        "refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "eve", False), Forbidden
+    )
     sitting.do(decide.answer(sitting.table, sitting.instant, "bruno", True))
     assert not sitting.table.paused
     sitting.act()  # a pause is good at any time
@@ -473,7 +477,7 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     refused("refuse.paused", lambda: decide.play(table, sitting.instant, None, table.turn, action))
     refused("refuse.paused", lambda: decide.undo(table, sitting.instant, "anne"))
     refused("refuse.paused", lambda: decide.ask(table, sitting.instant, "anne", "pause"))
-    refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), NotYours)
+    refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), Forbidden)
     sitting.do(decide.resume(table, sitting.instant, "chloe"))
     refused("refuse.not_paused", lambda: decide.resume(sitting.table, sitting.instant, "chloe"))
     assert sitting.table.awaited is not None
@@ -506,7 +510,7 @@ def test_who_leaves_is_no_longer_asked() -> None:
     sitting.do(decide.leave(sitting.table, sitting.instant, "chloe", 2))
     assert sitting.table.paused
     refused(
-        "refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "chloe", "pause"), NotYours
+        "refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "chloe", "pause"), Forbidden
     )
 
 
@@ -571,7 +575,7 @@ def test_of_two_nobody_sends_the_other_away_while_their_clock_runs() -> None:
 def test_what_makes_no_sense_is_not_asked() -> None:
     sitting = Sitting()
     refused("refuse.message", lambda: decide.ask(sitting.table, sitting.instant, "anne", "all the money"))
-    refused("refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "eve", "pause"), NotYours)
+    refused("refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "eve", "pause"), Forbidden)
     refused("refuse.undo", lambda: decide.ask(sitting.table, sitting.instant, "anne", "undo"))
     refused("refuse.stale", lambda: decide.answer(sitting.table, sitting.instant, "anne", True))
 

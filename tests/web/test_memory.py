@@ -10,7 +10,7 @@ import pytest
 
 # pages come and go, and a little of each stays
 PAGES = """
-from comptoir.web.ops.memory import give_back, memory
+from comptoir.web.ops.memory import configure_malloc, memory
 if {giving}:
     configure_malloc()
 def made(size):

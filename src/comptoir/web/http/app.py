@@ -25,22 +25,22 @@ from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
 from comptoir.web.domain.people import People
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
 from comptoir.web.http.head_options import Methods
 from comptoir.web.http.requests import TooOften
 from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
-from comptoir.web.live.deleting import finish_deleting
-from comptoir.web.live.notices import Notices, NoticeSettings
+from comptoir.web.live.account_deletion import finish_deleting
+from comptoir.web.live.app_services import Server, language_of
+from comptoir.web.live.notifier import Notices, NoticeSettings
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import Reader
-from comptoir.web.live.reviews import SHARE, Reviews
-from comptoir.web.live.server import Server, language_of
+from comptoir.web.live.review_queue import SHARE, Reviews
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.upload_parser import Reader
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, make_room
 from comptoir.web.ops.fair_queue import QueueFull
@@ -241,7 +241,10 @@ async def answer_error(request: Request, error: Exception) -> Response:
     elif isinstance(error, QueueFull | TooOften | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
-        status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
+        status, sentence = (
+            (403 if isinstance(error, Forbidden) else 409),
+            words.say(error.key, **error.values),
+        )
     elif isinstance(error, RequestValidationError):
         first = error.errors()[0]
         status, sentence = 422, f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}"

@@ -9,14 +9,17 @@ from starlette.responses import Response
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
+from comptoir.web.domain.continuation import continue_from
+from comptoir.web.domain.match_files import match_text
+from comptoir.web.domain.perspective import perspectives, read_perspective
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
 from comptoir.web.http.responses import download, page, see
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
-from comptoir.web.live.server import server_of
-from comptoir.web.view.replays import frame, going_on, match_text, read_side, sides
+from comptoir.web.live.app_services import server_of
+from comptoir.web.view.replays import frame
 from comptoir.web.words import page_words
 
 router = APIRouter()
@@ -60,8 +63,8 @@ async def replay(
     """One moment of a match. A script asks for the parts alone, to show them in place of the others."""
     visitor, tables = await visitor_of(request), server_of(request).tables
     table = (await tables.find(id)).table
-    allowed = sides(table, visitor.id)
-    side = read_side(seat, allowed)
+    allowed = perspectives(table, visitor.id)
+    side = read_perspective(seat, allowed)
     match = table.match
     assert match is not None
     shown = await tables.work(
@@ -111,7 +114,7 @@ async def go_on(request: Request, id: str) -> Response:
         or not 0 <= at <= table.match.ply
     ):
         raise HTTPException(422, words.say("new.choose"))
-    settings = await server.tables.work(going_on, table, at, visitor.id)
+    settings = await server.tables.work(continue_from, table, at, visitor.id)
     seating: Seating = [
         (visitor.id, own_name(visitor.name, words)) if one == seat else level for one in range(table.players)
     ]

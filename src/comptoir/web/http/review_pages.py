@@ -9,13 +9,13 @@ from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.chart import SIZES
+from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.http.responses import page, see, svg
-from comptoir.web.live.reviews import reviewable
-from comptoir.web.live.server import language_of, server_of
-from comptoir.web.view.replays import sides
+from comptoir.web.live.app_services import language_of, server_of
+from comptoir.web.live.review_queue import reviewable
 from comptoir.web.view.review_page import moment_board
 
 router = APIRouter(prefix="/replay/{id}")
@@ -85,5 +85,5 @@ async def board(
 async def _over(request: Request, id: str) -> Table:
     """The table, if this person may look at its match again; a running one is refused later."""
     table = (await server_of(request).tables.find(id)).table
-    sides(table, (await visitor_of(request)).id)
+    perspectives(table, (await visitor_of(request)).id)
     return table

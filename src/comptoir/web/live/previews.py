@@ -10,6 +10,7 @@ import base64
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
+from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.limits import (
     ADDRESS_PREVIEW_RATE,
@@ -17,12 +18,11 @@ from comptoir.web.limits import (
     PREVIEW_SECONDS,
     PREVIEWS_KEPT_BYTES,
 )
-from comptoir.web.live.beside import Beside
+from comptoir.web.live.subprocess_worker import Beside
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
-from comptoir.web.view.replays import sides
 
 NOBODY = ""  # whoever follows a link
 
@@ -36,7 +36,7 @@ class Previews:
     def __init__(self, tables: Tables) -> None:
         self._tables, self.painter = (
             tables,
-            Beside("comptoir.web.live.painting", limit=PREVIEW_SECONDS, time_source=tables.time_source),
+            Beside("comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source),
         )
         self._gate = ConcurrencyLimit(1, waiting=ADDRESS_PREVIEWS_WAITING)
         self._drawing = TokenBuckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
@@ -64,7 +64,7 @@ class Previews:
         """A moment of a match, the last one unless it is named, if everyone may look at it again."""
         try:
             table = (await self._tables.find(id)).table
-            sides(table, NOBODY)
+            perspectives(table, NOBODY)
         except (NotFound, Refused):
             return await self.home(lang)
         match = table.match

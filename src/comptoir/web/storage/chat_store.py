@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
-from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.talk import Report, Saying
+from comptoir.web.domain.chat import Report, Saying
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.storage.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
 
@@ -53,12 +53,12 @@ class ChatStore:
     def add(self, table: str, said: Saying) -> Saying:
         """Keeps what somebody says, with its number, in the place of the oldest; tells other processes.
 
-        Raises NotYours if they no longer sit there: they may have deleted themselves.
+        Raises Forbidden if they no longer sit there: they may have deleted themselves.
         """
 
         def add(connection: Connection) -> Saying:
             if connection.scalar(_SITS, {"table": table, "whose": said.person}) is None:
-                raise NotYours("refuse.only_seated")
+                raise Forbidden("refuse.only_seated")
             last = connection.scalar(_LAST, {"table": table}) or 0
             kept = dataclasses.replace(said, n=last + 1)
             connection.execute(sa.insert(sayings), {"table_id": table, **vars(kept)})
