@@ -38,7 +38,7 @@ from comptoir.engine.game import get_game
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
@@ -49,7 +49,7 @@ _VERSION = re.compile(r'"version":(\d+)')
 OVER = r"data-state=\"over\""  # in a message, of a match that is over
 
 
-def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
+def lay_tables(url: str, count: int) -> tuple[list[Table], IdentityTokens]:
     """Writes tables at which four people sit, the four games in turn, and their match has begun."""
     store = Store(url)
     store.migrate()
@@ -72,7 +72,7 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
         table = evolve(table, events[-1])
         store.append(id, events, table.row())
         tables.append(table)
-    people = People(store.secret())
+    people = IdentityTokens(store.secret())
     store.close()
     return tables, people
 
@@ -114,7 +114,13 @@ class Seat:
 
 
 async def one_table(
-    address: str, table: Table, people: People, nth: int, until: float, rate: float, times: list[float]
+    address: str,
+    table: Table,
+    people: IdentityTokens,
+    nth: int,
+    until: float,
+    rate: float,
+    times: list[float],
 ) -> int:
     """Four people at one table, one action a second from a moment of its own on."""
     chance = random.Random(nth)
@@ -160,7 +166,7 @@ MEASURED = 20.0
 
 
 async def load(
-    addresses: list[str], tables: list[Table], people: People, rate: float, begin: Callable[[], None]
+    addresses: list[str], tables: list[Table], people: IdentityTokens, rate: float, begin: Callable[[], None]
 ) -> tuple[list[float], int]:
     """Plays at all tables; `begin` is called when all have sat down and time is measured from."""
     times: list[float] = []

@@ -38,7 +38,7 @@ from comptoir.engine.match import Match
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings
@@ -535,7 +535,7 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
             happen(decide.answer(table, now, "eve-1", True))
             happen(decide.resume(table, now, "eve-0"))
     store.append(id, events, table.row())
-    people = People(store.secret())
+    people = IdentityTokens(store.secret())
     store.close()
     return id, [f"{COOKIE}={people.sign(f'eve-{seat}')}" for seat in range(2)]
 
@@ -876,7 +876,7 @@ def lay_finished(database: str, count: int) -> str:
         id = f"attack{secrets.token_hex(6)}"
         copied = [replace(result, table_id=id) for result in results]
         store.append_all([PendingWrite(id, events, replace(row, id=id), copied)])
-    people = People(store.secret())
+    people = IdentityTokens(store.secret())
     store.close()
     return f"{COOKIE}={people.sign(person)}"
 
@@ -917,7 +917,7 @@ async def slow_push(target: Target, seconds: float) -> Running:
     server = await asyncio.start_server(sink, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     store = Store(target.database)
-    signing = People(store.secret())
+    signing = IdentityTokens(store.secret())
     store.close()
     async with people(target, attacker(860), attacker(861)) as (maker, stranger):
         tables = [await make(maker, "batavia", "me", "free", "free") for _ in range(8)]

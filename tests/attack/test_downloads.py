@@ -14,7 +14,7 @@ import pytest
 from comptoir.engine.game import get_game
 from comptoir.web.domain.archive import Archive, archive_match, pack, unpack
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.storage.store import PendingWrite, Store
@@ -64,7 +64,7 @@ def _fill(database: str, matches: int) -> str:
         (wrong,) = store.append_all([PendingWrite(id, events, replace(table.row(), id=id), results)])
         assert wrong is None
         store.keep_archive(id, archive)
-    cookie = People(store.secret()).sign(PERSON)
+    cookie = IdentityTokens(store.secret()).sign(PERSON)
     store.close()
     return cookie
 

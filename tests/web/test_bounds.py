@@ -15,7 +15,7 @@ import pytest
 
 import comptoir
 from comptoir.web.domain import decide, proposals, queries, state
-from comptoir.web.domain.chat import Saying
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.lesson import LEARNER
 from comptoir.web.domain.match_files import import_match
@@ -38,7 +38,7 @@ from comptoir.web.limits import (
     TABLE_RETRACES,
 )
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.upload_parser import Brought
+from comptoir.web.live.upload_parser import ImportedMatch
 from comptoir.web.storage import store as store_module
 from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.result_store import ResultStore
@@ -319,9 +319,9 @@ def brought(made: AppHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file that is brought is the same short match: the process that reads files is not asked."""
     match = comptoir.load(GOLDEN)
 
-    async def read(content: bytes, person: str) -> Brought:
+    async def read(content: bytes, person: str) -> ImportedMatch:
         table, events = import_match(match, person, AT)
-        return Brought(table.row(), events)
+        return ImportedMatch(table.row(), events)
 
     monkeypatch.setattr(made.server.reader, "match", read)
 
@@ -444,7 +444,7 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
     sayings = ChatStore(store)
     for id, times in (("a", 1), ("b", 6)):
         for n in range(times):
-            said = sayings.add(id, Saying(0, 0, "anne", "Anne", "", f"text {n}", AT))
+            said = sayings.add(id, ChatMessage(0, 0, "anne", "Anne", "", f"text {n}", AT))
             assert sayings.report(id, said.n, AT + n)
     assert [(one.table, one.text) for one in sayings.reports()] == [
         ("b", "text 5"),

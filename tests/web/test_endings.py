@@ -15,7 +15,7 @@ import pytest
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.clock import Purse
+from comptoir.web.domain.clock import SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
@@ -131,7 +131,7 @@ def test_the_wait_takes_nobodys_time() -> None:
     back, now = table.ledgers[queries.ply_before_undo(table)], table.ledgers[-1]
     table = dataclasses.replace(
         table,
-        ledger=dataclasses.replace(now, purses=(Purse(30, 60, 87), *now.purses[1:])),
+        ledger=dataclasses.replace(now, purses=(SeatClock(30, 60, 87), *now.purses[1:])),
         decisions=(*table.decisions[:-1], later(table.decisions[-1], AT + 87)),
     )
     assert back.due == AT + 90

@@ -29,7 +29,7 @@ from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.notifications import (
-    Notice,
+    Notification,
     awaited,
     holds,
     is_covered,
@@ -56,7 +56,7 @@ from comptoir.web.limits import (
     UNPROVEN_PUSHES_AT_ONCE,
 )
 from comptoir.web.live import notifier
-from comptoir.web.live.notifier import NoticeSettings
+from comptoir.web.live.notifier import NotifierSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
@@ -78,9 +78,7 @@ from tests.web.app_harness import (
 from tests.web.fakes import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
-AT_ONCE = NoticeSettings(
-    allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0)
-)
+AT_ONCE = NotifierSettings(allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
 MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
 
 
@@ -175,7 +173,7 @@ def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
         other = awaited(after)
         if other not in (None, person) and after.may_undo(person) is not None:
             assert other is not None
-            turn = Notice(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
+            turn = Notification(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
             back = evolve(after, decide.undo(after, NOW, person))
             assert holds(turn, after)
             assert not holds(turn, back)
@@ -198,7 +196,7 @@ def test_everyone_but_who_did_it_is_told() -> None:
     waiting = from_events("t", [_made("batavia", 3)])
     anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
     assert notices(waiting, anne, "a") == [
-        Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
+        Notification("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
     ]
     bruno = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
     assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
@@ -267,7 +265,7 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
     agreed = evolve(paused, decide.answer(paused, NOW, third, agrees=True))
     assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
     assert not holds(told_of[third], agreed)
-    turn = Notice(first, "turn", table.id, "sail_to_india", 1, turn=0)
+    turn = Notification(first, "turn", table.id, "sail_to_india", 1, turn=0)
     assert is_covered(told_of[first], turn)
     assert not is_covered(turn, told_of[first])
     absent = evolve(table, decide.ask(table, NOW, asker, "stand-in"))
@@ -297,7 +295,7 @@ def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
     ],
 )
 def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
-    notice = Notice("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
+    notice = Notification("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
     said = told(notice, page_words("batavia", lang))
     assert (said.title.replace("\u00a0", "\u202f").replace("’", "'"), said.text) == (title, text)
     shown = json.loads(payload(notice, page_words("batavia", lang), 3))
@@ -309,7 +307,7 @@ def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
     for free, about, turn in ((0, ("Anne",), 3), (2, ("Anne", "Bruno"), None)):
-        notice = Notice("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
+        notice = Notification("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
         said = told(notice, page_words("century", lang))
         assert said.title
         assert said.text.endswith(".")
@@ -533,7 +531,7 @@ async def joined(made: AppHarness, maker: Client, guest: Client) -> OpenTable:
 
 
 def test_devices_that_never_answer_delay_nobody_else(
-    lite: str, service: PushService, post: tuple[MailBox, NoticeSettings]
+    lite: str, service: PushService, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     """Twelve of one person's, four notices to each; another's phone rings meanwhile, and mail is sent."""
     box, told_by = post
@@ -636,9 +634,9 @@ def test_when_too_many_are_under_way_who_has_most_loses_one(
     async def work(made: AppHarness) -> None:
         told = made.server.notices
         for n in range(6):
-            told.enqueue(told.ways[0], Notice("eve", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notification("eve", "over", f"t{n}", "century", 1))
         for person in ("anne", "bruno", "eve"):
-            told.enqueue(told.ways[0], Notice(person, "over", "t9", "century", 1))
+            told.enqueue(told.ways[0], Notification(person, "over", "t9", "century", 1))
         readers = [person for _, person, _ in told.pending]
         assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
         await all_told(made)
@@ -832,7 +830,7 @@ def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch
         told = made.server.notices
         before = monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
         for n in range(5):
-            told.enqueue(told.ways[0], Notice(f"p{n}", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notification(f"p{n}", "over", f"t{n}", "century", 1))
         assert len(told.pending) == 3
         assert (
             monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
@@ -1124,7 +1122,7 @@ def test_the_service_worker_is_at_the_root(lite: str) -> None:
 
 
 @pytest.fixture
-def post() -> Iterator[tuple[MailBox, NoticeSettings]]:
+def post() -> Iterator[tuple[MailBox, NotifierSettings]]:
     with mail_server() as (box, port):
         yield box, dataclasses.replace(AT_ONCE, mail=dataclasses.replace(MAIL, port=port))
 
@@ -1143,7 +1141,7 @@ async def confirmed(made: AppHarness, caller: Client, box: MailBox, address: str
 
 
 def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click(
-    database: str, post: tuple[MailBox, NoticeSettings], caplog: pytest.LogCaptureFixture
+    database: str, post: tuple[MailBox, NotifierSettings], caplog: pytest.LogCaptureFixture
 ) -> None:
     box, told_by = post
 
@@ -1197,7 +1195,7 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
     assert "anne@" not in caplog.text
 
 
-def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NotifierSettings]) -> None:
     """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
     (box, told_by), clock = post, ManualTime()
 
@@ -1244,7 +1242,7 @@ def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, Not
 
 
 def test_what_is_no_address_is_said_so_and_too_many_are_refused(
-    lite: str, post: tuple[MailBox, NoticeSettings]
+    lite: str, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     box, told_by = post
 
@@ -1270,7 +1268,7 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
 
 
 def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
-    lite: str, post: tuple[MailBox, NoticeSettings]
+    lite: str, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     """From one address with 16 cookies, as many tags as it takes; then another visitor asks."""
     box, told_by = post
@@ -1337,7 +1335,7 @@ def test_tags_dots_and_case_lead_to_one_inbox(address: str, same: str) -> None:
     assert inbox(address) == same
 
 
-def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NotifierSettings]) -> None:
     box, told_by = post
 
     async def work(made: AppHarness) -> None:

@@ -21,7 +21,7 @@ from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.environment import COMMANDS, variable
 from comptoir.web.http.app import make_app
-from comptoir.web.live.app_services import server_of
+from comptoir.web.live.app_services import services_of
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, uvicorn_settings
 from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.ops.settings import Settings
@@ -96,9 +96,9 @@ def test_the_last_hop_that_nobody_vouches_for_is_who_asks(
 
     def note(connection: Any) -> Any:
         seen.append(connection.client.host)
-        return server_of(connection)
+        return services_of(connection)
 
-    monkeypatch.setattr("comptoir.web.http.requests.server_of", note)
+    monkeypatch.setattr("comptoir.web.http.requests.services_of", note)
     asked(client, peer, X_Forwarded_For=said)
     assert set(seen) == {address}
 

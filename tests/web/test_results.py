@@ -30,15 +30,15 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch, archive_match, read_header, without_names
-from comptoir.web.domain.chat import Saying
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.match_files import archived_match_text, import_match, match_text
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.player_results import (
     STEPS,
     WINS,
-    Result,
-    Tally,
+    PlayerResult,
+    WinRecord,
     ladder,
     next_step,
     results_of,
@@ -101,7 +101,7 @@ async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_
     return table.id
 
 
-def found(store: Store, person: str) -> list[Result]:
+def found(store: Store, person: str) -> list[PlayerResult]:
     return [one.result for one in ResultStore(store).listed(person, games.names(), "", 1_000)]
 
 
@@ -407,7 +407,9 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
                 mine[name, "source", source] += row[0] or 0
         assert set(counted) == {key[0] for key in mine}
         for name, one in counted.items():
-            tallies: dict[Any, Tally] = {(): one.whole} | {(n,): tally for n, tally in one.players.items()}
+            tallies: dict[Any, WinRecord] = {(): one.whole} | {
+                (n,): tally for n, tally in one.players.items()
+            }
             tallies |= {(who,): tally for who, tally in one.against.items()}
             for which, tally in tallies.items():
                 assert {what: mine[(name, *which, what)] for what in vars(tally)} == vars(tally)
@@ -581,7 +583,9 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
-        await made.tables.talk.say(await made.tables.find(on), Saying(0, 0, anne.id, NAME, "hello", "", 0.0))
+        await made.tables.talk.say(
+            await made.tables.find(on), ChatMessage(0, 0, anne.id, NAME, "hello", "", 0.0)
+        )
         before = await everything(made, bruno, ids)
         assert all(NAME in before[f"/tables/{id}"] for id in ids)
         watching = await bruno.socket(on)

@@ -26,7 +26,7 @@ from comptoir.web.domain.state import Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import review_queue
 from comptoir.web.live.review_worker import Reviewer
-from comptoir.web.live.subprocess_worker import Beside, GaveUp
+from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
 from comptoir.web.ops.fair_queue import QueueFull, asking
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
@@ -62,7 +62,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         async def stop(self) -> None:
             pass
 
-    monkeypatch.setattr(review_queue, "Beside", Here)
+    monkeypatch.setattr(review_queue, "SubprocessWorker", Here)
     monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
     monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.05)
 
@@ -211,7 +211,7 @@ def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> N
 
 def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails(*_: object) -> dict[str, object]:
-        raise GaveUp
+        raise WorkerFailed
 
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 4))
@@ -247,7 +247,7 @@ class InProcess:
         if self.deaths and question["do"] == "go on":
             self.deaths -= 1
             self.reviewer = Reviewer()
-            raise GaveUp
+            raise WorkerFailed
         return self.reviewer.answer(question)
 
     async def stop(self) -> None:
@@ -343,11 +343,11 @@ def test_a_busy_machine_is_waited_for_and_a_stuck_process_is_not() -> None:
         works += "def answer(q):\n while time.process_time() < 2.5: pass\n return q\nserve(answer, {})"
         sleeps = works.replace("while time.process_time() < 2.5: pass", "time.sleep(60)")
         for program, patient, answers in ((works, True, True), (works, False, False), (sleeps, True, False)):
-            beside = Beside("", limit=1.0, patient=patient)
+            beside = SubprocessWorker("", limit=1.0, patient=patient)
             beside.command = (sys.executable, "-c", program)
             try:
                 said = await beside.ask({"a": 1})
-            except GaveUp:
+            except WorkerFailed:
                 said = {}
             assert bool(said) == answers
             await beside.stop()

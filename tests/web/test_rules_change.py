@@ -21,7 +21,7 @@ from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.people import COOKIE
-from comptoir.web.domain.state import Row
+from comptoir.web.domain.state import TableSummary
 from comptoir.web.live.tables import RETRY
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
@@ -334,7 +334,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
     time = ManualTime(SYSTEM_TIME.time())
 
     async def work(made: AppHarness) -> None:
-        async def fail(row: Row) -> None:
+        async def fail(row: TableSummary) -> None:
             raise ZeroDivisionError
 
         monkeypatch.setattr(made.tables, "wake", fail)

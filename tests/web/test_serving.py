@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from comptoir.web.http.serving import Server, serve
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.ops.connection_limits import LimitedH11Protocol
 from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.settings import Settings
@@ -26,13 +26,8 @@ def undisturbed(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"comptoir.web.http.app.{name}", lambda: None)
     monkeypatch.setattr("comptoir.web.http.app.make_room", lambda: 100)
     monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
-    monkeypatch.setattr(Warm, "start", lambda self: None)
-    for owner, name in (
-        (LimitedH11Protocol, "room"),
-        (LimitedH11Protocol, "each"),
-        (LimitedH11Protocol, "proxies"),
-        (LimitedSocket, "limited"),
-    ):
+    monkeypatch.setattr(Precompiler, "start", lambda self: None)
+    for owner, name in ((LimitedH11Protocol, "room"), (LimitedH11Protocol, "each"), (LimitedH11Protocol, "proxies"), (LimitedSocket, "limited")):
         monkeypatch.setattr(owner, name, getattr(owner, name))
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from comptoir.web.domain import decide
-from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, Purse
+from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
@@ -50,7 +50,7 @@ def opened(machine: Machine, **settings: Any) -> OpenTable:
     return OpenTable(table_of("century", [ANNE, BRUNO], seed="1", **settings), machine=machine)
 
 
-def purse(live: OpenTable) -> Purse:
+def purse(live: OpenTable) -> SeatClock:
     """What whoever is awaited has left now."""
     assert live.table.ledger is not None
     assert live.table.awaited is not None

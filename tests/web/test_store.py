@@ -22,7 +22,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from comptoir.errors import MissingExtra, OptionError
-from comptoir.web.domain.state import Event, Row
+from comptoir.web.domain.state import Event, TableSummary
 from comptoir.web.storage import migrations
 from comptoir.web.storage import store as module
 from comptoir.web.storage.store import PendingWrite, Person, Store, VersionConflict, default_url
@@ -30,7 +30,7 @@ from tests import real_time
 from tests.web.conftest import Postgres, wait_for_the_last_commit
 
 
-def row_at(version: int, table: str = "table", **others: object) -> Row:
+def row_at(version: int, table: str = "table", **others: object) -> TableSummary:
     usual: dict[str, object] = {
         "id": table,
         "game": "batavia",
@@ -44,14 +44,14 @@ def row_at(version: int, table: str = "table", **others: object) -> Row:
         "due": None,
         "updated": float(version),
     }
-    return Row(**{**usual, **others})  # type: ignore[arg-type]
+    return TableSummary(**{**usual, **others})  # type: ignore[arg-type]
 
 
 def play(version: int) -> Event:
     return Event(version, "play", 0, "anne", f"bid {version}", version / 8)
 
 
-def made(store: Store, table: str = "table", version: int = 1, **others: object) -> Row:
+def made(store: Store, table: str = "table", version: int = 1, **others: object) -> TableSummary:
     """A table that was just made."""
     row = row_at(version, table, **others)
     store.append(table, [Event(n, "made" if n == 1 else "sit") for n in range(1, version + 1)], row)
@@ -98,7 +98,7 @@ def test_a_table_starts_at_1(store: Store) -> None:
     ids=str,
 )
 def test_a_row_that_does_not_come_of_the_events_is_a_mistake_of_ours(
-    store: Store, numbers: list[int], row: Row
+    store: Store, numbers: list[int], row: TableSummary
 ) -> None:
     with pytest.raises(ValueError, match="does not come of"):
         store.append("table", [play(version) for version in numbers], row)

@@ -21,7 +21,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event
 from comptoir.web.live import bot_pool, precompiler, tables
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.tables import NotFound
 from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
 from tests.manual_time import ManualTime
@@ -193,7 +193,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
     monkeypatch.setattr(precompiler, "is_compiled", lambda name: True)
 
     async def run() -> None:
-        making = Warm()
+        making = Precompiler()
         making.start()
         async with asyncio.timeout(10):
             await making.ready("batavia")
@@ -250,7 +250,7 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(precompiler, "is_compiled", lambda name: name in done)
 
     async def run() -> None:
-        making = Warm()
+        making = Precompiler()
         making.start()
         async with asyncio.timeout(60):
             while making.compiling is None:

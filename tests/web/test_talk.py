@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.chat import PHRASES, Report, Saying
+from comptoir.web.domain.chat import PHRASES, ChatMessage, ChatReport
 from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
-from comptoir.web.live.chat import Talk
+from comptoir.web.live.chat import ChatService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.storage.chat_store import ChatStore
@@ -315,8 +315,8 @@ def test_reports_have_a_bound(lite: str) -> None:
 # The store
 
 
-def saying(text: str, person: str = "anne") -> Saying:
-    return Saying(0, 0, person, "Anne", "", text, 5.0)
+def saying(text: str, person: str = "anne") -> ChatMessage:
+    return ChatMessage(0, 0, person, "Anne", "", text, 5.0)
 
 
 def test_sayings_are_numbered_and_kept(store: Store) -> None:
@@ -344,7 +344,7 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
         assert sayings.report("table", n, float(n))
         assert sayings.report("table", n, float(n)), "twice is once"
     assert [one.n for one in sayings.reports()] == list(range(n, n - TABLE_REPORTS, -1))
-    assert sayings.reports()[0] == Report("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
+    assert sayings.reports()[0] == ChatReport("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
     sayings.dismiss("table", n - 5)
     assert n - 5 not in [one.n for one in sayings.reports()]
     assert not sayings.report("table", 1, 1.0), "the table has forgotten it"
@@ -393,5 +393,5 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
 
 
 def test_the_limits_are_those_that_are_told(lite: str) -> None:
-    talk = Talk(Store(lite), {}, asyncio.to_thread, lambda _: None)
+    talk = ChatService(Store(lite), {}, asyncio.to_thread, lambda _: None)
     assert [bucket.rate for bucket in talk.paces] == [1 / 2, 10 / 60]

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from comptoir.bots.passer_by import PasserBy
 from comptoir.web.live import bot_pool
 from comptoir.web.live import bots as bots_module
-from comptoir.web.live.bot_pool import SECONDS, SLOW, Asked, asked, start_of
+from comptoir.web.live.bot_pool import SECONDS, SLOW, BotRequest, asked, start_of
 from comptoir.web.live.bot_worker import Worker
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.bot_queue import BotQueue, BotQueueConsumer
@@ -155,7 +155,7 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
     with store.writing() as connection:
         for row in connection.execute(sa.select(thoughts)):
             fields = row._asdict()
-            assert set(fields) - set(Asked.__dataclass_fields__) == {
+            assert set(fields) - set(BotRequest.__dataclass_fields__) == {
                 "id",
                 "edition",
                 "lane",
@@ -187,7 +187,7 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(
         bot_pool, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
     )
-    monkeypatch.setattr(bot_pool, "desks", bot_pool.Desks())
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
     return threads
 
 

@@ -11,7 +11,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.names import free_name
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain import queries
-from comptoir.web.domain.clock import DAY, Hours, Instant
+from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
 from comptoir.web.domain.proposals import KINDS, learns
 from comptoir.web.domain.refusals import Forbidden, Refused
@@ -260,7 +260,7 @@ def set_clock(table: Table, now: Instant) -> Event:
     return Event(table.version + 1, "clock", text=repr(passed), at=now.machine)
 
 
-def keep_hours(table: Table, now: Instant, person: str, hours: Hours | None) -> Event:
+def keep_hours(table: Table, now: Instant, person: str, hours: PlayingHours | None) -> Event:
     """Where a turn has days, time counts within a person's own hours; they are changed once a day."""
     if table.state not in ("waiting", "on"):
         raise Refused("refuse.over")

@@ -24,7 +24,7 @@ from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
-from comptoir.web.domain.people import People
+from comptoir.web.domain.people import IdentityTokens
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
 from comptoir.web.http.head_options import Methods
@@ -33,14 +33,14 @@ from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.account_deletion import finish_deleting
-from comptoir.web.live.app_services import Server, language_of
-from comptoir.web.live.notifier import Notices, NoticeSettings
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.app_services import AppServices, language_of
+from comptoir.web.live.notifier import Notifier, NotifierSettings
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.review_queue import SHARE, Reviews
+from comptoir.web.live.review_queue import SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.live.upload_parser import Reader
+from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, make_room
 from comptoir.web.ops.fair_queue import QueueFull
@@ -72,7 +72,7 @@ def make_app(
     limits: bool = True,
     prepare: bool = True,
     reading: float = READING_SECONDS,
-    notices: NoticeSettings | None = None,
+    notices: NotifierSettings | None = None,
     reviewing: float = SHARE,
     stopping: Callable[[], bool] = lambda: False,
     time_source: TimeSource = SYSTEM_TIME,
@@ -98,14 +98,14 @@ def make_app(
         async with AsyncExitStack() as begun:
             begun.callback(store.close)
             store.migrate()
-            people, warm = People(store.secret(), time_source), Warm()
+            people, warm = IdentityTokens(store.secret(), time_source), Precompiler()
             tables = Tables(store, warm, bot_delay=bot_delay, time_source=time_source)
-            reader, previews = Reader(limit=reading, time_source=time_source), Previews(tables)
+            reader, previews = UploadParser(limit=reading, time_source=time_source), Previews(tables)
             sessions = Sessions(store, people, tables.ask, time_source)
             quotas = personal_quotas(time_source) if limits else {}
-            told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
-            reviews = Reviews(tables, ReviewStore(store, time_source), share=reviewing)
-            app.state.server = Server(
+            told = _notices(store, people, tables, notices or NotifierSettings(), hosts)
+            reviews = ReviewQueue(tables, ReviewStore(store, time_source), share=reviewing)
+            app.state.server = AppServices(
                 store,
                 people,
                 sessions,
@@ -196,20 +196,20 @@ async def _refresh_metrics(time_source: TimeSource) -> None:
 
 
 def _notices(
-    store: Store, people: People, tables: Tables, settings: NoticeSettings, hosts: Sequence[str]
-) -> Notices:
+    store: Store, people: IdentityTokens, tables: Tables, settings: NotifierSettings, hosts: Sequence[str]
+) -> Notifier:
     """Tells who is away what happens at these tables."""
     keys = push.Keys(store.made_once("push", push.new_keys), settings.contact or _contact(settings, hosts))
     time_source = tables.time_source
     sending = push.Push(keys, allow_private=settings.allow_private, time_source=time_source)
     readers, alone = Recipients(store, time_source), store.kind == "sqlite"
-    told = Notices(readers, people, sending, settings, alone=alone, time_source=time_source)
+    told = Notifier(readers, people, sending, settings, alone=alone, time_source=time_source)
     told.serve(tables.ask, tables.find)
     tables.happened, tables.overheard = told.happened, told.overheard
     return told
 
 
-def _contact(settings: NoticeSettings, hosts: Sequence[str]) -> str:
+def _contact(settings: NotifierSettings, hosts: Sequence[str]) -> str:
     """Whom a push service may ask about this server: where its mails come from, or the server itself."""
     if settings.mail is not None:
         return settings.mail.contact
@@ -288,7 +288,7 @@ def from_settings(settings: Settings, store: Store, stopping: Callable[[], bool]
         admin_token=settings.token(),
         limits=settings.limits,
         reviewing=settings.review_cpu,
-        notices=NoticeSettings(
+        notices=NotifierSettings(
             mail=MailSettings.read(settings.smtp_config) if settings.smtp_config else None,
             allow_private=settings.push_allow_private,
         ),

@@ -18,7 +18,7 @@ from comptoir.web.http.requests import form, quota, read_number, room_to_store, 
 from comptoir.web.http.responses import download, page, see
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
-from comptoir.web.live.app_services import server_of
+from comptoir.web.live.app_services import services_of
 from comptoir.web.view.replays import frame
 from comptoir.web.words import page_words
 
@@ -41,7 +41,7 @@ async def brought(request: Request) -> Response:
         if not content:
             raise Refused("replay.no_file")
         await quota(request, "bringing")
-        server = server_of(request)
+        server = services_of(request)
         found = await server.reader.match(content, visitor.id)
         room_to_store(request, size=found.size)
         if not await server.ask(server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES):
@@ -52,7 +52,7 @@ async def brought(request: Request) -> Response:
         return await page(
             request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error))
         )
-    await server_of(request).tables.store_brought(found.row, found.events)
+    await services_of(request).tables.store_brought(found.row, found.events)
     return see(f"/replay/{found.row.id}?at=0")
 
 
@@ -61,7 +61,7 @@ async def replay(
     request: Request, id: str, at: str | None = None, seat: str | None = None, layout: str | None = None
 ) -> Response:
     """One moment of a match. A script asks for the parts alone, to show them in place of the others."""
-    visitor, tables = await visitor_of(request), server_of(request).tables
+    visitor, tables = await visitor_of(request), services_of(request).tables
     table = (await tables.find(id)).table
     allowed = perspectives(table, visitor.id)
     side = read_perspective(seat, allowed)
@@ -90,7 +90,7 @@ async def replay(
 
 @router.get("/replay/{id}/match.txt")
 async def match_file(request: Request, id: str) -> Response:
-    tables = server_of(request).tables
+    tables = services_of(request).tables
     table = (await tables.find(id)).table
     return download(await tables.work(match_text, table), f"{table.game.name}-{id}.match")
 
@@ -99,7 +99,7 @@ async def match_file(request: Request, id: str) -> Response:
 async def go_on(request: Request, id: str) -> Response:
     """The visitor takes a seat in a match that is over, bots the others, and it goes on from there."""
     fields = await form(request)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     words = page_words(None, visitor.lang)
     table = (await server.tables.find(id)).table
     at, seat, level = (

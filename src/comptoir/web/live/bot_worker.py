@@ -14,7 +14,7 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
-from comptoir.web.live.bot_pool import SLOW, Asked, answer
+from comptoir.web.live.bot_pool import SLOW, BotRequest, answer
 from comptoir.web.storage.bot_queue import BotQueueConsumer
 from comptoir.web.storage.outage import OutageLog, first_line
 
@@ -74,7 +74,7 @@ class Worker:
     def _answer(self, question: dict[str, Any]) -> str:
         """Nothing, if a bot has failed: who has asked knows what to do then."""
         try:
-            chosen = answer(Asked(**question))
+            chosen = answer(BotRequest(**question))
         except Exception:
             logger.exception("a bot has failed")
             return ""

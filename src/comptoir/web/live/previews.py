@@ -18,7 +18,7 @@ from comptoir.web.limits import (
     PREVIEW_SECONDS,
     PREVIEWS_KEPT_BYTES,
 )
-from comptoir.web.live.subprocess_worker import Beside
+from comptoir.web.live.subprocess_worker import SubprocessWorker
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.ops.request_guard import TokenBuckets
@@ -36,7 +36,9 @@ class Previews:
     def __init__(self, tables: Tables) -> None:
         self._tables, self.painter = (
             tables,
-            Beside("comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source),
+            SubprocessWorker(
+                "comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source
+            ),
         )
         self._gate = ConcurrencyLimit(1, waiting=ADDRESS_PREVIEWS_WAITING)
         self._drawing = TokenBuckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
@@ -75,7 +77,7 @@ class Previews:
         return await self.picture(key, lambda: self._tables.work(replay_preview, match, ply, lang))
 
     async def picture(self, key: Key, draw: Draw) -> bytes:
-        """Raises Busy if an address wants too many that are not there yet, GaveUp if one cannot be drawn."""
+        """Raises Busy if an address asks for too many at once, WorkerFailed if one cannot be drawn."""
         if key in self.cache:
             self.cache.move_to_end(key)
             return self.cache[key]

@@ -33,8 +33,8 @@ from comptoir.web.limits import (
     SOCKET_RELOAD_RATE,
     SOCKET_SILENCE_SECONDS,
 )
-from comptoir.web.live.app_services import language_of, server_of
-from comptoir.web.live.chat import Ear
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.live.chat import ChatFeed
 from comptoir.web.live.notifier import ATTENTION
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sessions import NOTED
@@ -68,7 +68,7 @@ async def socket(
     seen: int = 0,
 ) -> None:
     """`seen`: the version that the page shows already; it is told of nothing older."""
-    server = server_of(websocket)
+    server = services_of(websocket)
     await websocket.accept()
     try:
         live = await server.tables.find(id, seen)
@@ -120,7 +120,7 @@ class Connection:
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
         self._stands, self._company, self._talks = True, True, True  # whether these are to be told
         self._here = ""  # what was last told of the others here
-        self._ear: Ear | None = None
+        self._ear: ChatFeed | None = None
         self._hushed = False  # whether this person may want to hear others than before
         self.note: Callable[[], Awaitable[object]] | None = None  # that this session is used
         self._used = self._clock()
@@ -235,7 +235,7 @@ class Connection:
             return ""
         self._talks = False
         if self._ear is None:
-            self._ear = Ear(self.tables.talk, self.live)
+            self._ear = ChatFeed(self.tables.talk, self.live)
             await self._ear.open(self.person)
         elif self._hushed:
             self._hushed = False
@@ -450,7 +450,7 @@ class Connection:
         return table
 
     async def _hint(self, message: dict[str, Any], id: int | None) -> None:
-        """Beside the hearing: thinking takes a while."""
+        """In a task of its own: thinking takes a while."""
         table = self._deciding(message)
         if self._advice is not None and not self._advice.done():
             raise Refused("refuse.busy")

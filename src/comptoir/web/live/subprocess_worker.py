@@ -34,11 +34,11 @@ WORKING = 0.003  # of a processor's time at least has a process that is not stuc
 SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_ADMIN_TOKEN")
 
 
-class GaveUp(Exception):
+class WorkerFailed(Exception):
     """The process did not answer in time, or has died of the question."""
 
 
-class Beside:
+class SubprocessWorker:
     """Asks the process of a module. `limit`: the most seconds for an answer, of the system's time:
     it may hang.
 
@@ -62,7 +62,7 @@ class Beside:
         self._end: asyncio.Task[None] | None = None
 
     async def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        """What it answers. Raises GaveUp, or Busy if too much of the same address waits already."""
+        """What it answers. Raises WorkerFailed, or Busy if too much of the same address waits already."""
         async with self._gate.enter():
             if self._end is not None:
                 self._end.cancel()
@@ -85,7 +85,7 @@ class Beside:
             return said
         except (TimeoutError, OSError, ValueError, EOFError):
             await self._kill()
-            raise GaveUp from None
+            raise WorkerFailed from None
         except asyncio.CancelledError:  # its answer would be taken for the next one's
             await self._kill()
             raise

@@ -25,16 +25,16 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.clock import Anchor, Instant, Machine
 from comptoir.web.domain.evolve import compared, evolve, from_events
-from comptoir.web.domain.player_results import Result, ended_by, results_of
+from comptoir.web.domain.player_results import PlayerResult, ended_by, results_of
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Row, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table, TableSummary
 from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
-from comptoir.web.live.bots import Bots, Leases
-from comptoir.web.live.chat import Talk
+from comptoir.web.live.bots import BotService, Leases
+from comptoir.web.live.chat import ChatService
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.presence import Presence
-from comptoir.web.live.turn_scheduler import GRACE, Turns
+from comptoir.web.live.turn_scheduler import GRACE, TurnScheduler
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.ops.gc_schedule import GcSchedule
@@ -68,7 +68,7 @@ class Unreadable(NotFound):
     key, status = "error.damaged", 410
 
 
-class UnknownGame(NotFound):
+class GameNotInstalled(NotFound):
     """A table of a game that is not installed here; it may come back."""
 
     key, status = "error.no_game", 410
@@ -82,7 +82,7 @@ class Tables:
     def __init__(
         self,
         store: Store,
-        warm: Warm,
+        warm: Precompiler,
         *,
         bot_delay: float = 0.7,
         most_positions: int = POSITIONS_KEPT,
@@ -101,9 +101,9 @@ class Tables:
         self._heard_by: int | None = None  # the connection by which nothing was missed
         self._unwritten: list[tuple[PendingWrite, asyncio.Future[None]]] = []
         self._writing = False
-        self.bots = Bots(store, self.ask, warm, time_source)
+        self.bots = BotService(store, self.ask, warm, time_source)
         self.leases = Leases(store, self.ask, self._spawn, self.bots.workers)
-        self.turns = Turns(
+        self.turns = TurnScheduler(
             self.bots,
             self.act,
             self._spawn,
@@ -113,7 +113,7 @@ class Tables:
             time_source=time_source,
         )
         self.presence = Presence(store, self.in_use, self.ask, self._spawn, time_source)
-        self.talk = Talk(store, self.in_use, self.ask, self._spawn, time_source)
+        self.talk = ChatService(store, self.in_use, self.ask, self._spawn, time_source)
         self.telling = ConcurrencyLimit(
             UPDATES, waiting=ADDRESS_UPDATES_WAITING
         )  # of an address one at a time: others are told in between
@@ -197,7 +197,9 @@ class Tables:
     async def write(self, table: Table, events: Sequence[Event]) -> None:
         await self._store_events(table.row(), events, ended_by(table, events))
 
-    async def _store_events(self, row: Row, events: Sequence[Event], results: Sequence[Result] = ()) -> None:
+    async def _store_events(
+        self, row: TableSummary, events: Sequence[Event], results: Sequence[PlayerResult] = ()
+    ) -> None:
         """Returns once it is on the disk.
 
         What comes while the disk is busy is written together afterwards: it is waited for once.
@@ -272,7 +274,7 @@ class Tables:
         self._open(live)
         self._archive_if_over(table)
 
-    async def store_brought(self, row: Row, events: Sequence[Event]) -> None:
+    async def store_brought(self, row: TableSummary, events: Sequence[Event]) -> None:
         """Writes a match that was read elsewhere; it is taken into use when somebody looks at it."""
         await self._store_events(row, events)
         self._spawn(self._archive_stored(row.id))
@@ -338,7 +340,7 @@ class Tables:
         """
         row = await self.ask(self.store.row, id)
         if row is None or row.game not in games.names():
-            raise UnknownGame
+            raise GameNotInstalled
         try:
             table = compared(await self.work(from_events, id, events), row)
         except QueueFull:
@@ -571,7 +573,7 @@ class Tables:
             with contextlib.suppress(Refused):  # somebody has acted, or another process was quicker
                 await self.act(id, decide.set_clock)
 
-    async def wake(self, row: Row) -> None:
+    async def wake(self, row: TableSummary) -> None:
         live = await self.find(row.id, row.version)
         if live.table.unattended:  # an older server has left it so
             await self.ask(self.store.rest, row.id, row.version)

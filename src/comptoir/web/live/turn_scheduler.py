@@ -20,9 +20,9 @@ from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
-from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, Answer
-from comptoir.web.live.bots import Bots, Leases
-from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable, Thought, Watcher
+from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, BotDecision
+from comptoir.web.live.bots import BotService, Leases
+from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, BotTask, OpenTable, Watcher
 from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
@@ -46,7 +46,7 @@ class Spawn(Protocol):
     def __call__(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]: ...
 
 
-class Turns:
+class TurnScheduler:
     """When the server acts, and what it does then. `act` and `spawn` are the tables' own.
 
     Of several processes one acts for the bots of a table: the one that `lease` gives it to, until it lets go.
@@ -54,7 +54,7 @@ class Turns:
 
     def __init__(
         self,
-        bots: Bots,
+        bots: BotService,
         act: Act,
         spawn: Spawn,
         bot_delay: float,
@@ -217,7 +217,7 @@ class Turns:
         times = max(1, math.ceil(answered.seconds / seconds)) if seconds else 0
         return answered.action, max(acts, began + seconds * times)
 
-    def _thought(self, live: OpenTable) -> Thought:
+    def _thought(self, live: OpenTable) -> BotTask:
         """The thought about what is to be decided now, begun if need be."""
         table, level = live.table, live.table.bot
         assert level is not None
@@ -226,10 +226,10 @@ class Turns:
             if kind == PREPARING:
                 self._prepare(live)
             answer = self._spawn(self._think(table, level, self._lane(live)))
-            live.thought = Thought(table.task, kind, answer)
+            live.thought = BotTask(table.task, kind, answer)
         return live.thought
 
-    async def _think(self, table: Table, level: str, lane: str) -> tuple[Answer, float]:
+    async def _think(self, table: Table, level: str, lane: str) -> tuple[BotDecision, float]:
         """What a bot answers, and when it has begun to think."""
         answered = await self.bots.decide(table, level, lane)
         return answered, self._time.time() - answered.seconds

@@ -42,10 +42,10 @@ from comptoir.extras import needs
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits
 from comptoir.web.domain.archive import Archive, without_names
-from comptoir.web.domain.clock import DAY, Hours
+from comptoir.web.domain.clock import DAY, PlayingHours
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.player_results import Result
-from comptoir.web.domain.state import Event, Row, Settings
+from comptoir.web.domain.player_results import PlayerResult
+from comptoir.web.domain.state import Event, Settings, TableSummary
 from comptoir.web.limits import (
     PERSON_RESULTS,
     REWRITE_AT_ONCE_BYTES,
@@ -269,7 +269,7 @@ _EVENTS = (
     .where(events.c.table_id == bindparam("table"), events.c.version > bindparam("after"))
     .order_by(events.c.version)
 )
-_ROWS = sa.select(*(tables.c[name] for name in Row.__dataclass_fields__))
+_ROWS = sa.select(*(tables.c[name] for name in TableSummary.__dataclass_fields__))
 _ROW = _ROWS.where(tables.c.id == bindparam("table"))
 _VERSIONS = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(bindparam("ids", expanding=True)))
 _NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
@@ -485,8 +485,8 @@ class PendingWrite:
 
     table: str
     happened: Sequence[Event]
-    row: Row
-    results: Sequence[Result] = ()
+    row: TableSummary
+    results: Sequence[PlayerResult] = ()
 
     def __post_init__(self) -> None:
         numbers = [event.version for event in self.happened]
@@ -589,7 +589,7 @@ class Store:
 
     # What happens at tables
 
-    def append(self, table: str, happened: Sequence[Event], row: Row) -> None:
+    def append(self, table: str, happened: Sequence[Event], row: TableSummary) -> None:
         """Writes what happened and how the table stands then: all of it, or nothing.
 
         Raises Taken if the events do not follow on the last one written.
@@ -691,19 +691,19 @@ class Store:
 
     # Tables as lists show them
 
-    def row(self, table: str) -> Row | None:
+    def row(self, table: str) -> TableSummary | None:
         found = self._rows(_ROW, table=table) if is_id(table) else []
         return found[0] if found else None
 
-    def mine(self, person: str, limit: int = 50) -> list[Row]:
+    def mine(self, person: str, limit: int = 50) -> list[TableSummary]:
         """The tables at which a person sits, the latest first."""
         return self._rows(_MINE, person=person, limit=limit) if is_id(person) else []
 
-    def running(self, person: str, limit: int = 50) -> list[Row]:
+    def running(self, person: str, limit: int = 50) -> list[TableSummary]:
         """Those of them where a match is on or is to begin."""
         return self._rows(_RUNNING, person=person, limit=limit) if is_id(person) else []
 
-    def closed(self, person: str, limit: int = 50) -> list[Row]:
+    def closed(self, person: str, limit: int = 50) -> list[TableSummary]:
         """And those at which nobody can play any more."""
         return self._rows(_CLOSED, person=person, limit=limit) if is_id(person) else []
 
@@ -717,7 +717,7 @@ class Store:
         found = self._read(_TIMED, person=person, limit=limit) if is_id(person) else []
         return [id for id, made in found if Settings.read(made).clock >= DAY]
 
-    def open(self, since: float = 0.0, *, limit: int = 50) -> list[Row]:
+    def open(self, since: float = 0.0, *, limit: int = 50) -> list[TableSummary]:
         """The tables that wait for anyone to sit down, and whose makers have been here since then: the latest
         first, but of each maker only two before others'.
         """
@@ -727,11 +727,11 @@ class Store:
         """How many open tables of a person's wait for others."""
         return int(self._read(_OPEN_OF, person=maker)[0][0])
 
-    def watchable(self, limit: int = 50) -> list[Row]:
+    def watchable(self, limit: int = 50) -> list[TableSummary]:
         """The tables at which everyone may watch a running match, the latest first."""
         return self._rows(_WATCHABLE, limit=limit)
 
-    def due(self, before: float, late: float = math.inf, limit: int = 100) -> list[Row]:
+    def due(self, before: float, late: float = math.inf, limit: int = 100) -> list[TableSummary]:
         """The tables at which the server should have acted by then, the longest overdue first; and those
         where a bot is to act only after `late`.
         """
@@ -787,7 +787,7 @@ class Store:
         """The tables of matches that are over and not kept yet, the oldest first."""
         return [found.id for found in self._read(_UNARCHIVED)]
 
-    def record(self, results: Sequence[Result]) -> None:
+    def record(self, results: Sequence[PlayerResult]) -> None:
         """Keeps the results of a match that ended before there were any; those that are kept stay as they
         are.
         """
@@ -807,12 +807,12 @@ class Store:
         """Remembers a person, or a new name or language of theirs."""
         self._write(self._keep, **vars(person))
 
-    def hours(self, person: str) -> Hours | None:
+    def hours(self, person: str) -> PlayingHours | None:
         """When somebody plays, if they have said so."""
         found = self._read(_HOURS, person=person) if is_id(person) else []
-        return Hours.read(found[0].hours) if found else None
+        return PlayingHours.read(found[0].hours) if found else None
 
-    def keep_hours(self, person: str, kept: Hours | None) -> None:
+    def keep_hours(self, person: str, kept: PlayingHours | None) -> None:
         self._write(self._keep_hours, person=person, hours=kept.text() if kept else "")
 
     def delete(self, person: str, at: float) -> None:
@@ -1075,7 +1075,7 @@ class Store:
 
         return self._twice(whole)
 
-    def _rows(self, statement: sa.Select[Any], **values: Any) -> list[Row]:
+    def _rows(self, statement: sa.Select[Any], **values: Any) -> list[TableSummary]:
         return [_row(found) for found in self._read(statement, **values)]
 
     def _read(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
@@ -1110,7 +1110,7 @@ class Store:
             return work()
 
 
-def _plain_row(row: Row) -> dict[str, Any]:
+def _plain_row(row: TableSummary) -> dict[str, Any]:
     return {**vars(row), "names": json.dumps(row.names, ensure_ascii=False), "people": json.dumps(row.people)}
 
 
@@ -1126,9 +1126,9 @@ def _nameless(names: Sequence[str]) -> list[int]:
     return [seat for seat, name in enumerate(names) if name == nameless(seat)]
 
 
-def _row(found: sa.Row[Any]) -> Row:
+def _row(found: sa.Row[Any]) -> TableSummary:
     values = found._asdict()
-    return Row(
+    return TableSummary(
         **{
             **values,
             "names": tuple(json.loads(values["names"])),
