@@ -78,7 +78,9 @@ from tests.web.app_harness import (
 from tests.web.fakes import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
-AT_ONCE = NotifierSettings(allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
+AT_ONCE = NotifierSettings(
+    allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0)
+)
 MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
 
 

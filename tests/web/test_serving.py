@@ -27,7 +27,12 @@ def undisturbed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comptoir.web.http.app.make_room", lambda: 100)
     monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
     monkeypatch.setattr(Precompiler, "start", lambda self: None)
-    for owner, name in ((LimitedH11Protocol, "room"), (LimitedH11Protocol, "each"), (LimitedH11Protocol, "proxies"), (LimitedSocket, "limited")):
+    for owner, name in (
+        (LimitedH11Protocol, "room"),
+        (LimitedH11Protocol, "each"),
+        (LimitedH11Protocol, "proxies"),
+        (LimitedSocket, "limited"),
+    ):
         monkeypatch.setattr(owner, name, getattr(owner, name))
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
