@@ -41,7 +41,7 @@ from comptoir.bots.levels import make
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.state import Event, Settings
 from comptoir.web.storage.store import Person, Store
 
@@ -106,7 +106,7 @@ class Stage:
     @property
     def cookie(self) -> str:
         """Who has it is Anne."""
-        return People(self.store.secret()).sign("anne")
+        return IdentityTokens(self.store.secret()).sign("anne")
 
     def put(
         self,

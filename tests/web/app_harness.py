@@ -26,7 +26,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
-from comptoir.web.live.app_services import Server
+from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
@@ -52,7 +52,7 @@ class AppHarness:
 
     def __init__(self, app: FastAPI) -> None:
         self.app = app
-        self.server: Server = app.state.server
+        self.server: AppServices = app.state.server
         self.tables = self.server.tables
         self.sockets: list[Socket] = []
 
@@ -89,7 +89,7 @@ async def running_app(
     watched = time_source.watched() if isinstance(time_source, ManualTime) else nullcontext()
     store = Store(database, time_source)
     app = make_app(
-        store, time_source=time_source, **{"pace": 0.0, "limits": False, "prepare": False} | settings
+        store, time_source=time_source, **{"bot_delay": 0.0, "limits": False, "prepare": False} | settings
     )
     with watched:
         async with app.router.lifespan_context(app):

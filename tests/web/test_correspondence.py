@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from comptoir.web.domain.clock import DAY, HOUR, Hours, Purse
+from comptoir.web.domain.clock import DAY, HOUR, PlayingHours, SeatClock
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
 from comptoir.web.live import tables
@@ -54,7 +54,7 @@ class Company:
         assert self.table.awaited is not None
         return self.people[self.table.awaited]
 
-    def purse(self, who: Client) -> Purse:
+    def purse(self, who: Client) -> SeatClock:
         assert self.table.ledger is not None
         return self.table.ledger.until(self.clock.time()).purses[self.people.index(who)]
 
@@ -209,7 +209,7 @@ def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: ManualTime) -> N
 
 
 def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime) -> None:
-    hours = Hours.made("08:00", "22:00", "Europe/Paris")
+    hours = PlayingHours.made("08:00", "22:00", "Europe/Paris")
 
     async def work(harness: AppHarness) -> None:
         people = [harness.person(name) for name in ("Anne", "Bruno")]
@@ -235,7 +235,7 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime)
         assert company.table.ledger.hours == (hours, None)
         await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", **fields | {"end": "21:00"})).status_code == 303
-        assert company.table.ledger.hours[0] == Hours.made("08:00", "21:00", "Europe/Paris")
+        assert company.table.ledger.hours[0] == PlayingHours.made("08:00", "21:00", "Europe/Paris")
         # a table that is made, or sat down at, has them from the start
         made = await anne.post(
             "/tables", game="century", players="2", seat0="me", seat1="link", open="no", clock=str(2 * DAY)

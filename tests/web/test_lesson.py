@@ -17,8 +17,8 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import ComptoirError
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
-from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, read_lesson
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, LessonPage, lesson_of, read_lesson
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
 from comptoir.web.view.table_view import TableRenderer, Viewer, look
@@ -39,7 +39,7 @@ def lesson_in(game: str) -> Lesson:
     return found
 
 
-def pages_of(lesson: Lesson) -> list[tuple[int, Page]]:
+def pages_of(lesson: Lesson) -> list[tuple[int, LessonPage]]:
     """Every page, with the ply at which it is read."""
     read = [(ply, page) for ply, step in lesson.steps.items() for page in step.pages]
     return [*read, *((lesson.match.ply, page) for page in lesson.closing)]
@@ -218,7 +218,7 @@ def test_one_goes_back_only_in_a_lesson_of_ones_own() -> None:
     with pytest.raises(Refused, match=r"refuse\.lesson"):
         decide.return_to_lesson(table, NOW, "me")  # nothing to go back to
     table = play(table, other_action(table))
-    with pytest.raises(NotYours):
+    with pytest.raises(Forbidden):
         decide.return_to_lesson(table, NOW, "somebody")
     ordinary = table_of("century", [("me", "Anne"), LEVEL])
     with pytest.raises(Refused, match=r"refuse\.lesson"):

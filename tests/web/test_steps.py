@@ -14,13 +14,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from comptoir.web.domain import decide
-from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, Purse
+from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import SWEEP
-from comptoir.web.storage.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app, random_action, table_of
 
@@ -50,7 +50,7 @@ def opened(machine: Machine, **settings: Any) -> OpenTable:
     return OpenTable(table_of("century", [ANNE, BRUNO], seed="1", **settings), machine=machine)
 
 
-def purse(live: OpenTable) -> Purse:
+def purse(live: OpenTable) -> SeatClock:
     """What whoever is awaited has left now."""
     assert live.table.ledger is not None
     assert live.table.awaited is not None
@@ -240,7 +240,7 @@ def test_a_database_that_takes_long_sets_no_clock(
         who = anne if live.table.awaited == 0 else bruno
         append = Store.append_all
 
-        def slowly(store: Store, writings: Sequence[Writing]) -> Sequence[Exception | None]:
+        def slowly(store: Store, writings: Sequence[PendingWrite]) -> Sequence[Exception | None]:
             time.pass_by(5)
             return append(store, writings)
 

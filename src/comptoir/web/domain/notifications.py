@@ -22,7 +22,7 @@ SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CALLED_OFF}"}
 
 
 @dataclass(frozen=True)
-class Notice:
+class Notification:
     """One thing that one person is told of one table."""
 
     person: str
@@ -38,7 +38,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Told:
+class NotificationText:
     """A notice in the words of its reader."""
 
     title: str
@@ -46,7 +46,7 @@ class Told:
     link: str
 
 
-def notices(before: Table | None, after: Table, actor: str | None) -> list[Notice]:
+def notices(before: Table | None, after: Table, actor: str | None) -> list[Notification]:
     """What others than who did it are told, once a table has come to stand so; without `before` it is new."""
     if after.settings.lesson or after.settings.brought:
         return []
@@ -102,7 +102,7 @@ def _late(before: Table, after: Table) -> dict[str, str]:
     }
 
 
-def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
+def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notification:
     names = tuple(held.name for held in table.seats if held.name)
     others = tuple(held.name for held in table.seats if held.name and held.person != person)
     about = tuple(held.name for held in table.seats if held.person and held.person == actor)
@@ -110,7 +110,7 @@ def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
         about = tuple(names[seat] for seat in table.match.winners())
     # of a turn people are told once: what is asked of them meanwhile is told besides
     turn = turn_of(table, person) if awaited(table) == person and not kind.startswith(ASKS) else None
-    return Notice(
+    return Notification(
         person,
         kind,
         table.id,
@@ -139,7 +139,7 @@ def awaited(table: Table) -> str | None:
     return table.seats[table.turn].person
 
 
-def awaiting(table: Table) -> list[Notice]:
+def awaiting(table: Table) -> list[Notification]:
     """What whoever is awaited there is told, if nobody has told them yet."""
     return [one for one in notices(table, table, None) if one.turn is not None]
 
@@ -156,7 +156,7 @@ def turn_of(table: Table, person: str) -> int:
     return next((n for n in range(len(acted), 0, -1) if acted[n - 1]), 0)
 
 
-def holds(notice: Notice, table: Table) -> bool:
+def holds(notice: Notification, table: Table) -> bool:
     """Whether it is still so when it is about to be told."""
     if notice.turn is not None:
         return awaited(table) == notice.person and turn_of(table, notice.person) == notice.turn
@@ -171,7 +171,7 @@ def holds(notice: Notice, table: Table) -> bool:
     return table.state == {"over": "over", "closed": "closed"}.get(notice.kind, "on")
 
 
-def _is_asked(notice: Notice, table: Table) -> bool:
+def _is_asked(notice: Notification, table: Table) -> bool:
     proposal = table.proposal
     if proposal is None:
         return False
@@ -180,7 +180,7 @@ def _is_asked(notice: Notice, table: Table) -> bool:
     return notice.kind == f"{ASKS}{proposal.what}" and notice.person in asked(table)
 
 
-def is_covered(notice: Notice, known: Notice) -> bool:
+def is_covered(notice: Notification, known: Notification) -> bool:
     """Whether it need not be told beside what is about to be told of the same table: the same turn, or what
     is seen there by who comes for the turn.
     """
@@ -190,15 +190,15 @@ def is_covered(notice: Notice, known: Notice) -> bool:
 # In words
 
 
-def told(notice: Notice, words: Words) -> Told:
+def told(notice: Notification, words: Words) -> NotificationText:
     """What its reader sees. `words`: those of the game, in the reader's language."""
     game = words.say("game.title")
     title = words.say(f"notices.{notice.kind}", game=game, name=words.listed(notice.about))
     link = "/" if notice.kind in SENT_AWAY else f"/tables/{notice.table}"
-    return Told(title, " ".join(_sentences(notice, words)), link)
+    return NotificationText(title, " ".join(_sentences(notice, words)), link)
 
 
-def _sentences(notice: Notice, words: Words) -> Iterable[str]:
+def _sentences(notice: Notification, words: Words) -> Iterable[str]:
     if notice.kind in SENT_AWAY:
         yield words.say(SENT_AWAY[notice.kind])
         return
@@ -214,7 +214,7 @@ def _sentences(notice: Notice, words: Words) -> Iterable[str]:
         yield words.say("table_page.free", n=notice.free) if notice.free else words.say("table_page.ready")
 
 
-def payload(notice: Notice, words: Words, waiting: int) -> bytes:
+def payload(notice: Notification, words: Words, waiting: int) -> bytes:
     """What a service worker is sent. A newer one of the same table takes the older one's place.
 
     `waiting`: how many tables wait for its reader.
