@@ -182,8 +182,8 @@ async def load(
     return times, sum(await asyncio.gather(*work))
 
 
-def start(url: str, workers: int, pace: float = 0.7) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
-    """A process for each worker, each on a port of its own; bots pause `pace` seconds before they act.
+def start(url: str, workers: int, bot_delay: float = 0.7) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
+    """A process for each worker, each on a port of its own; bots pause `bot_delay` seconds before they act.
 
     What they would compile beside their work is compiled before.
     """
@@ -204,11 +204,13 @@ def start(url: str, workers: int, pace: float = 0.7) -> tuple[list[subprocess.Po
             "--no-browser",
             "--database",
             url,
-            "--pace",
-            str(pace),
+            "--bot-delay",
+            str(bot_delay),
         ]
         processes.append(
-            subprocess.Popen(command, env=os.environ | {"COMPTOIR_LIMITS": "off"}, stderr=subprocess.DEVNULL)
+            subprocess.Popen(
+                command, env=os.environ | {"COMPTOIR_RATE_LIMITS": "off"}, stderr=subprocess.DEVNULL
+            )
         )
         addresses.append(f"127.0.0.1:{port}")
     for address in addresses:

@@ -42,7 +42,7 @@ from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings
-from comptoir.web.storage.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests import real_time
 from tests.attack.target import Target, attacker, form_token
 from tests.attack.test_floods import COMPONENTS, bring, long_match
@@ -875,7 +875,7 @@ def lay_finished(database: str, count: int) -> str:
     for _ in range(count):
         id = f"attack{secrets.token_hex(6)}"
         copied = [replace(result, table_id=id) for result in results]
-        store.append_all([Writing(id, events, replace(row, id=id), copied)])
+        store.append_all([PendingWrite(id, events, replace(row, id=id), copied)])
     people = IdentityTokens(store.secret())
     store.close()
     return f"{COOKIE}={people.sign(person)}"
@@ -905,7 +905,7 @@ def _device(endpoint: str) -> dict[str, str]:
 
 @attack("12 push endpoints that never answer", "attack 5")
 async def slow_push(target: Target, seconds: float) -> Running:
-    """Needs a server with COMPTOIR_PUSH_ANYWHERE=on. The maker of some tables is away; strangers join them."""
+    """Needs a server with COMPTOIR_PUSH_ALLOW_PRIVATE=on. The maker of some tables is away; strangers join them."""
     asked, over = 0, asyncio.Event()
 
     async def sink(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -13,7 +13,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.storage.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests.browser.app import App
 
 
@@ -53,7 +53,7 @@ def write(
         table = evolve(table, events[-1])
         actions -= 1
     store = Store(app.database)
-    (outcome,) = store.append_all([Writing(table.id, events, table.row(), ended_by(table, events))])
+    (outcome,) = store.append_all([PendingWrite(table.id, events, table.row(), ended_by(table, events))])
     store.close()
     assert outcome is None
     return table

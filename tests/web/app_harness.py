@@ -89,7 +89,7 @@ async def running_app(
     watched = time_source.watched() if isinstance(time_source, ManualTime) else nullcontext()
     store = Store(database, time_source)
     app = make_app(
-        store, time_source=time_source, **{"pace": 0.0, "limits": False, "prepare": False} | settings
+        store, time_source=time_source, **{"bot_delay": 0.0, "limits": False, "prepare": False} | settings
     )
     with watched:
         async with app.router.lifespan_context(app):

@@ -40,9 +40,9 @@ from comptoir.web.limits import (
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.upload_parser import ImportedMatch
 from comptoir.web.storage import store as store_module
-from comptoir.web.storage.chat_store import Sayings
-from comptoir.web.storage.result_store import Results
-from comptoir.web.storage.store import SessionSeen, Store, Writing
+from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.result_store import ResultStore
+from comptoir.web.storage.store import PendingWrite, SessionInfo, Store
 from comptoir.web.view.log import Line, Turn
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
@@ -390,7 +390,7 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
         for n in range(3):
             found = await made.person(f"Device {n}").post(link)
             assert found.status_code == (303 if n < 2 else 409)
-            store.note_session(SessionSeen(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
+            store.note_session(SessionInfo(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
         await anne.post("/me/sessions", others="yes")
         assert (await made.person("Device").post(link)).status_code == 303
         monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS_KNOWN", 4)
@@ -428,8 +428,8 @@ def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPa
         ended = [dataclasses.replace(one, ended=AT + n) for one in results_of(over)]
         made = Event(1, "made", None, "anne", over.settings.text(), AT)
         row = dataclasses.replace(over.row(), version=1)
-        assert store.append_all([Writing(f"t{n}", [made], row, ended)]) == [None]
-    listed = Results(store).listed("anne", ["century"], "", 10)
+        assert store.append_all([PendingWrite(f"t{n}", [made], row, ended)]) == [None]
+    listed = ResultStore(store).listed("anne", ["century"], "", 10)
     assert [one.result.table_id for one in listed] == ["t3", "t2"]
     assert store.unrecorded() == []
 
@@ -441,7 +441,7 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
         table = table_of("century", [ANNE, BRUNO], id=id, chat=True)
         events = [Event(1, "made", None, "anne", table.settings.text(), AT)]
         store.append(id, events, dataclasses.replace(table.row(), version=1))
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for id, times in (("a", 1), ("b", 6)):
         for n in range(times):
             said = sayings.add(id, ChatMessage(0, 0, "anne", "Anne", "", f"text {n}", AT))
@@ -456,7 +456,7 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
 
 def test_who_mutes_too_many_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comptoir.web.storage.chat_store.PERSON_MUTES", 2)
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for other in ("b", "c"):
         sayings.mute("a", other, True)
     with pytest.raises(Refused):

@@ -217,7 +217,7 @@ def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
         assert socket.last_view["ends_at"] is None
         assert anne.id not in live.at_once
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_end_turn_goes_on_at_once(lite: str) -> None:
@@ -231,7 +231,7 @@ def test_end_turn_goes_on_at_once(lite: str) -> None:
         assert "Your turn is over." not in socket.parts["sentence"]
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
@@ -249,7 +249,7 @@ def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
         assert (await socket.ask("end"))["say"] == "refused"
         assert live.table.turn == 0
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_who_wants_no_wait_has_none(lite: str) -> None:
@@ -267,7 +267,7 @@ def test_who_wants_no_wait_has_none(lite: str) -> None:
         assert live.ends_at is None
         assert seconds(live, made) <= SECONDS["passer-by"]
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_where_nothing_pauses_no_turn_waits(lite: str) -> None:
@@ -278,7 +278,7 @@ def test_where_nothing_pauses_no_turn_waits(lite: str) -> None:
         assert socket.last_view["linger"] == 0
         assert live.ends_at is None
 
-    in_app(lite, work, pace=0.0, time_source=time)
+    in_app(lite, work, bot_delay=0.0, time_source=time)
 
 
 # The only choice
@@ -376,7 +376,7 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
             "close sale",
         )
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:

@@ -351,7 +351,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
             assert bool(amid & heard) == (speed == "calm"), speed
             assert ends & heard
 
-    in_app(lite, work, pace=0.02)
+    in_app(lite, work, bot_delay=0.02)
 
 
 def test_a_long_turn_is_told_so_far() -> None:
@@ -403,4 +403,4 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
             await socket.receive()
         assert not socket.last_view["skip"] or live.table.bot
 
-    in_app(lite, work, pace=3600)
+    in_app(lite, work, bot_delay=3600)

@@ -61,7 +61,7 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
 from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.storage.recipients import Address, Readers
+from comptoir.web.storage.recipients import Address, Recipients
 from comptoir.web.storage.store import Person, Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
@@ -78,7 +78,9 @@ from tests.web.app_harness import (
 from tests.web.fakes import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
-AT_ONCE = NotifierSettings(anywhere=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
+AT_ONCE = NotifierSettings(
+    allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0)
+)
 MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
 
 
@@ -828,11 +830,14 @@ def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch
 
     async def work(made: AppHarness) -> None:
         told = made.server.notices
-        before = monitoring.measured("comptoir_notices_total", way="push", outcome="too many")
+        before = monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
         for n in range(5):
             told.enqueue(told.ways[0], Notification(f"p{n}", "over", f"t{n}", "century", 1))
         assert len(told.pending) == 3
-        assert monitoring.measured("comptoir_notices_total", way="push", outcome="too many") == before + 2
+        assert (
+            monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
+            == before + 2
+        )
         await all_told(made)
         assert told.pending == {}
         for _ in range(200):
@@ -928,7 +933,7 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
 
 
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
-    readers = Readers(store)
+    readers = Recipients(store)
     store.keep(Person("a", "Anne", "en", 1.0))
     for n in range(PERSON_DEVICES + 3):
         device = Device(f"https://push.example.org/{n}")
@@ -963,7 +968,7 @@ GOOD = Device("https://push.example.org/abc")
 )
 def test_a_foreign_address_is_not_taken(endpoint: str) -> None:
     with pytest.raises(BadSubscription):
-        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, anywhere=False)
+        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, allow_private=False)
 
 
 @pytest.mark.parametrize(
@@ -1073,7 +1078,7 @@ async def unreachable(said: bytes, *, hang: bool) -> None:
         device = Device(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/1")
         to = Subscription("a", "s", device.endpoint, device.key, device.auth, "en")
         with pytest.raises(Unreachable):
-            await Push(Keys(push.new_keys(), ""), anywhere=True).send(to, b"{}", "t")
+            await Push(Keys(push.new_keys(), ""), allow_private=True).send(to, b"{}", "t")
         await over.wait()
 
 
@@ -1380,7 +1385,7 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
 
 
 def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:
-    readers = Readers(store)
+    readers = Recipients(store)
     store.keep(Person("a", "Anne", "en", 1.0))
     assert not readers.keep_address(Address("b", "b@example.org", "en"))
     assert readers.keep_address(Address("a", "a@example.org", "en"))

@@ -18,7 +18,7 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
 from comptoir.web.live.png_worker import answer
 from comptoir.web.live.subprocess_worker import WorkerFailed
-from comptoir.web.ops.fair_queue import OWN, Busy, asking
+from comptoir.web.ops.fair_queue import OWN, QueueFull, asking
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
 from comptoir.web.view.table_view import TableRenderer
 from tests import contract, example_game
@@ -198,7 +198,7 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         for n in range(60):
             try:
                 await found.picture(("no", str(n)), lambda: _drawing())
-            except Busy:
+            except QueueFull:
                 refused += 1
             except WorkerFailed:
                 pass

@@ -46,7 +46,7 @@ from comptoir.web.domain.player_results import (
 )
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.account_deletion import delete_person, finish_deleting
-from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import GONE, Store
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
@@ -102,7 +102,7 @@ async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_
 
 
 def found(store: Store, person: str) -> list[PlayerResult]:
-    return [one.result for one in Results(store).listed(person, games.names(), "", 1_000)]
+    return [one.result for one in ResultStore(store).listed(person, games.names(), "", 1_000)]
 
 
 # Results

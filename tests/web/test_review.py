@@ -27,7 +27,7 @@ from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import review_queue
 from comptoir.web.live.review_worker import Reviewer
 from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
-from comptoir.web.ops.fair_queue import Busy, asking
+from comptoir.web.ops.fair_queue import QueueFull, asking
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
 from tests.web.app_harness import AppHarness, Client, in_app, running_app
@@ -370,7 +370,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
         for table in tables[:-1]:
             await harness.server.reviews.begin(table)
             await harness.server.reviews.begin(table)  # it is being made already
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await harness.server.reviews.begin(tables[-1])
         asking.set("192.0.2.2")
         await harness.server.reviews.begin(tables[-1])

@@ -347,7 +347,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         assert caplog.text.count("cannot be taken into use") == 2 * failed
 
     address = restore("schema-2", tmp_path / "comptoir.sqlite")
-    in_app(address, work, pace=1e9, time_source=time)
+    in_app(address, work, bot_delay=1e9, time_source=time)
 
 
 # What is kept

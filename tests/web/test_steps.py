@@ -20,7 +20,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import SWEEP
-from comptoir.web.storage.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app, random_action, table_of
 
@@ -240,7 +240,7 @@ def test_a_database_that_takes_long_sets_no_clock(
         who = anne if live.table.seat_to_act == 0 else bruno
         append = Store.append_all
 
-        def slowly(store: Store, writings: Sequence[Writing]) -> Sequence[Exception | None]:
+        def slowly(store: Store, writings: Sequence[PendingWrite]) -> Sequence[Exception | None]:
             time.pass_by(5)
             return append(store, writings)
 

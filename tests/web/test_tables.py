@@ -23,7 +23,7 @@ from comptoir.web.domain.state import Event
 from comptoir.web.live import bot_pool, precompiler, tables
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.tables import NotFound
-from comptoir.web.storage.store import Store, Taken, Writing
+from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_table import snapshot
@@ -88,7 +88,7 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         await time.advance(tables.SWEEP)
         await time.until(lambda: live.table.version >= version + 3, 60)
 
-    in_app(lite, work, pace=0.7, time_source=time)
+    in_app(lite, work, bot_delay=0.7, time_source=time)
 
 
 def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,14 +117,14 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def taken(*_: object) -> None:
-        raise Taken
+        raise VersionConflict
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", creator=anne.id)
         with monkeypatch.context() as broken:
             broken.setattr(Store, "append_all", taken)
-            with pytest.raises(Taken):
+            with pytest.raises(VersionConflict):
                 await made.tables.act(
                     live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
                 )
@@ -137,7 +137,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 ) -> None:
     append_all, together = Store.append_all, []
 
-    def slowly(self: Store, writings: Sequence[Writing]) -> list[Taken | None]:
+    def slowly(self: Store, writings: Sequence[PendingWrite]) -> list[VersionConflict | None]:
         together.append(len(writings))
         time.sleep(0.05)
         return append_all(self, writings)

@@ -293,7 +293,7 @@ def test_the_moment_says_nothing_about_the_hand(
             await clock.until(lambda: len(ear.heard) >= 60 or live.table.state != "on")
             return ear.heard[:60]
 
-        moments.append(in_app(f"{lite}{nth}", work, pace=0.7, time_source=clock))
+        moments.append(in_app(f"{lite}{nth}", work, bot_delay=0.7, time_source=clock))
     assert len(moments[0]) > 40
     assert moments[1:] == moments[:-1]
 
@@ -373,7 +373,7 @@ def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
         assert plies[0] == 0
         assert plies.count(0) == 1
 
-    in_app(lite, work, pace=0.01)
+    in_app(lite, work, bot_delay=0.01)
 
 
 def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set(
@@ -445,7 +445,7 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
         await time.advance(IDLE)
         assert live.table.id not in made.tables.in_use
 
-    in_app(lite, work, pace=0.7, time_source=time)
+    in_app(lite, work, bot_delay=0.7, time_source=time)
 
 
 def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
@@ -458,7 +458,7 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
         assert not live.asleep
 
-    in_app(lite, work, pace=0.01)
+    in_app(lite, work, bot_delay=0.01)
 
 
 def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) -> None:

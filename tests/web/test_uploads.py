@@ -33,7 +33,7 @@ from comptoir.web.live.subprocess_worker import IDLE
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.live.upload_parser import UploadParser
-from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.store import Store
 from comptoir.web.view.match_cache import kept_by_size
 from tests.manual_time import AT, ManualTime
@@ -233,7 +233,7 @@ def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_nobody_waits_for_what_another_has_asked_for() -> None:
     async def run() -> None:
-        gate, order, begin = Gate(1, waiting=3), list[str](), asyncio.Event()
+        gate, order, begin = ConcurrencyLimit(1, waiting=3), list[str](), asyncio.Event()
 
         async def work(who: str, name: str) -> None:
             asking.set(who)
@@ -245,7 +245,7 @@ def test_nobody_waits_for_what_another_has_asked_for() -> None:
         tasks = [asyncio.create_task(work(*one)) for one in names]
         await asyncio.sleep(0)
         assert len(gate) == 5
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await asyncio.create_task(work("eve", "e5"))
         begin.set()
         await asyncio.gather(*tasks)
@@ -323,7 +323,7 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
         bots = from_events("bots", events)
         assert bots.due == ahead
         store.append("bots", events, bots.row())
-        tables = Tables(store, Precompiler(), pace=0.7)
+        tables = Tables(store, Precompiler(), bot_delay=0.7)
         await tables.start()
         assert "bots" in tables.in_use
         await asyncio.sleep(0)

@@ -42,7 +42,7 @@ async def subscribe(request: Request) -> Response:
     told, words = server.notices, page_words(None, visitor.lang)
     try:
         new = read_subscription(
-            visitor.id, visitor.session.id, visitor.lang, fields, anywhere=told.push.anywhere
+            visitor.id, visitor.session.id, visitor.lang, fields, allow_private=told.push.allow_private
         )
     except BadSubscription:
         return _json({"error": words.say("notices.bad_subscription")}, 422)

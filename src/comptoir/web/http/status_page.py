@@ -14,7 +14,7 @@ from comptoir.web.domain.people import DAY
 from comptoir.web.http.requests import form, read_number
 from comptoir.web.http.responses import page, see
 from comptoir.web.live.app_services import language_of, services_of
-from comptoir.web.ops.monitoring import Host, Measured
+from comptoir.web.ops.monitoring import AdminAccess, Measured
 from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 
@@ -23,7 +23,7 @@ STATES = ("waiting", "on", "over", "closed")
 Rows = list[tuple[str, str]]  # a key of words.toml and what is so
 
 
-def router(host: Host) -> APIRouter:
+def router(host: AdminAccess) -> APIRouter:
     made = APIRouter()
 
     @made.get("/status")
@@ -70,10 +70,10 @@ def load_rows(now: Measured, words: Words) -> Rows:
         ("sockets", words.number(now.sum("comptoir_sockets"))),
         ("live", words.number(now.sum("comptoir_tables_live"))),
         ("thinking", words.number(now.sum("comptoir_bots_thinking"))),
-        ("bots_waiting", words.number(now.sum("comptoir_waiting", queue="bots"))),
+        ("bots_waiting", words.number(now.sum("comptoir_queue_length", queue="bots"))),
         ("workers", words.number(now.sum("comptoir_bots_workers"))),
-        ("workers_waiting", words.number(now.sum("comptoir_waiting", queue="workers"))),
-        ("writes_waiting", words.number(now.sum("comptoir_waiting", queue="writes"))),
+        ("workers_waiting", words.number(now.sum("comptoir_queue_length", queue="workers"))),
+        ("writes_waiting", words.number(now.sum("comptoir_queue_length", queue="writes"))),
     ]
     if hasattr(os, "getloadavg"):
         loads = " · ".join(words.number(load, 2) for load in os.getloadavg())

@@ -18,7 +18,7 @@ from comptoir.web.domain.state import Event, TableSummary
 from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.fair_queue import OWN, asking
-from comptoir.web.storage.store import NotStored, Taken
+from comptoir.web.storage.store import NotStored, VersionConflict
 
 AGAIN = 2.0  # seconds between two steps of cleaning files
 
@@ -81,7 +81,7 @@ async def _leave(server: AppServices, id: str, person: str) -> None:
             await server.tables.act(id, partial(decide.forget, person=person))
             return
     while row is not None and person in row.people:
-        with suppress(Taken):
+        with suppress(VersionConflict):
             await _write(server, row, person)
         row = await server.ask(server.store.row, id)
 

@@ -21,8 +21,8 @@ from comptoir.web.live.review_queue import ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.upload_parser import UploadParser
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.result_store import Results
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import Store
 from comptoir.web.words import accepted
 
@@ -40,9 +40,9 @@ class AppServices:
     tables: Tables
     reader: UploadParser
     previews: Previews
-    quotas: dict[str, Buckets]  # of a person: tables made, matches brought, hours changed, and so on
+    quotas: dict[str, TokenBuckets]  # of a person: tables made, matches brought, hours changed, and so on
     notices: Notifier
-    results: Results
+    results: ResultStore
     reviews: ReviewQueue
     time_source: TimeSource
     erasing: bool = False  # whether the database's files are being cleaned of what was deleted

@@ -29,7 +29,7 @@ from comptoir.web.live.bot_pool import (
 )
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.ops import monitoring
-from comptoir.web.storage.bot_queue import Claims, Thoughts
+from comptoir.web.storage.bot_queue import BotQueue, Claims
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import ANSWERED, NotStored, Store
 
@@ -49,7 +49,7 @@ class RemoteBots:
     """Bots in other processes, reached through the database."""
 
     def __init__(self, store: Store, ask: Ask) -> None:
-        self._store, self._ask, self._thoughts = store, ask, Thoughts(store)
+        self._store, self._ask, self._thoughts = store, ask, BotQueue(store)
         self._asked: dict[str, asyncio.Future[BotDecision | None]] = {}
         self.number = 0  # of thoughts that they can think at once, when last counted
         self.servers = 1  # on the same database, this one included
@@ -164,8 +164,8 @@ class BotService:
         self._clock = time_source.monotonic
         self.warm, self.thinkers, self.workers = warm, BotThreadPool(), RemoteBots(store, ask)
         self._secret = store.secret()
-        monitoring.WAITING.labels("bots").set_function(lambda: len(self.thinkers))
-        monitoring.WAITING.labels("workers").set_function(lambda: len(self.workers))
+        monitoring.QUEUE_LENGTH.labels("bots").set_function(lambda: len(self.thinkers))
+        monitoring.QUEUE_LENGTH.labels("workers").set_function(lambda: len(self.workers))
         monitoring.WORKERS.set_function(lambda: self.workers.number)
 
     def kind(self, game: str, level: str) -> str:

@@ -22,8 +22,8 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.fair_queue import OWN, asking
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import MUTED, SAID, Store
 from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
@@ -42,9 +42,9 @@ class ChatService:
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
-        self.sayings, self._time = Sayings(store), time_source
+        self.sayings, self._time = ChatStore(store), time_source
         self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
-        made = partial(Buckets, clock=time_source.monotonic)
+        made = partial(TokenBuckets, clock=time_source.monotonic)
         self.paces = made(*PERSON_CHAT_RATE), made(*PERSON_CHAT_MINUTE_RATE)
         self._addresses = made(*ADDRESS_CHAT_RATE)
         self.mutes, self.reports = made(*PERSON_MUTING_RATE), made(*PERSON_REPORTING_RATE)
@@ -137,7 +137,7 @@ class ChatService:
         if not await self.ask(self.sayings.report, live.table.id, said.n, self._time.time()):
             raise Refused("refuse.no_saying")
 
-    def _check(self, who: str, *limits: Buckets) -> None:
+    def _check(self, who: str, *limits: TokenBuckets) -> None:
         wait = max(one.left(who) for one in limits)
         if wait:
             raise Refused("refuse.talk_often", n=math.ceil(wait))

@@ -49,11 +49,11 @@ from comptoir.web.limits import (
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.fair_queue import OWN, Busy, FairQueue, Ticket, asking
+from comptoir.web.ops.fair_queue import OWN, FairQueue, QueueFull, Ticket, asking
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
 from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachable
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.recipients import Address, Readers
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.recipients import Address, Recipients
 from comptoir.web.words import page_words
 
 ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
@@ -70,7 +70,7 @@ class NotifierSettings:
 
     mail: MailSettings | None = None
     contact: str = ""  # whom a push service may write to about this server
-    anywhere: bool = False  # push services may also be in private networks, without https
+    allow_private: bool = False  # push services may also be in private networks, without https
     push_delay: float = 3.0  # seconds after which it is told what has happened
     mail_delay: float = 120.0
     second_look: float = ATTENTION  # and so many later, if the table seems to be before their eyes then
@@ -82,7 +82,7 @@ class Channel(Protocol):
 
     name: str
     delay: float
-    quota: Buckets
+    quota: TokenBuckets
 
     @property
     def queue(self) -> FairQueue:
@@ -148,14 +148,14 @@ class PushChannel:
     def __init__(
         self,
         push: Push,
-        readers: Readers,
+        readers: Recipients,
         ask: Ask,
         delay: float,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._clock = time_source.monotonic
         self.delay, self.queue = delay, PushQueue(self._clock)
-        self.quota = Buckets(*PERSON_PUSH_RATE, clock=self._clock)
+        self.quota = TokenBuckets(*PERSON_PUSH_RATE, clock=self._clock)
         self._push, self._readers, self._ask = push, readers, ask
 
     def targets(self, person: str) -> list[Subscription]:
@@ -194,13 +194,13 @@ class MailChannel:
     def __init__(
         self,
         mail: Mail,
-        readers: Readers,
+        readers: Recipients,
         people: IdentityTokens,
         delay: float,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         clock = time_source.monotonic
-        self.delay, self.quota = delay, Buckets(*PERSON_MAIL_RATE, clock=clock)
+        self.delay, self.quota = delay, TokenBuckets(*PERSON_MAIL_RATE, clock=clock)
         self.queue = FairQueue(MAILS_AT_ONCE, each=PERSON_MAILS_AT_ONCE, clock=clock)
         self.confirmations = ConfirmQuota(time_source)
         self.server, self._readers, self._people = mail, readers, people
@@ -240,7 +240,7 @@ class MailChannel:
 
 
 def _counted(way: str, outcome: str, again: float | None = None) -> float | None:
-    monitoring.NOTICES.labels(way, outcome).inc()
+    monitoring.NOTIFICATIONS.labels(way, outcome).inc()
     return again
 
 
@@ -249,7 +249,7 @@ class Notifier:
 
     def __init__(
         self,
-        readers: Readers,
+        readers: Recipients,
         people: IdentityTokens,
         push: Push,
         settings: NotifierSettings,
@@ -267,9 +267,9 @@ class Notifier:
         self.pending: dict[tuple[str, str, str], tuple[Notification, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         # somebody who sits down and gets up again and again, or asks and takes it back, rings others once
-        self._repeated = Buckets(*REPEATED_NOTICE_RATE, clock=time_source.monotonic)
-        self._at_table = Buckets(*TABLE_NOTICE_RATE, clock=time_source.monotonic)
-        monitoring.WAITING.labels("notices").set_function(lambda: len(self.pending))
+        self._repeated = TokenBuckets(*REPEATED_NOTICE_RATE, clock=time_source.monotonic)
+        self._at_table = TokenBuckets(*TABLE_NOTICE_RATE, clock=time_source.monotonic)
+        monitoring.QUEUE_LENGTH.labels("notices").set_function(lambda: len(self.pending))
 
     def serve(self, ask: Ask, find: Callable[[str], Awaitable[OpenTable]]) -> None:
         """`ask` calls the store in its own threads; `find` gives a table."""
@@ -287,7 +287,7 @@ class Notifier:
 
     async def _resume(self, since: float) -> None:
         for table in await self._ask(self.readers.awaited, since):
-            with suppress(NotFound, Busy):
+            with suppress(NotFound, QueueFull):
                 for notice in awaiting((await self._find(table)).table):
                     self._tell_all_ways(notice)
 
@@ -382,7 +382,7 @@ class Notifier:
         asking.set(OWN)  # nobody waits for it
         try:
             await work
-        except (NotFound, Busy):
+        except (NotFound, QueueFull):
             return  # there is no such table any more, or too much else to do
         except Exception:
             logger.exception("a notice has failed; the others go on")

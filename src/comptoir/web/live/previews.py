@@ -20,8 +20,8 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.subprocess_worker import SubprocessWorker
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
-from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
+from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
 
 NOBODY = ""  # whoever follows a link
@@ -40,8 +40,8 @@ class Previews:
                 "comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source
             ),
         )
-        self._gate = Gate(1, waiting=ADDRESS_PREVIEWS_WAITING)
-        self._drawing = Buckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
+        self._gate = ConcurrencyLimit(1, waiting=ADDRESS_PREVIEWS_WAITING)
+        self._drawing = TokenBuckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
         self.cache: OrderedDict[Key, bytes] = OrderedDict()
 
     async def stop(self) -> None:
@@ -83,7 +83,7 @@ class Previews:
             return self.cache[key]
         who = asking.get()
         if who != OWN and self._drawing.wait(who):
-            raise Busy
+            raise QueueFull
         async with self._gate.enter():
             if key not in self.cache:  # it may have been drawn meanwhile
                 self._keep(key, await self.painted(await draw()))

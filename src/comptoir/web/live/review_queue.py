@@ -30,8 +30,8 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
 from comptoir.web.live.tables import Tables
-from comptoir.web.ops.fair_queue import Busy, FairQueue, asking
-from comptoir.web.storage import review_store as ops
+from comptoir.web.ops.fair_queue import FairQueue, QueueFull, asking
+from comptoir.web.storage.review_store import ReviewStore
 from comptoir.web.view.review_page import ToldReview
 
 SHARE = 0.5  # of one processor's time
@@ -56,7 +56,7 @@ class Progress:
 class ReviewQueue:
     """Makes reviews and finds those that are made. `share`: the part of a processor's time; 0 for none."""
 
-    def __init__(self, tables: Tables, kept: ops.Reviews, *, share: float = SHARE) -> None:
+    def __init__(self, tables: Tables, kept: ReviewStore, *, share: float = SHARE) -> None:
         self._tables, self.stored, self._share = tables, kept, share
         self._time = tables.time_source
         self.beside = SubprocessWorker(
@@ -140,7 +140,7 @@ class ReviewQueue:
             return
         own = sum(progress.who == asking.get() for progress in self._under_way.values())
         if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
-            raise Busy
+            raise QueueFull
         self.failed.pop(table.id, None)
         self._under_way[table.id] = Progress(match.ply, asking.get(), kept_at=self._time.monotonic())
         task = asyncio.create_task(self._make(table, match))

@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME, YEAR, IdentityTokens, Session
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.store import ENDED, GONE, NotStored, SessionSeen, Store
+from comptoir.web.storage.store import ENDED, GONE, NotStored, SessionInfo, Store
 
 LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
 NOTED = 300.0  # seconds: how exactly it is known when a session was last used
@@ -77,14 +77,14 @@ class Sessions:
             return None
         if found is None or now - found.seen > NOTED:
             device = device_of(connection.headers.get("user-agent", ""))
-            noted = SessionSeen(session.person, session.id, device, now, now)
+            noted = SessionInfo(session.person, session.id, device, now, now)
             with suppress(NotStored):  # what is stored can still be read
                 await self._ask(self._store.note_session, noted, now - YEAR)
         return session
 
-    async def listed(self, person: str) -> list[SessionSeen]:
+    async def listed(self, person: str) -> list[SessionInfo]:
         """The sessions by which a person can come here, the latest first."""
-        found: list[SessionSeen] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
+        found: list[SessionInfo] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
         return found
 
     async def numbers(self, person: str) -> tuple[int, int]:

@@ -40,9 +40,9 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.fair_queue import Busy
+from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import FLOODING
-from comptoir.web.ops.request_guard import Bucket
+from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
 from comptoir.web.view.log import Entry
@@ -75,7 +75,7 @@ async def socket(
     except NotFound:
         await websocket.close(UNKNOWN_TABLE)
         return
-    except Busy:
+    except QueueFull:
         await websocket.close(TOO_MUCH)
         return
     session = await server.sessions.of(websocket)
@@ -112,9 +112,9 @@ class Connection:
         self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
-        self.bucket = Bucket(*SOCKET_MESSAGE_RATE, clock)
-        self._patience = Bucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
-        self._anew = Bucket(*SOCKET_RELOAD_RATE, clock)  # whole pages for one that is behind
+        self.bucket = TokenBucket(*SOCKET_MESSAGE_RATE, clock)
+        self._patience = TokenBucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
+        self._anew = TokenBucket(*SOCKET_RELOAD_RATE, clock)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
         self._hidden, self._heard = hidden, self._clock()
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent

@@ -26,12 +26,12 @@ from comptoir.web.limits import (
     READING_CPU_SECONDS,
     READING_MEMORY_BYTES,
 )
-from comptoir.web.ops.fair_queue import Gate
+from comptoir.web.ops.fair_queue import ConcurrencyLimit
 
 START = 60.0  # seconds until it has loaded what it needs
 IDLE = 300.0  # after which it is ended: it takes some 80 MB
 WORKING = 0.003  # of a processor's time at least has a process that is not stuck, on however busy a machine
-SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_HOST_TOKEN")
+SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_ADMIN_TOKEN")
 
 
 class WorkerFailed(Exception):
@@ -57,7 +57,7 @@ class SubprocessWorker:
     ) -> None:
         self.limit, self.idle, self.patient, self.time_source = limit, idle, patient, time_source
         self.command = (sys.executable, "-m", module)
-        self._gate = Gate(1, waiting=ADDRESS_READINGS_WAITING)
+        self._gate = ConcurrencyLimit(1, waiting=ADDRESS_READINGS_WAITING)
         self.process: asyncio.subprocess.Process | None = None
         self._end: asyncio.Task[None] | None = None
 

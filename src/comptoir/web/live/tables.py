@@ -36,11 +36,11 @@ from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.presence import Presence
 from comptoir.web.live.turn_scheduler import GRACE, TurnScheduler
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
-from comptoir.web.ops.gc_schedule import Cycles
-from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
+from comptoir.web.ops.gc_schedule import GcSchedule
+from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.storage.outage import Calls, Unavailable
-from comptoir.web.storage.store import Store, Taken, Writing
+from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
 from comptoir.web.view.preload import read_ahead
 
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Tables:
         store: Store,
         warm: Precompiler,
         *,
-        pace: float = 0.7,
+        bot_delay: float = 0.7,
         most_positions: int = POSITIONS_KEPT,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
@@ -99,7 +99,7 @@ class Tables:
         self._shared = store.kind == "postgresql"
         self.ask = Calls(8 if self._shared else 2, bounded=self._shared)
         self._heard_by: int | None = None  # the connection by which nothing was missed
-        self._unwritten: list[tuple[Writing, asyncio.Future[None]]] = []
+        self._unwritten: list[tuple[PendingWrite, asyncio.Future[None]]] = []
         self._writing = False
         self.bots = BotService(store, self.ask, warm, time_source)
         self.leases = Leases(store, self.ask, self._spawn, self.bots.workers)
@@ -107,23 +107,23 @@ class Tables:
             self.bots,
             self.act,
             self._spawn,
-            pace,
+            bot_delay,
             leases=self.leases,
             lease=self._lease,
             time_source=time_source,
         )
         self.presence = Presence(store, self.in_use, self.ask, self._spawn, time_source)
         self.talk = ChatService(store, self.in_use, self.ask, self._spawn, time_source)
-        self.telling = Gate(
+        self.telling = ConcurrencyLimit(
             UPDATES, waiting=ADDRESS_UPDATES_WAITING
         )  # of an address one at a time: others are told in between
-        self._hearing = Buckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
-        self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
-        monitoring.WAITING.labels("work").set_function(lambda: len(self._works))
-        monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))
+        self._hearing = TokenBuckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
+        self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), ConcurrencyLimit(WORKERS)
+        monitoring.QUEUE_LENGTH.labels("work").set_function(lambda: len(self._works))
+        monitoring.QUEUE_LENGTH.labels("writes").set_function(lambda: len(self._unwritten))
         self._tasks: set[asyncio.Task[Any]] = set()
         self.retry_at: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
-        self._cycles = Cycles(time_source)
+        self._gc_schedule = GcSchedule(time_source)
         self._archiving = asyncio.Lock()  # one match at a time: who plays comes first
 
     # Beginning and end
@@ -205,7 +205,7 @@ class Tables:
         What comes while the disk is busy is written together afterwards: it is waited for once.
         """
         written = asyncio.get_running_loop().create_future()
-        self._unwritten.append((Writing(row.id, events, row, results), written))
+        self._unwritten.append((PendingWrite(row.id, events, row, results), written))
         if not self._writing:
             self._writing = True
             self._spawn(self._write_all())
@@ -343,7 +343,7 @@ class Tables:
             raise GameNotInstalled
         try:
             table = compared(await self.work(from_events, id, events), row)
-        except Busy:
+        except QueueFull:
             raise
         except Exception as error:
             logger.error("a table cannot be read and is set aside: %s", type(error).__name__)
@@ -362,7 +362,7 @@ class Tables:
         table = evolve(table, event)
         try:
             await self.write(table, [event])
-        except Taken:
+        except VersionConflict:
             logger.info("another process has closed a table already")
         logger.warning("a table was closed: %s", event.text)
         return table
@@ -393,7 +393,7 @@ class Tables:
                 after, anchor = evolve(live.table, event), Anchor.just_now(self.machine, event.at)
                 try:
                     await self.write(after, [event])
-                except Taken:
+                except VersionConflict:
                     self._note(live, event.version)
                     if await self._catch_up(live):
                         continue
@@ -411,8 +411,8 @@ class Tables:
                 else:
                     self._tell(live)
                 self._archive_if_over(after)
-                monitoring.ACTIONS.labels(event.kind).inc()
-                monitoring.TOLD.observe(time.perf_counter() - began)
+                monitoring.EVENTS.labels(event.kind).inc()
+                monitoring.BROADCAST_SECONDS.observe(time.perf_counter() - began)
                 return after
         raise Refused("refuse.stale")
 
@@ -541,7 +541,7 @@ class Tables:
                 await self.bots.workers.look()
                 await self.sweep(GRACE)
                 self.forget_unused()
-                self._cycles.look()
+                self._gc_schedule.collect_if_due()
                 await asyncio.to_thread(self.store.tidy)
             except Unavailable:
                 continue  # the log says so already
@@ -581,7 +581,7 @@ class Tables:
 
     def _prepared(self, name: str) -> None:
         """The bots of a game can think: what was loaded for them is needed from now on."""
-        self._cycles.keep()
+        self._gc_schedule.freeze()
         for live in self.in_use.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False

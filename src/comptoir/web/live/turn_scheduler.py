@@ -23,7 +23,7 @@ from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, BotDecision
 from comptoir.web.live.bots import BotService, Leases
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, BotTask, OpenTable, Watcher
-from comptoir.web.ops.fair_queue import Gate, asking
+from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
 
@@ -57,17 +57,17 @@ class TurnScheduler:
         bots: BotService,
         act: Act,
         spawn: Spawn,
-        pace: float,
+        bot_delay: float,
         *,
         leases: Leases,
         lease: Callable[[OpenTable], Coroutine[Any, Any, bool]],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._time = time_source
-        self.bots, self._act, self._spawn, self.pace = bots, act, spawn, pace
+        self.bots, self._act, self._spawn, self.bot_delay = bots, act, spawn, bot_delay
         self._leases, self._lease = leases, lease
-        self.linger = LINGER if pace else 0.0
-        self._unattended = Gate(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
+        self.linger = LINGER if bot_delay else 0.0
+        self._unattended = ConcurrencyLimit(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
 
     def watch(self, live: OpenTable, watcher: Watcher) -> None:
         """Somebody looks on: bots among themselves go on."""
@@ -260,10 +260,10 @@ class TurnScheduler:
 
     def _seconds(self, kind: str) -> float:
         """How long a thought takes, for all to see; without pauses, as long as it takes."""
-        return SECONDS[kind] if self.pace else 0.0
+        return SECONDS[kind] if self.bot_delay else 0.0
 
     def _pause(self, live: OpenTable) -> float:
-        return 0.0 if live.skipping or live.untold is not None else self.pace * SPEEDS[live.speed]
+        return 0.0 if live.skipping or live.untold is not None else self.bot_delay * SPEEDS[live.speed]
 
     def end_turn(self, live: OpenTable, person: str | None) -> None:
         """A person whose turn has ended by itself has nothing to take back."""

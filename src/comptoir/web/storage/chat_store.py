@@ -44,7 +44,7 @@ _SITS = (
 _TELL = sa.select(sa.func.pg_notify(SAID, bindparam("what", type_=sa.Text)))
 
 
-class Sayings:
+class ChatStore:
     """Every call waits for the database, so the server makes them in threads."""
 
     def __init__(self, store: Store) -> None:

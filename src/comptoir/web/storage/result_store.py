@@ -34,7 +34,7 @@ _WINS = (
 _DELETE = sa.update(results).where(_MINE).values(person=None)
 
 
-class Results:
+class ResultStore:
     """What people have played to the end."""
 
     def __init__(self, store: Store) -> None:

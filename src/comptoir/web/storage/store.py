@@ -453,7 +453,7 @@ class Unreachable(OptionError):
     """The database cannot be reached, or takes nobody in now: that may pass by itself."""
 
 
-class Taken(Exception):
+class VersionConflict(Exception):
     """Another process has already written that version: read on and try again."""
 
 
@@ -468,7 +468,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class SessionSeen:
+class SessionInfo:
     """A session, as the person sees it whose it is."""
 
     person: str
@@ -480,7 +480,7 @@ class SessionSeen:
 
 
 @dataclass(frozen=True)
-class Writing:
+class PendingWrite:
     """What happened at a table, and how it stands then."""
 
     table: str
@@ -594,11 +594,11 @@ class Store:
 
         Raises Taken if the events do not follow on the last one written.
         """
-        (outcome,) = self.append_all([Writing(table, happened, row)])
+        (outcome,) = self.append_all([PendingWrite(table, happened, row)])
         if outcome is not None:
             raise outcome
 
-    def append_all(self, writings: Sequence[Writing]) -> list[Taken | None]:
+    def append_all(self, writings: Sequence[PendingWrite]) -> list[VersionConflict | None]:
         """Writes what happened at several tables in one transaction: the disk is waited for once.
 
         Says which came too late.
@@ -606,22 +606,22 @@ class Store:
         if len(writings) > 1:
             try:
                 self._twice(lambda: self._append(writings))
-            except Taken:
+            except VersionConflict:
                 pass  # one was: now each for itself
             else:
                 return [None] * len(writings)
         return [self._append_one(writing) for writing in writings]
 
-    def _append_one(self, writing: Writing) -> Taken | None:
+    def _append_one(self, writing: PendingWrite) -> VersionConflict | None:
         try:
             # A connection that was lost before the answer came may have written: then the second attempt
             # finds the version taken.
             self._twice(lambda: self._append([writing]))
-        except Taken as taken:
+        except VersionConflict as taken:
             return taken
         return None
 
-    def _append(self, writings: Sequence[Writing]) -> None:
+    def _append(self, writings: Sequence[PendingWrite]) -> None:
         """All of it, or nothing.
 
         In the tables' order: two processes that write the same ones never wait for each other in a ring.
@@ -639,21 +639,21 @@ class Store:
                 for writing in writings:
                     self._after(connection, writing)
         except IntegrityError:
-            raise Taken("an event was written before") from None
+            raise VersionConflict("an event was written before") from None
 
-    def _put(self, connection: Connection, writing: Writing) -> None:
+    def _put(self, connection: Connection, writing: PendingWrite) -> None:
         """How a table stands, if its events are the next ones; and who sits there."""
         table, first, row = writing.table, writing.happened[0].version, writing.row
         if first == 1:
             connection.execute(_MAKE, _plain_row(row))
         elif connection.execute(_CHANGE, _changing(_plain_row(row), first - 1)).rowcount == 0:
-            raise Taken(f"event {first} is not the next one of this table")
+            raise VersionConflict(f"event {first} is not the next one of this table")
         if not SITTING_STAYS.issuperset(event.kind for event in writing.happened):
             self._seat(connection, table, row.people)
         if self.kind == "postgresql":
             connection.execute(_TELL, {"what": f"{table} {row.version}"})
 
-    def _after(self, connection: Connection, writing: Writing) -> None:
+    def _after(self, connection: Connection, writing: PendingWrite) -> None:
         """What goes with some events: results with the one that ends a match, and names with who has gone."""
         if writing.results:
             connection.execute(self._record, [vars(one) for one in writing.results])
@@ -663,7 +663,7 @@ class Store:
             if event.kind == "gone":
                 self._unname(connection, writing, event.person or "")
 
-    def _unname(self, connection: Connection, writing: Writing, person: str) -> None:
+    def _unname(self, connection: Connection, writing: PendingWrite, person: str) -> None:
         """Whoever reads this table from now on finds the seats' numbers where the name was."""
         seated = events.c.seat == bindparam("which")
         for seat in range(len(writing.row.names)):
@@ -827,7 +827,7 @@ class Store:
                 connection.execute(sa.delete(table).where(column == person))
             connection.execute(DISOWN, {"whose": person})
             connection.execute(sa.delete(kept).where(kept.c.name == f"{BROUGHT}{person}"))
-            connection.execute(self._note, vars(SessionSeen(person, GONE, "", at, at, at)))
+            connection.execute(self._note, vars(SessionInfo(person, GONE, "", at, at, at)))
             self._note_rewrite(connection)
             if self.kind == "postgresql":
                 connection.execute(_TELL_ENDED, {"what": f"{person} {GONE}"})
@@ -937,20 +937,20 @@ class Store:
 
     # Their sessions
 
-    def session(self, person: str, id: str) -> SessionSeen | None:
+    def session(self, person: str, id: str) -> SessionInfo | None:
         found = self._read(_SESSION, whose=person, which=id) if is_id(person) else []
-        return SessionSeen(*found[0]) if found else None
+        return SessionInfo(*found[0]) if found else None
 
-    def sessions(self, person: str, since: float) -> list[SessionSeen]:
+    def sessions(self, person: str, since: float) -> list[SessionInfo]:
         """The sessions that a person has used since then and not ended, the latest first."""
-        found = [SessionSeen(*row) for row in self._read(_SESSIONS, whose=person)]
+        found = [SessionInfo(*row) for row in self._read(_SESSIONS, whose=person)]
         return [one for one in found if one.ended is None and one.seen >= since]
 
     def sessions_known(self, person: str) -> int:
         """How many of a person's sessions are noted, ended ones included."""
         return len(self._read(_SESSIONS, whose=person))
 
-    def note_session(self, session: SessionSeen, forget: float) -> None:
+    def note_session(self, session: SessionInfo, forget: float) -> None:
         """Notes that a session is used, if its person holds anything here; an ended one stays ended.
 
         What was last used before `forget` is of no use to anyone.
@@ -1294,7 +1294,7 @@ def _parameters(url: URL) -> dict[str, Any]:
     return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
 
-def line_to(url: URL, *channels: str, name: str) -> Any:
+def listening_connection(url: URL, *channels: str, name: str) -> Any:
     """A connection of its own to PostgreSQL that listens."""
     import psycopg
 
@@ -1318,7 +1318,7 @@ class Listener:
     def __init__(self, url: URL, told: dict[str, Callable[[str, str], None]]) -> None:
         self._url, self._told = url, told
         self._closing = threading.Event()
-        self._connection, self._nth = line_to(url, *told, name=SERVER), 1
+        self._connection, self._nth = listening_connection(url, *told, name=SERVER), 1
         self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
         self._thread.start()
 
@@ -1336,7 +1336,7 @@ class Listener:
         while not self._closing.is_set():
             try:
                 if self._connection is None:
-                    line = line_to(self._url, *self._told, name=SERVER)
+                    line = listening_connection(self._url, *self._told, name=SERVER)
                     self._nth += 1
                     self._connection = line
                     for told in self._told.values():
