@@ -18,7 +18,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from comptoir.web.live.thinking import SECONDS
+from comptoir.web.live.bot_pool import SECONDS
 from tests import real_time
 from tests.attack.target import Target, form_token
 from tests.attack.test_floods import run

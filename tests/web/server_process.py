@@ -19,14 +19,14 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 from comptoir.web.http.app import make_app
-from comptoir.web.live.warm import call
-from comptoir.web.live.worker import Worker
+from comptoir.web.live.bot_worker import Worker
+from comptoir.web.live.precompiler import call
 from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 
 
 def serve(database: str, port: int) -> None:
-    app = make_app(Store(database), pace=0.0, limits=False, prepare=False)
+    app = make_app(Store(database), bot_delay=0.0, limits=False, prepare=False)
     uvicorn.run(app, port=port, log_config=None, access_log=False, ws_max_size=8_192, ws_ping_interval=None)
 
 

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from comptoir.web import limits
 from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.refusals import NotYours
+from comptoir.web.domain.refusals import Forbidden
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
-from comptoir.web.live.deleting import delete_person, erase_soon
+from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.store import Store, events
 from tests.manual_time import ManualTime
@@ -39,7 +39,7 @@ AGAIN = 0.02  # seconds, in place of two
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", AGAIN)
+    monkeypatch.setattr("comptoir.web.live.account_deletion.AGAIN", AGAIN)
 
 
 async def talking(made: AppHarness, **settings: Any) -> tuple[OpenTable, Client, Client, Socket, Socket]:
@@ -226,7 +226,7 @@ def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> 
         sayings = made.tables.talk.sayings
         assert not sayings.report(live.table.id, said[0].n, 1.0)
         assert sayings.report(live.table.id, said[1].n, 1.0)
-        with pytest.raises(NotYours):
+        with pytest.raises(Forbidden):
             sayings.add(live.table.id, saying(TEXT, anne.id))
         assert TEXT not in repr([*sayings.after(live.table.id, 0), *sayings.reports()])
 
@@ -242,7 +242,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
 
     async def leave(made: AppHarness, *, delete: bool) -> str:
         anne, bruno = made.person(NAME), made.person("Bruno")
-        live = await made.make("century", bruno.sits, "", maker=bruno.id)
+        live = await made.make("century", bruno.sits, "", creator=bruno.id)
         await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 1, NAME))
         await made.tables.act(live.table.id, lambda table, now: decide.stand_up(table, now, anne.id, 1))
         assert sits(made.server.store) == ["Bruno", NAME]

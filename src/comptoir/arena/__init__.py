@@ -120,8 +120,8 @@ class Arena:
         """Plays what is not recorded yet and counts all games.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
-        address. `save_matches` is a folder for match files, `parquet` a file for all decisions. `fresh` forgets what
-        is recorded. `progress` is told how many games are done, of how many.
+        address. `save_matches` is a folder for match files, `parquet` a file for all decisions. `fresh`
+        forgets what is recorded. `progress` is called with the number of games done and in all.
         """
         if workers is not None and workers < 1:
             raise OptionError(f"workers: expected a number from 1 on, found {workers}")

@@ -22,11 +22,11 @@ from comptoir.errors import OptionError
 from comptoir.review import Review, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.review.builder import ReviewBuilder
-from comptoir.review.narration import DecisionText, ReviewNarrator
+from comptoir.review.narration import ReviewNarrator, DecisionText
 from comptoir.review.page import KINDS, judged_by, page
 from comptoir.terminal import Terminal, json_line, seat_mark
 
-SAVE_EVERY_ACTIONS = 20  # actions
+SAVE_EVERY = 20  # actions
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -69,8 +69,8 @@ def _check_folder(path: Path, words: Words) -> None:
 def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | None:
     """The review; None if it was stopped before its end."""
     errors = Terminal(stderr=True, highlight=False)
-    kept = Path(options.save) if options.save else None
-    making = ReviewBuilder(match, options.level, so_far=_begun(kept))
+    file = Path(options.save) if options.save else None
+    making = ReviewBuilder(match, options.level, so_far=_begun(file))
     compile_work(match.game, REVIEW, words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
@@ -80,11 +80,11 @@ def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | N
                 making.step()
                 done = len(making.so_far.entries)
                 bar.update(task, completed=done)
-                if kept is not None and (done % SAVE_EVERY_ACTIONS == 0 or making.so_far.done):
-                    _write(kept, serialize.write(making.so_far), words)
+                if file is not None and (done % SAVE_EVERY == 0 or making.so_far.done):
+                    _write(file, serialize.write(making.so_far), words)
     except KeyboardInterrupt:
-        if kept is not None:
-            _write(kept, serialize.write(making.so_far), words)
+        if file is not None:
+            _write(file, serialize.write(making.so_far), words)
         return None
     return making.so_far
 
