@@ -36,7 +36,7 @@ mutants: .venv/ready       ## break the rules and what guards secrets in small w
 
 # Once, on both cores and without coverage: else every worker would compile the same, traced.
 compiled: .venv/ready
-	(ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME $(BIN)/python -m tests.warming GAME
+	(ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME $(BIN)/python -m tests.precompile GAME
 
 lint: .venv/ready node_modules/ready
 	$(BIN)/ruff format --check .
@@ -58,13 +58,13 @@ bench-research: .venv/ready  ## batches and the PettingZoo environment, beside P
 	$(BIN)/python bench/research.py
 
 bench-tables: .venv/ready  ## load test: 200 tables with four sockets each, time until every socket is updated
-	$(BIN)/python bench/tables.py
+	$(BIN)/python bench/load.py
 
 boards: .venv/ready machine  ## every board at every stage, to look at
-	$(BIN)/python docs/boards.py
+	$(BIN)/python tools/boards.py
 
 shots: .venv/ready machine   ## screenshots of every page, to look at
-	$(BIN)/python docs/shots.py
+	$(BIN)/python tools/shots.py
 
 docs: .venv/docs           ## the documentation, served while you write it
 	$(BIN)/mkdocs serve --strict

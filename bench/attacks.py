@@ -32,8 +32,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.attack.attacks import ATTACKS, BROKEN, Attack, request
 from tests.attack.stack import Stack
-from tests.attack.victim import Target, Visit
-from tests.web.services import mail_server
+from tests.attack.target import Target, Visit
+from tests.web.fakes import mail_server
 
 P99 = 0.3  # seconds that a visitor's p99 may reach in any case
 PREPARING = 180.0  # seconds that an attack may take to prepare

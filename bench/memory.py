@@ -24,7 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-from tables import start
+from load import start
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 

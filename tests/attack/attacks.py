@@ -39,14 +39,14 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import ended_by
 from comptoir.web.domain.state import Event, Settings
 from comptoir.web.storage.store import Store, Writing
 from tests import real_time
-from tests.attack.test_doors import COMPONENTS, bring, long_match
-from tests.attack.victim import Target, attacker, form_token
-from tests.web.services import text_of
+from tests.attack.target import Target, attacker, form_token
+from tests.attack.test_floods import COMPONENTS, bring, long_match
+from tests.web.fakes import text_of
 
 Running = AsyncGenerator[str, None]
 BROKEN = (httpx.HTTPError, OSError, EOFError, TimeoutError, WebSocketException, ValueError)
@@ -549,7 +549,7 @@ async def pauses(target: Target, seconds: float) -> Running:
             for cookie in cookies
         ]
         tables = [_Told(line) for line in lines]
-        hearing = [asyncio.create_task(one.hear()) for one in tables]
+        hearing = [asyncio.create_task(one.receive()) for one in tables]
         await real_time.elapse(1)
         yield ""
 
@@ -572,7 +572,7 @@ class _Told:
         self.line, self.version, self.answers = line, 0, 0
         self._told = asyncio.Event()
 
-    async def hear(self) -> None:
+    async def receive(self) -> None:
         async for text in self.line:
             message = json.loads(text)
             self.version = message.get("version", self.version)

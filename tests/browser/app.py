@@ -18,7 +18,7 @@ import pytest
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
 from comptoir.web.storage.store import Store
-from tests import outside
+from tests import example_game
 
 START = 60.0  # seconds until it answers
 COMPILING = 600.0  # and until all bots can think: on a new machine they are compiled first
@@ -41,7 +41,7 @@ class App:
         with self.log.open("ab") as log:
             command = [sys.executable, "-m", "comptoir", "serve", *arguments]
             self.process = subprocess.Popen(
-                command, stdout=log, stderr=log, env=outside.environment() | {"NO_COLOR": "1"}
+                command, stdout=log, stderr=log, env=example_game.environment() | {"NO_COLOR": "1"}
             )
         self._until(START, lambda: self._answer("/health") is not None)
 
@@ -86,7 +86,7 @@ class App:
         """A table as the database has it: the truth that no page may show."""
         store = Store(self.database)
         try:
-            with outside.known():
+            with example_game.known():
                 return from_events(id, store.events(id))
         finally:
             store.close()

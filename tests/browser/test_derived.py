@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comptoir.web.storage.store import Store
-from docs.shots import DEVICES, LAID_OUT, Stage, moment, open_browser
-from tests import outside
+from tests import example_game
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE
+from tools.shots import DEVICES, LAID_OUT, Stage, moment, open_browser
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def cookie(app: App) -> str:
     """Anne's, who is to decide at a table of four and at one of five."""
     store = Store(app.database)
     stage = Stage(store)
-    with outside.known():
+    with example_game.known():
         for id, players in TABLES.items():
             stage.put(id, "lots", at=moment(0.4, 0), players=players)
     cookie = stage.cookie

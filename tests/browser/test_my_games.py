@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from comptoir.web.domain.results import WINS, Result, results_of
+from comptoir.web.domain.player_results import WINS, Result, results_of
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
-from tests.browser.played import person_of, write
 from tests.browser.player import Player, make_table
-from tests.browser.test_weight import KB, emptied, fetched
+from tests.browser.stored_tables import person_of, write
+from tests.browser.test_page_size import KB, emptied, fetched
 
 pytestmark = pytest.mark.browser
 

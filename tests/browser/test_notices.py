@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
-from tests.web.services import Device, PushService, push_service
+from tests.web.fakes import Device, PushService, push_service
 
 pytestmark = pytest.mark.browser
 

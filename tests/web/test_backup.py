@@ -21,7 +21,7 @@ from comptoir.web.ops.process_lock import Claim, InUse
 from comptoir.web.storage.store import Store
 from tests.conftest import Run
 from tests.web import stored
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_store import made, play, row_at
 
 WRITING = """
@@ -65,18 +65,18 @@ def test_a_server_s_tables_come_back_the_same(tmp_path: Path) -> None:
     shown: dict[str, object] = {}
     paths = [f"/api/{what}/{game}-finished" for game in games.names() for what in ("tables", "replays")]
 
-    async def back_up_served(made: House) -> None:
+    async def back_up_served(made: AppHarness) -> None:
         shown.update({path: (await made.person().get(path)).json() for path in paths})
         assert back_up(tmp_path / "one.sqlite", tmp_path / "copy").tables == 5 * len(games.names())
 
-    async def look(made: House) -> None:
+    async def look(made: AppHarness) -> None:
         assert {path: (await made.person().get(path)).json() for path in paths} == shown
         assert (await made.person().get("/tables/batavia-running")).status_code == 200
 
-    in_house(address, back_up_served)
+    in_app(address, back_up_served)
     restore(tmp_path / "copy", tmp_path / "two.sqlite")
     assert content(tmp_path / "two.sqlite") == content(tmp_path / "copy")
-    in_house(f"sqlite:///{tmp_path / 'two.sqlite'}", look)
+    in_app(f"sqlite:///{tmp_path / 'two.sqlite'}", look)
 
 
 def test_a_copy_is_of_one_moment_whoever_writes(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.agreement import learns
 from comptoir.web.domain.clock import (
     CLOCKS,
     DAY,
@@ -35,11 +34,12 @@ from comptoir.web.domain.clock import (
 )
 from comptoir.web.domain.decide import HOURS_CHANGE
 from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.proposals import learns
 from comptoir.web.domain.queries import ALONE
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, random_action, table_of
+from tests.web.app_harness import NOW, random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
 PARIS = Hours.made("08:00", "22:00", "Europe/Paris")

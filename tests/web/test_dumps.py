@@ -21,8 +21,8 @@ from comptoir.web.storage.bot_queue import WORKER
 from comptoir.web.storage.store import Store, line_to
 from tests.conftest import Run
 from tests.web import stored
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.conftest import Postgres
-from tests.web.house import House, in_house
 from tests.web.test_store import made, play, row_at
 
 
@@ -83,13 +83,13 @@ def test_the_way_back_to_an_older_version(run: Run, database: str, tmp_path: Pat
     with at(database) as store, store.writing() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "2"
 
-    async def look(house: House) -> None:
+    async def look(harness: AppHarness) -> None:
         for game in games.names():
             for state in ("waiting", "running", "finished"):
-                assert (await house.person().get(f"/api/tables/{game}-{state}")).status_code == 200
-        assert (await house.person().get("/api/tables/table")).status_code == 404
+                assert (await harness.person().get(f"/api/tables/{game}-{state}")).status_code == 200
+        assert (await harness.person().get("/api/tables/table")).status_code == 404
 
-    in_house(database, look)
+    in_app(database, look)
     with at(database) as store, store.writing() as connection:
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     assert found == migrations.HEAD

@@ -72,7 +72,7 @@ class Mortal:
     def __init__(self, database: str, *, worker: bool = False) -> None:
         self.port = 0 if worker else free_port()
         self.starts: list[float] = []  # seconds from the start of each server to its first answer
-        command = [sys.executable, "-m", "tests.web.serving", database, str(self.port)]
+        command = [sys.executable, "-m", "tests.web.server_process", database, str(self.port)]
         self.nest = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
         )

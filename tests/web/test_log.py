@@ -19,7 +19,7 @@ from comptoir.web.live.open_table import LONGEST_TURN, OpenTable
 from comptoir.web.view.log import LOG, Entry, Line, Turn
 from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.replays import LEAF, OPEN, WATCHING, curve, frame, going_on, leaf, story
-from tests.web.house import NOW, House, in_house, play_on, table_of
+from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
 THREE: list[str | tuple[str, str]] = [("p0", "Anne"), ("p1", "Bruno"), ("p2", "Chloé")]
@@ -166,7 +166,7 @@ def test_a_table_without_hints() -> None:
 
 
 def test_over_the_socket(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
         live = await made.make("batavia", *[one.sits for one in people])
         sockets = [await one.socket(live.table.id) for one in people]
@@ -175,7 +175,7 @@ def test_over_the_socket(lite: str) -> None:
         other = (turn + 1) % 3
         answer = await sockets[turn].ask("hint")
         while answer.get("say") != "hint":
-            answer = await sockets[turn].hear()
+            answer = await sockets[turn].receive()
         await sockets[other].until(live.table.version)
         assert (
             "has taken a hint." in sockets[other].lines[-1]
@@ -185,7 +185,7 @@ def test_over_the_socket(lite: str) -> None:
         quiet = await people[closed.table.turn or 0].socket(closed.table.id)
         assert (await quiet.ask("hint"))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # A table that goes on from a match
@@ -315,7 +315,7 @@ def test_no_die_where_none_is_rolled() -> None:
 def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
     """Briskly, people hear of a bot's turn once it has passed; calmly, of each of its actions."""
 
-    async def told(made: House, speed: str) -> tuple[list[int], Table]:
+    async def told(made: AppHarness, speed: str) -> tuple[list[int], Table]:
         anne = made.person("Anne")
         options = get_game("century").read_options(2, first="1")
         settings = Settings("century", options, "1", maker=anne.id)
@@ -329,10 +329,10 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
                 assert live.table.match is not None
                 await socket.ask("play", action=live.table.match.actions()[-1])
             else:
-                versions.append((await socket.hear())["version"])
+                versions.append((await socket.receive())["version"])
         return versions, live.table
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         for speed in ("calm", "brisk"):
             versions, table = await told(made, speed)
             match = table.match
@@ -349,7 +349,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
             assert bool(amid & heard) == (speed == "calm"), speed
             assert ends & heard
 
-    in_house(lite, work, pace=0.02)
+    in_app(lite, work, pace=0.02)
 
 
 def test_a_long_turn_is_told_so_far() -> None:
@@ -373,7 +373,7 @@ def test_who_may_say_how_fast_bots_act() -> None:
 
 
 def test_bots_are_hurried_and_skipped(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         options = get_game("batavia").read_options(3, first="1")
         settings = Settings("batavia", options, "1", maker=anne.id)
@@ -391,14 +391,14 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
         assert live.table.match.ply == 0  # the pause is an hour
         socket.send(do="skip")
         while live.table.turn != 1:
-            await socket.hear()
+            await socket.receive()
         assert not live.skipping
         socket.send(do="pace", speed="at once")
         while socket.last_view["speed"] != "at once":
-            await socket.hear()
+            await socket.receive()
         await socket.ask("play", action=live.table.match.actions()[0])
         while live.table.turn != 1:
-            await socket.hear()
+            await socket.receive()
         assert not socket.last_view["skip"] or live.table.bot
 
-    in_house(lite, work, pace=3600)
+    in_app(lite, work, pace=3600)

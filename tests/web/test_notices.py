@@ -27,9 +27,8 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
-from comptoir.web.domain.agreement import KINDS as ASKED
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.notices import (
+from comptoir.web.domain.notifications import (
     Notice,
     awaited,
     holds,
@@ -40,6 +39,7 @@ from comptoir.web.domain.notices import (
     turn_of,
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
+from comptoir.web.domain.proposals import KINDS as ASKED
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,
@@ -56,7 +56,7 @@ from comptoir.web.limits import (
     UNPROVEN_PUSHES_AT_ONCE,
 )
 from comptoir.web.live import notices as telling
-from comptoir.web.live.notices import NoticeSettings
+from comptoir.web.live.notifier import NoticeSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
@@ -65,8 +65,17 @@ from comptoir.web.storage.recipients import Address, Readers
 from comptoir.web.storage.store import Person, Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, Caller, House, house, in_house, play_on, random_action, table_of
-from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
+from tests.web.app_harness import (
+    NOW,
+    AppHarness,
+    Client,
+    in_app,
+    play_on,
+    random_action,
+    running_app,
+    table_of,
+)
+from tests.web.fakes import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
 AT_ONCE = NoticeSettings(anywhere=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
@@ -84,14 +93,14 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-async def all_told(*houses: House) -> None:
+async def all_told(*harnesses: AppHarness) -> None:
     """Until nothing is on its way any more."""
-    for made in houses:
+    for made in harnesses:
         while made.server.notices.busy:
             await asyncio.sleep(0.005)
 
 
-async def rung(caller: Caller, service: PushService) -> Device:
+async def rung(caller: Client, service: PushService) -> Device:
     """A device of this person's on which notices are switched on."""
     device = service.device()
     answer = await caller.post("/me/notices", **device.fields)
@@ -99,7 +108,7 @@ async def rung(caller: Caller, service: PushService) -> Device:
     return device
 
 
-async def settled(made: House, live: OpenTable) -> Table:
+async def settled(made: AppHarness, live: OpenTable) -> Table:
     """The table once a person has something to choose, or it is over."""
     async with asyncio.timeout(60):
         while live.table.state == "on" and awaited(live.table) is None:
@@ -107,7 +116,7 @@ async def settled(made: House, live: OpenTable) -> Table:
     return live.table
 
 
-async def act(made: House, live: OpenTable, chance: random.Random) -> Table:
+async def act(made: AppHarness, live: OpenTable, chance: random.Random) -> Table:
     """Whoever is to decide does, by chance."""
     table = await settled(made, live)
     assert table.match is not None
@@ -360,7 +369,7 @@ def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) 
 def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushService) -> None:
     """From the first decision to the last, on both databases, in the language of each reader."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         bruno.cookies["lang"] = "fr"
         live = await made.make("marco_polo", anne.sits, bruno.sits)
@@ -385,10 +394,10 @@ def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushSer
             assert {one["tag"] for one in mine} == {live.table.id}
             assert {one["link"] for one in mine} == {f"/tables/{live.table.id}"}
 
-    in_house(database, work, notices=AT_ONCE)
+    in_app(database, work, notices=AT_ONCE)
 
 
-async def passed_to(made: House, live: OpenTable, person: str, chance: random.Random) -> None:
+async def passed_to(made: AppHarness, live: OpenTable, person: str, chance: random.Random) -> None:
     """Plays until it is that person's turn, from another's."""
     while awaited(await settled(made, live)) == person:
         await act(made, live, chance)
@@ -400,7 +409,7 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
     """Another takes back and plays anew, leaves and comes back; and after a restart the same."""
     ids: list[str] = []
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(anne, service)
@@ -420,18 +429,18 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
         assert awaited(live.table) == anne.id
         assert len(service.received) == 1
 
-    async def again(made: House) -> None:
+    async def again(made: AppHarness) -> None:
         table = (await made.tables.find(ids[0])).table
         made.server.notices.happened(table, table, None)
         await all_told(made)
         assert len(service.received) == 1
 
-    in_house(lite, work, notices=AT_ONCE)
-    in_house(lite, again, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
+    in_app(lite, again, notices=AT_ONCE)
 
 
 def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(anne, service)
@@ -439,21 +448,21 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
         await passed_to(made, live, anne.id, random.Random(1))
         assert len(made.server.notices.pending) > 0
 
-    async def again(made: House) -> None:
+    async def again(made: AppHarness) -> None:
         await all_told(made)
         assert [one.shown["lang"] for one in service.received] == ["en"]
 
-    in_house(database, work, notices=dataclasses.replace(AT_ONCE, push_delay=3_600.0))
+    in_app(database, work, notices=dataclasses.replace(AT_ONCE, push_delay=3_600.0))
     assert service.received == []
-    in_house(database, again, notices=AT_ONCE)
-    in_house(database, again, notices=AT_ONCE)  # and once only
+    in_app(database, again, notices=AT_ONCE)
+    in_app(database, again, notices=AT_ONCE)  # and once only
 
 
 def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService) -> None:
     """With the page before their eyes; if it is hidden, or silent for long, they are."""
     time = ManualTime(SYSTEM_TIME.time())  # a push service looks at its own clock
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(anne, service)
@@ -462,26 +471,26 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         await all_told(made)
         assert service.received == []
         socket.send(do="ping", hidden=True)
-        while (await socket.hear()) != {"pong": 1}:
+        while (await socket.receive()) != {"pong": 1}:
             pass
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 1
         socket.send(do="ping", hidden=False)
-        while (await socket.hear()) != {"pong": 1}:
+        while (await socket.receive()) != {"pong": 1}:
             pass
         time.pass_by(telling.ATTENTION)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
 
-    in_house(lite, work, notices=AT_ONCE, time_source=time)
+    in_app(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
     """Two sit down and the game begins, all at once: the maker gets the last of it."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno, claire = (made.person(name) for name in ("Anne", "Bruno", "Claire"))
         live = await made.make("batavia", anne.sits, "", "")
         await rung(anne, service)
@@ -492,7 +501,7 @@ def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
         assert [notice.kind for notice in left] == ["begun"]
         assert set(left[0].others) == {"Traveller", "Traveller 2"}
 
-    in_house(lite, work, notices=dataclasses.replace(AT_ONCE, push_delay=60.0))
+    in_app(lite, work, notices=dataclasses.replace(AT_ONCE, push_delay=60.0))
 
 
 # Fairly
@@ -514,7 +523,7 @@ async def silent_service() -> AsyncIterator[list[str]]:
         yield came
 
 
-async def joined(made: House, maker: Caller, guest: Caller) -> OpenTable:
+async def joined(made: AppHarness, maker: Client, guest: Client) -> OpenTable:
     """A table of one's that another person joins."""
     live = await made.make("batavia", maker.sits, "", "")
     assert (await guest.post(f"/tables/{live.table.id}/sit", seat="1")).status_code == 303
@@ -527,7 +536,7 @@ def test_devices_that_never_answer_delay_nobody_else(
     """Twelve of one person's, four notices to each; another's phone rings meanwhile, and mail is sent."""
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         eve, anne, bruno = (made.person(name) for name in ("Eve", "Anne", "Bruno"))
         for who in (eve, anne):
             await who.post("/me", name=who.name)
@@ -554,7 +563,7 @@ def test_devices_that_never_answer_delay_nobody_else(
             assert live.table.id in box.mails[0].get_content()
             await made.server.notices.stop()
 
-    in_house(lite, work, notices=dataclasses.replace(told_by, backoff=(3_600.0,)))
+    in_app(lite, work, notices=dataclasses.replace(told_by, backoff=(3_600.0,)))
 
 
 def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
@@ -622,7 +631,7 @@ def test_when_too_many_are_under_way_who_has_most_loses_one(
 ) -> None:
     monkeypatch.setattr(telling, "NOTICES_WAITING", 6)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         told = made.server.notices
         for n in range(6):
             told.enqueue(told.ways[0], Notice("eve", "over", f"t{n}", "century", 1))
@@ -632,17 +641,17 @@ def test_when_too_many_are_under_way_who_has_most_loses_one(
         assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
         await all_told(made)
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
         live = await made.make("batavia", anne.sits, "", "", "")
         where = f"/tables/{live.table.id}"
         await rung(anne, service)
 
-        async def sits_and_rises(who: Caller, seat: int) -> None:
+        async def sits_and_rises(who: Client, seat: int) -> None:
             assert (await who.post(f"{where}/sit", seat=str(seat))).status_code == 303
             await all_told(made)
             assert (await who.post(f"{where}/rise", seat=str(seat))).status_code == 303
@@ -657,14 +666,14 @@ def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service
             await sits_and_rises(made.person("Eve"), 2)
         assert len(service.received) == TABLE_NOTICE_RATE.burst
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: PushService) -> None:
     """And who sits down again later rings: nothing was told of them."""
     time = ManualTime(SYSTEM_TIME.time())  # a push service looks at its own clock
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
         live = await made.make("batavia", anne.sits, "", "")
         where = f"/tables/{live.table.id}"
@@ -683,11 +692,11 @@ def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: Pu
         await all_told(made)
         assert len(service.received) == 1
 
-    in_house(lite, work, notices=AT_ONCE, time_source=time)
+    in_app(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(bruno, service)
@@ -710,13 +719,13 @@ def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> 
         assert service.received[-1].shown["link"] == f"/tables/{new.table.id}"
         assert len(service.received) == 2
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_more(
     lite: str, service: PushService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         readers, chance = made.server.notices.readers, random.Random(4)
@@ -741,13 +750,13 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_mor
         assert device.endpoint not in caplog.text
 
     caplog.set_level(logging.DEBUG, "comptoir")
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService) -> None:
     """It was refused for now, and the person has played meanwhile."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         told, chance = made.server.notices, random.Random(4)
@@ -768,7 +777,7 @@ def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService)
         assert not await told.is_news(notice)
         task.cancel()
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None:
@@ -778,8 +787,8 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
         database = postgres.new()
         async with (
             asyncio.timeout(120),
-            house(database, notices=AT_ONCE) as one,
-            house(database, notices=AT_ONCE) as two,
+            running_app(database, notices=AT_ONCE) as one,
+            running_app(database, notices=AT_ONCE) as two,
         ):
             anne, bruno = one.person("Anne"), one.person("Bruno")
             live = await one.make("century", anne.sits, bruno.sits)
@@ -796,7 +805,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
             await passed_to(one, live, anne.id, chance)
             await both()
             assert len(service.received) == 1
-            there = Caller(two, "Anne")
+            there = Client(two, "Anne")
             there.id, there.cookies = anne.id, anne.cookies
             await there.socket(live.table.id)
             for way in one.server.notices.ways:
@@ -817,7 +826,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
 def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telling, "NOTICES_WAITING", 3)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         told = made.server.notices
         before = monitoring.measured("comptoir_notices_total", way="push", outcome="too many")
         for n in range(5):
@@ -830,20 +839,20 @@ def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch
             told.ways[0].quota.wait("p")
         assert told.ways[0].quota.wait("p")
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_notice_that_fails_stops_no_game(
     lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("century", made.person("Anne").sits, made.person("Bruno").sits)
         before = live.table.version
         await act(made, live, random.Random(1))
         assert live.table.version > before
 
     monkeypatch.setattr(telling, "notices", lambda *_: 1 / 0)
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
     assert "nobody could be told" in caplog.text
 
 
@@ -851,7 +860,7 @@ def test_a_notice_that_fails_stops_no_game(
 
 
 def test_switching_on_and_off(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         device = service.device()
         refused = await anne.post("/me/notices", **device.fields)
@@ -874,11 +883,11 @@ def test_switching_on_and_off(lite: str, service: PushService) -> None:
         assert without.status_code == 403
         assert len(bytes_of(made.server.notices.push.keys.public)) == 65
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_subscription_ends_with_its_session(database: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
         phone = made.person("Anne")
@@ -900,11 +909,11 @@ def test_a_subscription_ends_with_its_session(database: str, service: PushServic
         readers.forget(other.id)
         assert not readers.listens(other.id)
 
-    in_house(database, work, notices=AT_ONCE)
+    in_app(database, work, notices=AT_ONCE)
 
 
 def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         for who in (anne, bruno):
             await who.post("/me", name=who.name)
@@ -915,7 +924,7 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
         assert (await anne.post(link)).status_code == 303
         assert made.server.notices.readers.devices(anne.id) == []
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
@@ -970,14 +979,14 @@ def test_a_foreign_address_is_not_taken(endpoint: str) -> None:
     ],
 )
 def test_keys_that_are_none_are_not_taken(fields: dict[str, str], lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
         answer = await anne.post("/me/notices", **GOOD.fields | fields)
         assert answer.status_code == 422
         assert answer.json() == {"error": "Notifications cannot be sent to this browser."}
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_name_that_leads_into_a_private_network_is_not_followed(
@@ -1095,7 +1104,7 @@ def test_the_keys_are_made_once(database: str) -> None:
 
 
 def test_the_service_worker_is_at_the_root(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         answer = await made.person().get("/sw.js")
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/javascript")
@@ -1103,7 +1112,7 @@ def test_the_service_worker_is_at_the_root(lite: str) -> None:
         assert answer.headers["service-worker-allowed"] == "/"
         assert "script-src 'self'" in answer.headers["content-security-policy"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # By mail
@@ -1120,7 +1129,7 @@ def links(mail: Any) -> list[str]:
     return re.findall(r"https://games\.example\.org(/\S+)", text)
 
 
-async def confirmed(made: House, caller: Caller, box: MailBox, address: str) -> None:
+async def confirmed(made: AppHarness, caller: Client, box: MailBox, address: str) -> None:
     assert (await caller.post("/me/mail", address=address)).status_code == 303
     await all_told(made)
     (link,) = links(box.mails.pop())
@@ -1133,7 +1142,7 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
 ) -> None:
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         anne.cookies["lang"] = "fr"
         live = await made.make("marco_polo", anne.sits, bruno.sits)
@@ -1179,7 +1188,7 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
         assert (await bruno.post(stop)).status_code == 200  # once more: the same answer
 
     caplog.set_level(logging.DEBUG, "comptoir")
-    in_house(database, work, notices=told_by)
+    in_app(database, work, notices=told_by)
     assert "anne@" not in caplog.text
 
 
@@ -1187,7 +1196,7 @@ def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, Not
     """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
     (box, told_by), clock = post, ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, people = made.person("Anne"), made.server.people
         readers = made.server.notices.readers
         await anne.post("/me", name="Anne")
@@ -1226,7 +1235,7 @@ def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, Not
         assert (await anne.post(f"/mail/stop/{old}")).status_code == 200
         assert readers.address(anne.id) is not None  # of another address than the one she has now
 
-    in_house(lite, work, notices=told_by, time_source=clock)
+    in_app(lite, work, notices=told_by, time_source=clock)
 
 
 def test_what_is_no_address_is_said_so_and_too_many_are_refused(
@@ -1234,7 +1243,7 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
 ) -> None:
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         nothing = await anne.post("/me/mail", address="anne@example.org")
         assert nothing.status_code == 409
@@ -1252,7 +1261,7 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
         assert (await anne.post("/me/mail", stop="1")).status_code == 303
         assert made.server.notices.readers.address(anne.id) is None
 
-    in_house(lite, work, notices=told_by)
+    in_app(lite, work, notices=told_by)
 
 
 def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
@@ -1261,7 +1270,7 @@ def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
     """From one address with 16 cookies, as many tags as it takes; then another visitor asks."""
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         asked = 0
         for n in range(16):
             eve = made.person("Eve", "192.0.2.1")
@@ -1280,7 +1289,7 @@ def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
         assert inboxes["anne@example.org"] == 1
         assert len(box.mails) == asked + 1 <= 2 * INBOX_CONFIRM_RATE.burst + 1
 
-    in_house(lite, work, notices=told_by, limits=True)
+    in_app(lite, work, notices=told_by, limits=True)
 
 
 def test_the_quotas_of_confirmation_mails() -> None:
@@ -1326,7 +1335,7 @@ def test_tags_dots_and_case_lead_to_one_inbox(address: str, same: str) -> None:
 def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         box.refusals = ["451 later"]
@@ -1342,7 +1351,7 @@ def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBo
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
 
-    in_house(lite, work, notices=told_by)
+    in_app(lite, work, notices=told_by)
 
 
 @pytest.mark.parametrize(
@@ -1359,7 +1368,7 @@ def test_no_mail_leaves_where_a_mail_server_cannot_do_what_the_host_asks_for(how
 
 
 def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
         assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 404
@@ -1367,7 +1376,7 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
         token = made.server.people.confirm_token(anne.id, "anne@example.org")
         assert (await anne.get(f"/mail/confirm/{token}")).status_code == 404
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:

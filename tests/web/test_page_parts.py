@@ -23,7 +23,7 @@ from comptoir.web.view.page_parts import line_html, parts, table_page, unbroken
 from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from comptoir.web.view.templating import edition, templates
 from comptoir.web.words import page_words
-from tests.web.house import NOW
+from tests.web.app_harness import NOW
 
 VOID = {"img", "input", "br", "meta", "link"}
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from comptoir.web.http.serving import Server, serve
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.ops.connection_limits import Door
 from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.settings import Settings

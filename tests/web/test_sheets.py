@@ -14,7 +14,7 @@ from comptoir.web.view.replays import OPEN, WATCHING, frame
 from comptoir.web.view.sheets import shown
 from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from comptoir.web.words import page_words
-from tests.web.house import play_on, table_of
+from tests.web.app_harness import play_on, table_of
 
 NAMES = ["Anne", "Bruno"]
 

@@ -29,7 +29,7 @@ from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from comptoir.web.view.replays import bring, going_on
 from comptoir.web.words import page_words
 from tests.manual_time import AT
-from tests.web.house import NOW, play_on, random_action, table_of
+from tests.web.app_harness import NOW, play_on, random_action, table_of
 
 ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 

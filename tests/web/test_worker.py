@@ -17,15 +17,15 @@ import pytest
 import sqlalchemy as sa
 
 from comptoir.bots.passer_by import PasserBy
+from comptoir.web.live import bot_pool
 from comptoir.web.live import bots as bots_module
-from comptoir.web.live import thinking
+from comptoir.web.live.bot_pool import SECONDS, SLOW, Asked, asked, start_of
+from comptoir.web.live.bot_worker import Worker
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.thinking import SECONDS, SLOW, Asked, asked, start_of
-from comptoir.web.live.worker import Worker
 from comptoir.web.storage.bot_queue import Desk, Thoughts
 from comptoir.web.storage.store import Store, thoughts
 from tests import real_time
-from tests.web.house import House, house, in_house
+from tests.web.app_harness import AppHarness, in_app, running_app
 from tests.web.test_hidden import random_table, redealt
 
 
@@ -182,16 +182,16 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return super().choose_index(*question)
 
     monkeypatch.setattr(
-        thinking, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
+        bot_pool, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
     )
     monkeypatch.setattr(
-        thinking, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
+        bot_pool, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.Desks())
     return threads
 
 
-async def watched(made: House, level: str) -> OpenTable:
+async def watched(made: AppHarness, level: str) -> OpenTable:
     live = await made.make("batavia", *[level] * 3)
     await made.person().socket(live.table.id)
     return live
@@ -202,7 +202,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
 ) -> None:
     threads = passers_by(monkeypatch)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         with working(store):
             await until(lambda: Thoughts(store).processes().workers == 1)
             await made.tables.bots.workers.look()
@@ -219,7 +219,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
         with store.writing() as connection:
             assert connection.execute(sa.select(thoughts)).all() == []
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
@@ -227,21 +227,21 @@ def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
 ) -> None:
     threads = passers_by(monkeypatch)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         made.tables.bots.workers.number = 1  # there was one just now
         live = await watched(made, "captain")
         version = live.table.version
         await until(lambda: live.table.version > version)
         assert threads[0].startswith("bot_")
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
     monkeypatch.setattr(bots_module, "PATIENCE", 1)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk = Desk(store.url)
         await made.tables.bots.workers.look()
         live = await watched(made, "captain")
@@ -253,14 +253,14 @@ def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: p
         await until(lambda: live.table.version > version)
         desk.close()
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.worker.answer", lambda _: 1 / 0)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.answer", lambda _: 1 / 0)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         with working(store):
             await until(lambda: Thoughts(store).processes().workers == 1)
             await made.tables.bots.workers.look()
@@ -268,14 +268,18 @@ def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: p
             version = live.table.version
             await until(lambda: live.table.version > version + 1)
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = passers_by(monkeypatch)
 
     async def run() -> None:
-        async with asyncio.timeout(60), house(url_of(store)) as one, house(url_of(store)) as other:
+        async with (
+            asyncio.timeout(60),
+            running_app(url_of(store)) as one,
+            running_app(url_of(store)) as other,
+        ):
             with working(store, 2):
                 await until(lambda: Thoughts(store).processes().workers == 2)
                 for made in (one, other):
@@ -289,7 +293,7 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
 
 def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.05)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.05)
     store = Store(mortal_postgres.new())
     store.migrate()
     with working(store):
@@ -306,7 +310,7 @@ def test_a_worker_says_that_a_database_is_not_ready_for_it(
     postgres: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One line, however often it tries: not that PostgreSQL cannot be reached."""
-    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.01)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.01)
     store = Store(postgres.new())
     with working(store, 2):
         asyncio.run(until(lambda: caplog.messages))

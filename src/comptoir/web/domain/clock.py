@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.values import replace
+from comptoir.web.domain.immutable import replace
 from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400

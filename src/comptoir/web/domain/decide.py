@@ -11,9 +11,9 @@ from comptoir.engine.match import Match
 from comptoir.engine.names import free_name
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain import queries
-from comptoir.web.domain.agreement import KINDS, learns
 from comptoir.web.domain.clock import DAY, Hours, Instant
 from comptoir.web.domain.lesson import LEARNER
+from comptoir.web.domain.proposals import KINDS, learns
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import CALLED_OFF, Event, RulesStamp, Seat, Table
 from comptoir.web.limits import (

@@ -13,12 +13,12 @@ from comptoir.engine.match import Match
 from comptoir.engine.names import repaired_names, skeleton
 from comptoir.errors import ComptoirError
 from comptoir.web.domain import queries
-from comptoir.web.domain.agreement import Proposal
+from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.clock import Hours, Ledger
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.immutable import replace
 from comptoir.web.domain.people import nameless
+from comptoir.web.domain.proposals import Proposal
 from comptoir.web.domain.state import STAND_IN, Event, Note, Row, RulesStamp, Seat, Settings, Table
-from comptoir.web.domain.values import replace
 from comptoir.web.limits import TABLE_NOTES
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
@@ -194,7 +194,7 @@ def _gone(table: Table, event: Event) -> Table:
 def _renamed(match: Match | None, seats: tuple[Seat, ...], gone: list[int]) -> Match | None:
     if match is None:
         return None
-    if isinstance(match, KeptMatch):
+    if isinstance(match, ArchivedMatch):
         return match.without_names(gone)
     renamed = match.at(match.ply)
     renamed.names = [held.name for held in seats]

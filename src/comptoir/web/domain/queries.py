@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from comptoir.engine.match import Match, replay
 from comptoir.errors import ComptoirError
-from comptoir.web.domain.agreement import KINDS
 from comptoir.web.domain.clock import MINUTE, Instant, Ledger
+from comptoir.web.domain.proposals import KINDS
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import RulesStamp, Table
 from comptoir.web.limits import PERSON_ASKS, TABLE_RETRACES

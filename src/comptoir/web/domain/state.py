@@ -17,10 +17,10 @@ import numpy as np
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import words_of
-from comptoir.web.domain.agreement import Proposal
 from comptoir.web.domain.clock import STEP, Instant, Ledger
+from comptoir.web.domain.immutable import derived
 from comptoir.web.domain.lesson import Lesson, lesson_of
-from comptoir.web.domain.values import derived
+from comptoir.web.domain.proposals import Proposal
 from comptoir.web.limits import PERSON_UNDOS
 
 STAND_IN = "merchant"  # the level of the bot that decides for a person who is away or out of time

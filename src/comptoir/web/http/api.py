@@ -24,18 +24,18 @@ from comptoir.engine.option import Choice
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.agreement import KINDS
 from comptoir.web.domain.clock import CLOCKS
+from comptoir.web.domain.player_results import Listed
+from comptoir.web.domain.proposals import KINDS
 from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.results import Listed
 from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.my_games_pages import finished_page, read_filter
 from comptoir.web.http.new_table_form import Seating, own_name
 from comptoir.web.http.requests import quota, room_for, visitor_of
 from comptoir.web.limits import API_SEATS
-from comptoir.web.live.hours import take_hours
+from comptoir.web.live.app_services import language_of, server_of
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Ask
 from comptoir.web.view.replays import match_text
 from comptoir.web.words import page_words

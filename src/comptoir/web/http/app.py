@@ -32,15 +32,15 @@ from comptoir.web.http.requests import TooOften
 from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
-from comptoir.web.live.deleting import finish_deleting
-from comptoir.web.live.notices import Notices, NoticeSettings
+from comptoir.web.live.account_deletion import finish_deleting
+from comptoir.web.live.app_services import Server, language_of
+from comptoir.web.live.notifier import Notices, NoticeSettings
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import Reader
-from comptoir.web.live.reviews import SHARE, Reviews
-from comptoir.web.live.server import Server, language_of
+from comptoir.web.live.review_queue import SHARE, Reviews
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.upload_parser import Reader
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.connection_limits import Door, make_room
 from comptoir.web.ops.fair_queue import Busy

@@ -19,16 +19,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from comptoir import games
-from comptoir.web.domain import kept
+from comptoir.web.domain.archive import archived_match_text
+from comptoir.web.domain.player_results import COMPANIES, WINS, Listed, statistics
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import COMPANIES, WINS, Listed, statistics
 from comptoir.web.http import responses
 from comptoir.web.http.pages import ago
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.http.responses import SVG, see
 from comptoir.web.limits import PERSON_RESULTS_EXPORTED
-from comptoir.web.live.deleting import delete_person
-from comptoir.web.live.server import Server, language_of, server_of
+from comptoir.web.live.account_deletion import delete_person
+from comptoir.web.live.app_services import Server, language_of, server_of
 from comptoir.web.live.tables import NotFound
 from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
@@ -198,10 +198,10 @@ async def _zipped(server: Server, listed: Sequence[Listed]) -> AsyncIterator[byt
 
 async def _match_text(server: Server, id: str) -> str:
     """As it was kept; of a match that has just ended, from its table. Nothing of one that cannot be read."""
-    archive = await server.ask(server.store.archive, id)
+    stored = await server.ask(server.store.archive, id)
     try:
-        if archive is not None:
-            return await server.tables.work(kept.match_text, archive)
+        if stored is not None:
+            return await server.tables.work(archived_match_text, stored)
         return await server.tables.work(match_text, (await server.tables.find(id)).table)
     except (NotFound, Refused):
         return ""

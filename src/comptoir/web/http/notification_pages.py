@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse, Response
 from comptoir.web.http.pages import me_page
 from comptoir.web.http.requests import TooOften, form, quota, visitor_of
 from comptoir.web.http.responses import page, see
-from comptoir.web.live.notices import ByMail
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.app_services import language_of, server_of
+from comptoir.web.live.notifier import ByMail
 from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.mail import is_address
 from comptoir.web.ops.push import BadSubscription, read_subscription

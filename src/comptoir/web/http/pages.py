@@ -22,8 +22,8 @@ from comptoir.errors import OptionError
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.clock import LEAST_HOURS, Hours
 from comptoir.web.domain.people import Session, new_session
+from comptoir.web.domain.player_results import WINS
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import WINS
 from comptoir.web.domain.state import Row
 from comptoir.web.http import replay_pages, review_pages, table_pages
 from comptoir.web.http.new_table_form import USUAL_LEVEL
@@ -40,8 +40,8 @@ from comptoir.web.http.requests import (
 from comptoir.web.http.responses import SVG, page, prefer, qr, see, svg, whole_link
 from comptoir.web.http.rules_page import rules_page
 from comptoir.web.limits import PERSON_SESSIONS, PERSON_SESSIONS_KNOWN
-from comptoir.web.live.hours import change_hours
-from comptoir.web.live.server import Server, language_of, server_of
+from comptoir.web.live.app_services import Server, language_of, server_of
+from comptoir.web.live.playing_hours import change_hours
 from comptoir.web.view.clock_text import left
 from comptoir.web.view.my_games import ladders
 from comptoir.web.view.pictures import cover_svg, picture_svg

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from comptoir import games
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import read_number
-from comptoir.web.live.beside import GaveUp
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.app_services import language_of, server_of
+from comptoir.web.live.subprocess_worker import GaveUp
 from comptoir.web.words import page_words
 
 router = APIRouter(prefix="/previews")

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.http.responses import page
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import server_of
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 

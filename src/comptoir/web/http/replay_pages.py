@@ -15,7 +15,7 @@ from comptoir.web.http.requests import form, quota, read_number, room_to_store, 
 from comptoir.web.http.responses import download, page, see
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import server_of
 from comptoir.web.view.replays import frame, going_on, match_text, read_side, sides
 from comptoir.web.words import page_words
 

@@ -23,7 +23,7 @@ from comptoir.web.limits import (
     PERSON_OPEN_TABLES,
     STORED_FREE_BYTES,
 )
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.app_services import language_of, server_of
 from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.request_guard import UPLOAD
 from comptoir.web.storage.store import Person

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from comptoir.art.parts import INK
 from comptoir.web.domain.people import YEAR, is_secure
 from comptoir.web.http.requests import visitor_of
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import server_of
 from comptoir.web.view.templating import templates
 from comptoir.web.words import page_words
 

@@ -13,8 +13,8 @@ from comptoir.web.domain.state import Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.http.responses import page, see, svg
-from comptoir.web.live.reviews import reviewable
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.app_services import language_of, server_of
+from comptoir.web.live.review_queue import reviewable
 from comptoir.web.view.replays import sides
 from comptoir.web.view.review_page import moment_board
 

@@ -13,7 +13,7 @@ from comptoir.engine.words import Words
 from comptoir.web.domain.people import DAY
 from comptoir.web.http.requests import form, read_number
 from comptoir.web.http.responses import page, see
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.app_services import language_of, server_of
 from comptoir.web.ops.monitoring import Host, Measured
 from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words

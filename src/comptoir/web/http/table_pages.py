@@ -36,8 +36,8 @@ from comptoir.web.http.requests import (
     visitor_of,
 )
 from comptoir.web.http.responses import page, prefer, qr, see, whole_link
-from comptoir.web.live.hours import take_hours
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import server_of
+from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Ask
 from comptoir.web.view.page_parts import table_page as shown
 from comptoir.web.view.table_view import Viewer

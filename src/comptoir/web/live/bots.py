@@ -17,8 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from comptoir.bots.levels import LEVELS
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.state import Table
-from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.bot_pool import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.ops import monitoring
 from comptoir.web.storage.bot_queue import Claims, Thoughts
 from comptoir.web.storage.outage import Unavailable

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from comptoir.web.domain import queries
+from comptoir.web.domain.chat import Saying
 from comptoir.web.domain.clock import MACHINE, Anchor, Instant, Machine
 from comptoir.web.domain.state import PendingDecision, Table
-from comptoir.web.domain.talk import Saying
+from comptoir.web.live.bot_pool import Answer
 from comptoir.web.live.presence import Attendance
-from comptoir.web.live.thinking import Answer
 from comptoir.web.ops.fair_queue import OWN
 from comptoir.web.view.table_view import TableRenderer
 

@@ -17,7 +17,7 @@ from comptoir.web.limits import (
     PREVIEW_SECONDS,
     PREVIEWS_KEPT_BYTES,
 )
-from comptoir.web.live.beside import Beside
+from comptoir.web.live.subprocess_worker import Beside
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
 from comptoir.web.ops.request_guard import Buckets
@@ -36,7 +36,7 @@ class Previews:
     def __init__(self, tables: Tables) -> None:
         self._tables, self.painter = (
             tables,
-            Beside("comptoir.web.live.painting", limit=PREVIEW_SECONDS, time_source=tables.time_source),
+            Beside("comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source),
         )
         self._gate = Gate(1, waiting=ADDRESS_PREVIEWS_WAITING)
         self._drawing = Buckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)

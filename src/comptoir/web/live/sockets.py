@@ -33,12 +33,12 @@ from comptoir.web.limits import (
     SOCKET_RELOAD_RATE,
     SOCKET_SILENCE_SECONDS,
 )
-from comptoir.web.live.notices import ATTENTION
+from comptoir.web.live.app_services import language_of, server_of
+from comptoir.web.live.chat import Ear
+from comptoir.web.live.notifier import ATTENTION
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.server import language_of, server_of
 from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
-from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import Busy
 from comptoir.web.ops.frames import FLOODING

@@ -22,19 +22,19 @@ from comptoir import games
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide
+from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.clock import Anchor, Instant, Machine
 from comptoir.web.domain.evolve import compared, evolve, from_events
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.player_results import Result, ended_by, results_of
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import Result, ended_by, results_of
 from comptoir.web.domain.state import Event, Row, Settings, Table
 from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
 from comptoir.web.live.bots import Bots, Leases
+from comptoir.web.live.chat import Talk
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.precompiler import Warm
 from comptoir.web.live.presence import Presence
-from comptoir.web.live.talk import Talk
-from comptoir.web.live.turns import GRACE, Turns
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.turn_scheduler import GRACE, Turns
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
 from comptoir.web.ops.gc_schedule import Cycles
@@ -352,7 +352,7 @@ class Tables:
             kept = await self.ask(self.store.archive, id)
             if kept is None:
                 return await self._close(table, row.state)
-            return replace(table, match=await self.work(KeptMatch, kept))
+            return replace(table, match=await self.work(ArchivedMatch, kept))
         return table
 
     async def _close(self, table: Table, was: str) -> Table:

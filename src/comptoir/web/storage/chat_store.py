@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
+from comptoir.web.domain.chat import Report, Saying
 from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.talk import Report, Saying
 from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.storage.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
 

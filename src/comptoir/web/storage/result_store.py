@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from comptoir.web.domain.results import Listed, Result
+from comptoir.web.domain.player_results import Listed, Result
 from comptoir.web.limits import PERSON_RESULTS_COUNTED
 from comptoir.web.storage.store import Store, is_id, results, tables
 

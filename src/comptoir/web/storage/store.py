@@ -41,10 +41,10 @@ from comptoir.errors import ComptoirError, OptionError
 from comptoir.extras import needs
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits
+from comptoir.web.domain.archive import Archive, without_names
 from comptoir.web.domain.clock import DAY, Hours
-from comptoir.web.domain.kept import Archive, without_names
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.results import Result
+from comptoir.web.domain.player_results import Result
 from comptoir.web.domain.state import Event, Row, Settings
 from comptoir.web.limits import (
     PERSON_RESULTS,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from comptoir.engine.words import Words
 from comptoir.web.domain import queries
-from comptoir.web.domain.agreement import Proposal
 from comptoir.web.domain.clock import DAY, HOUR, MINUTE, reserve_of
+from comptoir.web.domain.proposals import Proposal
 from comptoir.web.domain.state import Table
 
 

@@ -19,7 +19,7 @@ from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Note
 
 LOG = 80  # actions that the log of a table goes back, or a few less; the replay tells all
@@ -81,7 +81,7 @@ def read_line(ply: int, text: str, match: Match, words: Words, seat: int | None 
 
 def die_lines(match: Match, ply: int, before: Scene | None, after: Scene) -> tuple[Line, ...]:
     """The die as everyone has seen it, where an action has made somebody roll one, or the start."""
-    if isinstance(match, KeptMatch):
+    if isinstance(match, ArchivedMatch):
         face = match.dice.get(ply, 0)
     else:
         elsewhere = before is None and match.start_position is not None
@@ -121,7 +121,7 @@ class Log:
             step = Step(before, match.action_at(ply), scene_at(ply))
             self._act(match, ply, step)
             self._add_notes(match, ply, forced[ply], scene_at)
-            if not isinstance(match, KeptMatch) and match.ended_turn(ply):
+            if not isinstance(match, ArchivedMatch) and match.ended_turn(ply):
                 self._end_turn(match, ply)
             self._add_notes(match, ply, others[ply], scene_at)
             before = step.after
@@ -217,7 +217,7 @@ def _stands(entry: Entry, records: Sequence[np.record], notes: Set[Note]) -> boo
 
 def _first(match: Match) -> int:
     """After how many actions a log begins: not long ago, and with a whole turn."""
-    if match.ply <= LOG or isinstance(match, KeptMatch):
+    if match.ply <= LOG or isinstance(match, ArchivedMatch):
         return max(0, match.ply - LOG)
     latest = range(match.ply - LOG, match.ply)  # not all of a long match is looked through
     ends = (ply for ply in latest if match.ended_turn(ply))

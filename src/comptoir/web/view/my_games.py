@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from comptoir.bots.levels import levels_of
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
-from comptoir.web.domain.results import (
+from comptoir.web.domain.player_results import (
     COMPANIES,
     WINS,
     Listed,

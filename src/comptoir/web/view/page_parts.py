@@ -22,8 +22,8 @@ from comptoir.art.scene import Card, Fact, scrolls
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
+from comptoir.web.domain.chat import PHRASES
 from comptoir.web.domain.state import Table
-from comptoir.web.domain.talk import PHRASES
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
 from comptoir.web.view.clock_text import clock_line

@@ -22,12 +22,12 @@ from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment, Recap, Step
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import decide
+from comptoir.web.domain.archive import Archive, ArchivedMatch, archive_match
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.foreign import match_lines
-from comptoir.web.domain.kept import Archive, KeptMatch, archive
 from comptoir.web.domain.refusals import NotYours, Refused
 from comptoir.web.domain.state import Event, Seat, Settings, Table
+from comptoir.web.domain.untrusted import match_lines
 from comptoir.web.view.log import Item, Line, Turn, die_lines, read_line, retold, round_of, turn_of
 from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
@@ -181,7 +181,7 @@ def curve(match: Match, side: Side) -> Curve | None:
     """Everyone's points after each turn, as far as that side was told of them. Of a kept match they are not
     kept.
     """
-    if isinstance(match, KeptMatch) or match.ply == 0:
+    if isinstance(match, ArchivedMatch) or match.ply == 0:
         return None
     points = []
     for ply in turns(match):
@@ -195,7 +195,7 @@ def _sheet(match: Match, side: Side, words: Words) -> Sheet | None:
     """The score sheet as it stands, with what that side is told of it. Of a kept match only the last is
     kept.
     """
-    if isinstance(match, KeptMatch) and not match.over:
+    if isinstance(match, ArchivedMatch) and not match.over:
         return None
     everything = side == OPEN or match.over
     told = match.score_sheet() if everything else match.score_sheet_for(_eyes(side))
@@ -286,7 +286,7 @@ class Story:
                 self._open()
             for ply in range(len(self._texts), match.ply + 1):
                 self._tell(ply)
-            if isinstance(match, KeptMatch) and not self._turns:
+            if isinstance(match, ArchivedMatch) and not self._turns:
                 self._turns = [self._kept_turn(kept) for kept in match.retold.get(self._words.lang, ())]
 
     def _open(self) -> None:
@@ -298,7 +298,7 @@ class Story:
         step = self._step(ply)
         self._add(ply, match.tell(step), die_lines(match, ply, step.before, step.after))
         self._steps.append(step)
-        if not isinstance(match, KeptMatch) and match.ended_turn(ply):
+        if not isinstance(match, ArchivedMatch) and match.ended_turn(ply):
             since = ply - len(self._steps) + 1
             lines = [line for told in self._lines[since:] for line in told]
             self._turns.append(retold(match, ply, self._steps, lines, self._round))
@@ -336,7 +336,7 @@ def story(match: Match, side: Side, lang: str) -> Story:
 def archived(match: Match) -> Archive:
     """A match that is over as it is kept: told with everything open, in every language."""
     stories = {lang: Story(match, OPEN, lang) for lang in LANGUAGES}
-    return archive(
+    return archive_match(
         match,
         {lang: one.texts() for lang, one in stories.items()},
         {lang: [_plain(turn) for turn in one.turns()] for lang, one in stories.items()},

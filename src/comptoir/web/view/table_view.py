@@ -25,7 +25,7 @@ from comptoir.engine.schema import PlainWhenRead
 from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Seat, Table
 from comptoir.web.view.clock_text import Asked, TimeLeft, asked, time_left
 from comptoir.web.view.log import Entry, Log, past_items
@@ -313,7 +313,7 @@ def last_spots(match: Match, before: Scene) -> list[str]:
 
 def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
     """What is drawn of a match. Of one that was kept under other rules, today's board may not know how."""
-    if not isinstance(match, KeptMatch):
+    if not isinstance(match, ArchivedMatch):
         return draw()
     if match.drawable:
         try:
