@@ -76,12 +76,12 @@ wheel: .venv/made    ## the package with all it needs, in dist/
 	$(BIN)/pip wheel -q --no-deps -w dist .
 
 vendor: node_modules/ready  ## renew the fonts and idiomorph that the pages bring, from package-lock.json
-	$(PYTHON) vendor.py
+	$(PYTHON) tools/vendor.py
 
 lock: .venv/ready    ## pin what a server installs, with hashes, and list the licences, after a change of constraints.txt
-	$(BIN)/python lock.py
+	$(BIN)/python tools/lock.py
 
-# What checks our scripts and pages, and what vendor.py copies; locked in package-lock.json.
+# What checks our scripts and pages, and what tools/vendor.py copies; locked in package-lock.json.
 node_modules/ready: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "Our scripts are checked by TypeScript: install Node.js (Debian: apt-get install npm), then make again."; exit 1; }
 	npm ci --no-fund --no-audit --loglevel=error

@@ -1,6 +1,6 @@
 """Writes the reference of the command line from the argument parsers.
 
-    python docs/commands.py      writes docs/cli.md
+    python tools/cli_reference.py      writes docs/cli.md
 
 A test compares the page with what the parsers say now.
 """
@@ -18,10 +18,10 @@ from comptoir.cli.arguments import cli_words
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 
-PAGE = Path(__file__).parent / "cli.md"
+PAGE = Path(__file__).parents[1] / "docs/cli.md"
 OPENING = """# The command line
 
-<!-- Written by docs/commands.py from the parsers: change the help texts, not this page. -->
+<!-- Written by tools/cli_reference.py from the parsers: change the help texts, not this page. -->
 
 `comptoir COMMAND --help` prints what this page lists. `comptoir` alone opens the games in your
 browser. `python -m comptoir` is the same command. Every command also takes `--lang en` or
