@@ -38,7 +38,7 @@ from comptoir.engine.game import get_game
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
@@ -49,7 +49,7 @@ _VERSION = re.compile(r'"version":(\d+)')
 OVER = r"data-state=\"over\""  # in a message, of a match that is over
 
 
-def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
+def lay_tables(url: str, count: int) -> tuple[list[Table], IdentityTokens]:
     """Writes tables at which four people sit, the four games in turn, and their match has begun."""
     store = Store(url)
     store.migrate()
@@ -60,10 +60,10 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
             game=name,
             options=get_game(name).read_options(SEATS),
             seed=secrets.token_hex(16),
-            maker=f"p{nth}-0",
+            creator=f"p{nth}-0",
         )
         id = f"bench{secrets.token_hex(6)}"
-        events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
+        events = [Event(1, "made", None, settings.creator, settings.text(), time.time())]
         table, now = from_events(id, events), Instant.of(time.time())
         for seat in range(SEATS):
             events.append(decide.sit(table, now, f"p{nth}-{seat}", seat, f"Seat {seat}"))
@@ -72,7 +72,7 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], People]:
         table = evolve(table, events[-1])
         store.append(id, events, table.row())
         tables.append(table)
-    people = People(store.secret())
+    people = IdentityTokens(store.secret())
     store.close()
     return tables, people
 
@@ -114,7 +114,13 @@ class Seat:
 
 
 async def one_table(
-    address: str, table: Table, people: People, nth: int, until: float, rate: float, times: list[float]
+    address: str,
+    table: Table,
+    people: IdentityTokens,
+    nth: int,
+    until: float,
+    rate: float,
+    times: list[float],
 ) -> int:
     """Four people at one table, one action a second from a moment of its own on."""
     chance = random.Random(nth)
@@ -160,7 +166,7 @@ MEASURED = 20.0
 
 
 async def load(
-    addresses: list[str], tables: list[Table], people: People, rate: float, begin: Callable[[], None]
+    addresses: list[str], tables: list[Table], people: IdentityTokens, rate: float, begin: Callable[[], None]
 ) -> tuple[list[float], int]:
     """Plays at all tables; `begin` is called when all have sat down and time is measured from."""
     times: list[float] = []
@@ -176,8 +182,8 @@ async def load(
     return times, sum(await asyncio.gather(*work))
 
 
-def start(url: str, workers: int, pace: float = 0.7) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
-    """A process for each worker, each on a port of its own; bots pause `pace` seconds before they act.
+def start(url: str, workers: int, bot_delay: float = 0.7) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
+    """A process for each worker, each on a port of its own; bots pause `bot_delay` seconds before they act.
 
     What they would compile beside their work is compiled before.
     """
@@ -198,11 +204,13 @@ def start(url: str, workers: int, pace: float = 0.7) -> tuple[list[subprocess.Po
             "--no-browser",
             "--database",
             url,
-            "--pace",
-            str(pace),
+            "--bot-delay",
+            str(bot_delay),
         ]
         processes.append(
-            subprocess.Popen(command, env=os.environ | {"COMPTOIR_LIMITS": "off"}, stderr=subprocess.DEVNULL)
+            subprocess.Popen(
+                command, env=os.environ | {"COMPTOIR_RATE_LIMITS": "off"}, stderr=subprocess.DEVNULL
+            )
         )
         addresses.append(f"127.0.0.1:{port}")
     for address in addresses:

@@ -83,7 +83,9 @@ def test_the_app_in_it_is_told_what_it_understands() -> None:
     app = compose()["services"]["app"]
     given = understood(app["command"])
     assert given.command == "serve"
-    assert {given.database_file, given.host_token_file} == {f"/run/secrets/{name}" for name in app["secrets"]}
+    assert {given.database_file, given.admin_token_file} == {
+        f"/run/secrets/{name}" for name in app["secrets"]
+    }
     bots = compose()["services"]["bots"]
     assert understood(bots["command"]).command == "bots-worker"
     assert [understood(bots["command"]).database_file] == [f"/run/secrets/{name}" for name in bots["secrets"]]
@@ -145,7 +147,7 @@ def test_mail_is_an_addition() -> None:
     added = compose("compose.mail.yaml")
     app = added["services"]["app"]
     assert set(app["secrets"]) == set(added["secrets"])
-    assert app["environment"] == {"COMPTOIR_MAIL_FILE": "/run/secrets/mail"}
+    assert app["environment"] == {"COMPTOIR_SMTP_CONFIG": "/run/secrets/mail"}
     assert "COMPOSE_FILE=compose.yaml:compose.mail.yaml" in HOST_PAGE
 
 

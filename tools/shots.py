@@ -41,7 +41,7 @@ from comptoir.bots.levels import make
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.state import Event, Settings
 from comptoir.web.storage.store import Person, Store
 
@@ -106,7 +106,7 @@ class Stage:
     @property
     def cookie(self) -> str:
         """Who has it is Anne."""
-        return People(self.store.secret()).sign("anne")
+        return IdentityTokens(self.store.secret()).sign("anne")
 
     def put(
         self,
@@ -121,7 +121,7 @@ class Stage:
     ) -> None:
         """`at` says after how many actions of a finished match; None: it has not begun."""
         options = get_game(name).read_options(players, first="0")
-        settings = Settings(name, options, f"shots {name}".replace(" ", "-"), maker="anne", open=open)
+        settings = Settings(name, options, f"shots {name}".replace(" ", "-"), creator="anne", open=open)
         now = time.time()
         table = from_events(id, [Event(1, "made", None, "anne", settings.text(), now)])
         events = [Event(1, "made", None, "anne", settings.text(), now)]

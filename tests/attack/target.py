@@ -230,10 +230,10 @@ def serve(database: str, port: str) -> None:
     from comptoir.engine.ahead import MATCH
     from comptoir.engine.game import get_game
     from comptoir.web.http import app
-    from comptoir.web.ops.connection_limits import Door, uvicorn_settings
+    from comptoir.web.ops.connection_limits import LimitedH11Protocol, uvicorn_settings
 
     os.environ["COMPTOIR_DATABASE"] = database
-    Door.request_seconds = REQUEST_SECONDS
+    LimitedH11Protocol.request_seconds = REQUEST_SECONDS
     if game := os.environ.get("COMPTOIR_COMPILED_RULES"):
         MATCH.prepare(get_game(game))
     app.make_app = partial(app.make_app, prepare=bool(os.environ.get("COMPTOIR_COMPILED_BOTS")))

@@ -27,8 +27,8 @@ COMPILING = 600.0  # and until all bots can think: on a new machine they are com
 class App:
     """`comptoir serve`, which a test may stop, kill and start again."""
 
-    def __init__(self, folder: Path, pace: float = 0) -> None:
-        self.pace = pace
+    def __init__(self, folder: Path, bot_delay: float = 0) -> None:
+        self.bot_delay = bot_delay
         self.database = f"sqlite:///{folder / 'comptoir.sqlite'}"
         self.log = folder / "log"
         self.port = free_port()
@@ -37,7 +37,7 @@ class App:
 
     def start(self) -> None:
         arguments = ["--port", str(self.port), "--no-browser", "--database", self.database]
-        arguments += ["--pace", str(self.pace)]
+        arguments += ["--bot-delay", str(self.bot_delay)]
         with self.log.open("ab") as log:
             command = [sys.executable, "-m", "comptoir", "serve", *arguments]
             self.process = subprocess.Popen(

@@ -10,10 +10,10 @@ from playwright.sync_api import Page
 
 from comptoir.engine.game import get_game
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.storage.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests.browser.app import App
 
 
@@ -21,7 +21,7 @@ def person_of(app: App, page: Page) -> str:
     """Whom the server takes this browser for."""
     cookie = next(one["value"] for one in page.context.cookies() if one["name"] == COOKIE)
     store = Store(app.database)
-    session = People(store.secret()).read(cookie)
+    session = IdentityTokens(store.secret()).read(cookie)
     store.close()
     assert session is not None
     return session.person
@@ -39,7 +39,7 @@ def write(
     now = time.time() if at is None else at
     people = [who[0] for who in seating if isinstance(who, tuple)]
     options = get_game(game).read_options(len(seating))
-    settings = Settings(game, options, f"{seed:032x}", maker=people[0])
+    settings = Settings(game, options, f"{seed:032x}", creator=people[0])
     events = [Event(1, "made", None, people[0], settings.text(), now)]
     for seat, who in enumerate(seating):
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (people[0], "bot", who)
@@ -53,7 +53,7 @@ def write(
         table = evolve(table, events[-1])
         actions -= 1
     store = Store(app.database)
-    (outcome,) = store.append_all([Writing(table.id, events, table.row(), ended_by(table, events))])
+    (outcome,) = store.append_all([PendingWrite(table.id, events, table.row(), ended_by(table, events))])
     store.close()
     assert outcome is None
     return table

@@ -56,11 +56,11 @@ def service() -> Iterator[PushService]:
 def telling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A server that also rings at stand-ins on this machine."""
     running = App(tmp_path_factory.mktemp("telling"))
-    os.environ["COMPTOIR_PUSH_ANYWHERE"] = "on"
+    os.environ["COMPTOIR_PUSH_ALLOW_PRIVATE"] = "on"
     try:
         running.start()
     finally:
-        del os.environ["COMPTOIR_PUSH_ANYWHERE"]
+        del os.environ["COMPTOIR_PUSH_ALLOW_PRIVATE"]
     yield running
     running.stop()
     assert running.failures() == []

@@ -26,7 +26,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
-from comptoir.web.live.app_services import Server
+from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
@@ -52,7 +52,7 @@ class AppHarness:
 
     def __init__(self, app: FastAPI) -> None:
         self.app = app
-        self.server: Server = app.state.server
+        self.server: AppServices = app.state.server
         self.tables = self.server.tables
         self.sockets: list[Socket] = []
 
@@ -60,12 +60,12 @@ class AppHarness:
         return Client(self, name, address)
 
     async def make(
-        self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
+        self, name: str, *seating: str | tuple[str, str], creator: str | None = None, **settings: Any
     ) -> OpenTable:
         """A table with these seats: "" free, a bot's level, or a person's id and name."""
         options = settings.pop("options", None) or get_game(name).read_options(len(seating))
         first = next((who[0] for who in seating if isinstance(who, tuple)), None)
-        given = {"seed": secrets.token_hex(16), "maker": maker or first or new_id()}
+        given = {"seed": secrets.token_hex(16), "creator": creator or first or new_id()}
         made = await self.tables.make(Settings(name, options, **given | settings), seating)
         live: OpenTable = await self.tables.find(made.id)
         return live
@@ -89,7 +89,7 @@ async def running_app(
     watched = time_source.watched() if isinstance(time_source, ManualTime) else nullcontext()
     store = Store(database, time_source)
     app = make_app(
-        store, time_source=time_source, **{"pace": 0.0, "limits": False, "prepare": False} | settings
+        store, time_source=time_source, **{"bot_delay": 0.0, "limits": False, "prepare": False} | settings
     )
     with watched:
         async with app.router.lifespan_context(app):
@@ -298,12 +298,12 @@ def table_of(
 ) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
     options = settings.pop("options", None) or get_game(name).read_options(len(people))
-    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "maker": "maker"} | settings)
+    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "creator": "maker"} | settings)
     events = [Event(1, "made", None, "maker", kept.text(), AT)]
     for seat, who in enumerate(people):
-        person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.maker, "bot", who)
+        person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.creator, "bot", who)
         events.append(Event(len(events) + 1, kind, seat, person, text, AT))
-    events.append(Event(len(events) + 1, "begin", None, kept.maker, "", AT))
+    events.append(Event(len(events) + 1, "begin", None, kept.creator, "", AT))
     return from_events(id or secrets.token_urlsafe(12), events)
 
 

@@ -26,7 +26,7 @@ from comptoir.web.words import page_words
 
 
 def serve(database: str, port: int) -> None:
-    app = make_app(Store(database), pace=0.0, limits=False, prepare=False)
+    app = make_app(Store(database), bot_delay=0.0, limits=False, prepare=False)
     uvicorn.run(app, port=port, log_config=None, access_log=False, ws_max_size=8_192, ws_ping_interval=None)
 
 

@@ -15,9 +15,10 @@ import pytest
 
 import comptoir
 from comptoir.web.domain import decide, proposals, queries, state
-from comptoir.web.domain.chat import Saying
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.lesson import LEARNER
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.refusals import Refused
@@ -31,19 +32,18 @@ from comptoir.web.limits import (
     PERSON_SITTINGS,
     PERSON_UNDOS,
     TABLE_ARRIVALS,
-    TABLE_MAKER_ARRIVALS,
+    TABLE_CREATOR_ARRIVALS,
     TABLE_NOTES,
     TABLE_REPORTS,
     TABLE_RETRACES,
 )
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.upload_parser import Brought
+from comptoir.web.live.upload_parser import ImportedMatch
 from comptoir.web.storage import store as store_module
-from comptoir.web.storage.chat_store import Sayings
-from comptoir.web.storage.result_store import Results
-from comptoir.web.storage.store import SessionSeen, Store, Writing
+from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.result_store import ResultStore
+from comptoir.web.storage.store import PendingWrite, SessionInfo, Store
 from comptoir.web.view.log import Line, Turn
-from comptoir.web.view.replays import bring
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
 
@@ -176,7 +176,7 @@ def test_nobody_sits_down_without_end() -> None:
     refused("refuse.lobby", lambda: decide.sit(table, NOW, "chloe", 0, "Chloé"))
     for seat in range(3):  # whoever made it can fill it all the same, and the match begins
         table = evolve(table, decide.seat_bot(table, NOW, "maker", seat, "clerk"))
-    for _ in range(TABLE_MAKER_ARRIVALS - TABLE_ARRIVALS - 3):
+    for _ in range(TABLE_CREATOR_ARRIVALS - TABLE_ARRIVALS - 3):
         table = evolve(table, decide.stand_up(table, NOW, "maker", 0))
         table = evolve(table, decide.seat_bot(table, NOW, "maker", 0, "clerk"))
     assert evolve(table, decide.begin(table, NOW, "maker")).state == "on"
@@ -287,8 +287,8 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
         thought += 1
         return True
 
-    monkeypatch.setattr(decide, "learns", counted)
-    assert proposals.learns is not counted
+    monkeypatch.setattr(decide, "learns_anything", counted)
+    assert proposals.learns_anything is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
     while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
         table = play_on(table, 1, chance)
@@ -319,9 +319,9 @@ def brought(made: AppHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file that is brought is the same short match: the process that reads files is not asked."""
     match = comptoir.load(GOLDEN)
 
-    async def read(content: bytes, person: str) -> Brought:
-        table, events = bring(match, person, AT)
-        return Brought(table.row(), events)
+    async def read(content: bytes, person: str) -> ImportedMatch:
+        table, events = import_match(match, person, AT)
+        return ImportedMatch(table.row(), events)
 
     monkeypatch.setattr(made.server.reader, "match", read)
 
@@ -390,7 +390,7 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
         for n in range(3):
             found = await made.person(f"Device {n}").post(link)
             assert found.status_code == (303 if n < 2 else 409)
-            store.note_session(SessionSeen(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
+            store.note_session(SessionInfo(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
         await anne.post("/me/sessions", others="yes")
         assert (await made.person("Device").post(link)).status_code == 303
         monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS_KNOWN", 4)
@@ -428,8 +428,8 @@ def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPa
         ended = [dataclasses.replace(one, ended=AT + n) for one in results_of(over)]
         made = Event(1, "made", None, "anne", over.settings.text(), AT)
         row = dataclasses.replace(over.row(), version=1)
-        assert store.append_all([Writing(f"t{n}", [made], row, ended)]) == [None]
-    listed = Results(store).listed("anne", ["century"], "", 10)
+        assert store.append_all([PendingWrite(f"t{n}", [made], row, ended)]) == [None]
+    listed = ResultStore(store).listed("anne", ["century"], "", 10)
     assert [one.result.table_id for one in listed] == ["t3", "t2"]
     assert store.unrecorded() == []
 
@@ -441,10 +441,10 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
         table = table_of("century", [ANNE, BRUNO], id=id, chat=True)
         events = [Event(1, "made", None, "anne", table.settings.text(), AT)]
         store.append(id, events, dataclasses.replace(table.row(), version=1))
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for id, times in (("a", 1), ("b", 6)):
         for n in range(times):
-            said = sayings.add(id, Saying(0, 0, "anne", "Anne", "", f"text {n}", AT))
+            said = sayings.add(id, ChatMessage(0, 0, "anne", "Anne", "", f"text {n}", AT))
             assert sayings.report(id, said.n, AT + n)
     assert [(one.table, one.text) for one in sayings.reports()] == [
         ("b", "text 5"),
@@ -456,7 +456,7 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
 
 def test_who_mutes_too_many_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comptoir.web.storage.chat_store.PERSON_MUTES", 2)
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for other in ("b", "c"):
         sayings.mute("a", other, True)
     with pytest.raises(Refused):

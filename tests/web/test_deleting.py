@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from comptoir.web import limits
 from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.refusals import NotYours
+from comptoir.web.domain.refusals import Forbidden
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
@@ -226,7 +226,7 @@ def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> 
         sayings = made.tables.talk.sayings
         assert not sayings.report(live.table.id, said[0].n, 1.0)
         assert sayings.report(live.table.id, said[1].n, 1.0)
-        with pytest.raises(NotYours):
+        with pytest.raises(Forbidden):
             sayings.add(live.table.id, saying(TEXT, anne.id))
         assert TEXT not in repr([*sayings.after(live.table.id, 0), *sayings.reports()])
 
@@ -242,7 +242,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
 
     async def leave(made: AppHarness, *, delete: bool) -> str:
         anne, bruno = made.person(NAME), made.person("Bruno")
-        live = await made.make("century", bruno.sits, "", maker=bruno.id)
+        live = await made.make("century", bruno.sits, "", creator=bruno.id)
         await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 1, NAME))
         await made.tables.act(live.table.id, lambda table, now: decide.stand_up(table, now, anne.id, 1))
         assert sits(made.server.store) == ["Bruno", NAME]

@@ -15,7 +15,7 @@ import pytest
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.clock import Purse
+from comptoir.web.domain.clock import SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
@@ -128,10 +128,10 @@ def test_the_wait_takes_nobodys_time() -> None:
     """Who takes back gets no more time than there was, so it is offered no longer than that."""
     table = ended("century", "clerk", clock=30)
     assert queries.ending_until(table, LINGER) == AT + LINGER
-    back, now = table.ledgers[queries.ply_before_undo(table)], table.ledgers[-1]
+    back, now = table.clock_history[queries.ply_before_undo(table)], table.clock_history[-1]
     table = dataclasses.replace(
         table,
-        ledger=dataclasses.replace(now, purses=(Purse(30, 60, 87), *now.purses[1:])),
+        clocks=dataclasses.replace(now, seat_clocks=(SeatClock(30, 60, 87), *now.seat_clocks[1:])),
         decisions=(*table.decisions[:-1], later(table.decisions[-1], AT + 87)),
     )
     assert back.due == AT + 90
@@ -217,7 +217,7 @@ def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
         assert socket.last_view["ends_at"] is None
         assert anne.id not in live.at_once
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_end_turn_goes_on_at_once(lite: str) -> None:
@@ -231,7 +231,7 @@ def test_end_turn_goes_on_at_once(lite: str) -> None:
         assert "Your turn is over." not in socket.parts["sentence"]
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
@@ -249,7 +249,7 @@ def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
         assert (await socket.ask("end"))["say"] == "refused"
         assert live.table.turn == 0
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_who_wants_no_wait_has_none(lite: str) -> None:
@@ -267,7 +267,7 @@ def test_who_wants_no_wait_has_none(lite: str) -> None:
         assert live.ends_at is None
         assert seconds(live, made) <= SECONDS["passer-by"]
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_where_nothing_pauses_no_turn_waits(lite: str) -> None:
@@ -278,7 +278,7 @@ def test_where_nothing_pauses_no_turn_waits(lite: str) -> None:
         assert socket.last_view["linger"] == 0
         assert live.ends_at is None
 
-    in_app(lite, work, pace=0.0, time_source=time)
+    in_app(lite, work, bot_delay=0.0, time_source=time)
 
 
 # The only choice
@@ -376,7 +376,7 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
             "close sale",
         )
 
-    in_app(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:

@@ -80,7 +80,7 @@ class Served:
 
     def __init__(self, database: str) -> None:
         self.port = free_port()
-        self.app = make_app(Store(database), pace=0.2, limits=False, prepare=False)
+        self.app = make_app(Store(database), bot_delay=0.2, limits=False, prepare=False)
         self._server = uvicorn.Server(
             uvicorn.Config(self.app, port=self.port, log_config=None, access_log=False)
         )

@@ -33,7 +33,7 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.request_guard import Bucket
+from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.view.patches import apply
 from comptoir.web.view.table_view import TableRenderer, Viewer
 from comptoir.web.words import page_words
@@ -218,7 +218,7 @@ async def same_bytes(made: AppHarness, name: str, players: int, seed: int) -> No
     chance = random.Random(seed)
     people = [made.person(f"P{n}") for n in range(players)]
     table = random_table(
-        name, [one.sits for one in people], chance, open=chance.random() < 0.7, maker=people[0].id
+        name, [one.sits for one in people], chance, open=chance.random() < 0.7, creator=people[0].id
     )
     layout = chance.choice(LAYOUTS)
     secrets = [table.settings.seed, *(table.settings.seed[n : n + 8] for n in range(25))]
@@ -442,7 +442,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
     """A whole match with people and bots, bad requests and a failure: no seed, person, token, action or
     table's link is written.
     """
-    monkeypatch.setattr(Bucket, "take", lambda bucket: True)  # she is quicker than people are
+    monkeypatch.setattr(TokenBucket, "take", lambda bucket: True)  # she is quicker than people are
     told: list[str] = []
 
     async def work(made: AppHarness) -> tuple[list[str], list[str]]:
@@ -460,7 +460,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
         await anne.get(f"/tables/{table.id}?{anne.token}")
         await anne.post(f"/tables/{table.id}/sit", seat="0", name=table.settings.seed)
         metrics = (await anne.get("/metrics")).text
-        assert "comptoir_actions_total" in metrics
+        assert "comptoir_events_total" in metrics
         secrets = [
             table.settings.seed,
             table.settings.seed[:8],

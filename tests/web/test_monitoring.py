@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 import comptoir
 from comptoir.errors import OptionError
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.request_guard import Guard
+from comptoir.web.ops.request_guard import RequestGuard
 from comptoir.web.storage.store import Store
 from tests.web.conftest import Postgres
 from tests.web.test_store import made
@@ -47,7 +47,7 @@ def lines(log: io.StringIO) -> list[dict[str, Any]]:
 
 def app_for(store: Store, **settings: Any) -> FastAPI:
     app = FastAPI()
-    app.include_router(monitoring.router(store, monitoring.Host(**settings)))
+    app.include_router(monitoring.router(store, monitoring.AdminAccess(**settings)))
 
     @app.get("/tables/{id}")
     def table(id: str) -> str:
@@ -58,8 +58,8 @@ def app_for(store: Store, **settings: Any) -> FastAPI:
         raise RuntimeError(f"the token is {token}, the seed 12345")
 
     app.mount("/static", StaticFiles(directory="."), "static")
-    app.add_middleware(Guard, limits=False)
-    app.add_middleware(monitoring.Watch)
+    app.add_middleware(RequestGuard, limits=False)
+    app.add_middleware(monitoring.MetricsMiddleware)
     return app
 
 
@@ -219,8 +219,8 @@ def test_metrics_tell_what_goes_on(store: Store) -> None:
     client.get("/nowhere/z")
     client.request("INVENTED", "/tables/x")
     with monitoring.SOCKETS.track_inprogress(), monitoring.THINKING.track_inprogress():
-        monitoring.ACTIONS.labels("play").inc()
-        monitoring.TOLD.observe(0.003)
+        monitoring.EVENTS.labels("play").inc()
+        monitoring.BROADCAST_SECONDS.observe(0.003)
         monitoring.TABLES.set(3)
         text = client.get("/metrics").text
     assert 'comptoir_requests_total{method="GET",route="/tables/{id}",status="200"}' in text
@@ -234,8 +234,8 @@ def test_metrics_tell_what_goes_on(store: Store) -> None:
         'comptoir_tables_stored{state="waiting"} 1.0',
     ):
         assert f"{line}\n" in text
-    assert 'comptoir_told_seconds_bucket{le="0.005"}' in text
-    assert 'comptoir_actions_total{kind="play"}' in text
+    assert 'comptoir_broadcast_seconds_bucket{le="0.005"}' in text
+    assert 'comptoir_events_total{kind="play"}' in text
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_a_server_that_cannot_write_is_not_well(tmp_path: Path) -> None:
     assert not health.well()
     now = 2.0
     assert health.well()
-    assert "comptoir_writable 1.0" in client_of(store).get("/metrics").text
+    assert "comptoir_database_writable 1.0" in client_of(store).get("/metrics").text
     store.close()
 
 

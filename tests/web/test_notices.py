@@ -29,7 +29,7 @@ from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.notifications import (
-    Notice,
+    Notification,
     awaited,
     holds,
     is_covered,
@@ -55,13 +55,13 @@ from comptoir.web.limits import (
     TABLE_NOTICE_RATE,
     UNPROVEN_PUSHES_AT_ONCE,
 )
-from comptoir.web.live import notices as telling
-from comptoir.web.live.notifier import NoticeSettings
+from comptoir.web.live import notifier
+from comptoir.web.live.notifier import NotifierSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
 from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.storage.recipients import Address, Readers
+from comptoir.web.storage.recipients import Address, Recipients
 from comptoir.web.storage.store import Person, Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
@@ -78,7 +78,9 @@ from tests.web.app_harness import (
 from tests.web.fakes import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
-AT_ONCE = NoticeSettings(anywhere=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
+AT_ONCE = NotifierSettings(
+    allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0)
+)
 MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
 
 
@@ -173,7 +175,7 @@ def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
         other = awaited(after)
         if other not in (None, person) and after.may_undo(person) is not None:
             assert other is not None
-            turn = Notice(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
+            turn = Notification(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
             back = evolve(after, decide.undo(after, NOW, person))
             assert holds(turn, after)
             assert not holds(turn, back)
@@ -196,7 +198,7 @@ def test_everyone_but_who_did_it_is_told() -> None:
     waiting = from_events("t", [_made("batavia", 3)])
     anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
     assert notices(waiting, anne, "a") == [
-        Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
+        Notification("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
     ]
     bruno = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
     assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
@@ -232,7 +234,7 @@ def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
     assert notices(both, evolve(both, decide.stand_up(both, NOW, "b", 1)), "b") == []
     assert (
         notices(both, evolve(both, decide.close(both, NOW, "waiting")), None) == []
-    )  # the maker has not closed it
+    )  # the creator has not closed it
 
 
 def _made(game: str, players: int) -> Event:
@@ -265,7 +267,7 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
     agreed = evolve(paused, decide.answer(paused, NOW, third, agrees=True))
     assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
     assert not holds(told_of[third], agreed)
-    turn = Notice(first, "turn", table.id, "sail_to_india", 1, turn=0)
+    turn = Notification(first, "turn", table.id, "sail_to_india", 1, turn=0)
     assert is_covered(told_of[first], turn)
     assert not is_covered(turn, told_of[first])
     absent = evolve(table, decide.ask(table, NOW, asker, "stand-in"))
@@ -295,7 +297,7 @@ def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
     ],
 )
 def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
-    notice = Notice("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
+    notice = Notification("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
     said = told(notice, page_words("batavia", lang))
     assert (said.title.replace("\u00a0", "\u202f").replace("’", "'"), said.text) == (title, text)
     shown = json.loads(payload(notice, page_words("batavia", lang), 3))
@@ -307,7 +309,7 @@ def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
     for free, about, turn in ((0, ("Anne",), 3), (2, ("Anne", "Bruno"), None)):
-        notice = Notice("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
+        notice = Notification("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
         said = told(notice, page_words("century", lang))
         assert said.title
         assert said.text.endswith(".")
@@ -479,7 +481,7 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         socket.send(do="ping", hidden=False)
         while (await socket.receive()) != {"pong": 1}:
             pass
-        time.pass_by(telling.ATTENTION)
+        time.pass_by(notifier.ATTENTION)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
@@ -488,7 +490,7 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
 
 
 def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
-    """Two sit down and the game begins, all at once: the maker gets the last of it."""
+    """Two sit down and the game begins, all at once: the creator gets the last of it."""
 
     async def work(made: AppHarness) -> None:
         anne, bruno, claire = (made.person(name) for name in ("Anne", "Bruno", "Claire"))
@@ -523,15 +525,15 @@ async def silent_service() -> AsyncIterator[list[str]]:
         yield came
 
 
-async def joined(made: AppHarness, maker: Client, guest: Client) -> OpenTable:
+async def joined(made: AppHarness, creator: Client, guest: Client) -> OpenTable:
     """A table of one's that another person joins."""
-    live = await made.make("batavia", maker.sits, "", "")
+    live = await made.make("batavia", creator.sits, "", "")
     assert (await guest.post(f"/tables/{live.table.id}/sit", seat="1")).status_code == 303
     return live
 
 
 def test_devices_that_never_answer_delay_nobody_else(
-    lite: str, service: PushService, post: tuple[MailBox, NoticeSettings]
+    lite: str, service: PushService, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     """Twelve of one person's, four notices to each; another's phone rings meanwhile, and mail is sent."""
     box, told_by = post
@@ -568,7 +570,7 @@ def test_devices_that_never_answer_delay_nobody_else(
 
 def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
     async def run() -> None:
-        queue, order, leave = telling.PushQueue(), list[str](), asyncio.Event()
+        queue, order, leave = notifier.PushQueue(), list[str](), asyncio.Event()
         queue.note("good", 0.1, answered=True)
         for n in range(3):
             queue.note(f"slow{n}", SLOW_PUSH_SECONDS, answered=n == 0)
@@ -601,7 +603,7 @@ def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
 
 def test_a_person_and_a_host_have_only_so_many_lines() -> None:
     async def run() -> None:
-        queue, inside, leave = telling.PushQueue(), list[tuple[str, str]](), asyncio.Event()
+        queue, inside, leave = notifier.PushQueue(), list[tuple[str, str]](), asyncio.Event()
         queue.note("good", 0.1, answered=True)
 
         async def send(person: str, host: str) -> None:
@@ -629,14 +631,14 @@ def test_a_person_and_a_host_have_only_so_many_lines() -> None:
 def test_when_too_many_are_under_way_who_has_most_loses_one(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(telling, "NOTICES_WAITING", 6)
+    monkeypatch.setattr(notifier, "NOTICES_WAITING", 6)
 
     async def work(made: AppHarness) -> None:
         told = made.server.notices
         for n in range(6):
-            told.enqueue(told.ways[0], Notice("eve", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notification("eve", "over", f"t{n}", "century", 1))
         for person in ("anne", "bruno", "eve"):
-            told.enqueue(told.ways[0], Notice(person, "over", "t9", "century", 1))
+            told.enqueue(told.ways[0], Notification(person, "over", "t9", "century", 1))
         readers = [person for _, person, _ in told.pending]
         assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
         await all_told(made)
@@ -824,15 +826,18 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
 
 
 def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "NOTICES_WAITING", 3)
+    monkeypatch.setattr(notifier, "NOTICES_WAITING", 3)
 
     async def work(made: AppHarness) -> None:
         told = made.server.notices
-        before = monitoring.measured("comptoir_notices_total", way="push", outcome="too many")
+        before = monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
         for n in range(5):
-            told.enqueue(told.ways[0], Notice(f"p{n}", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notification(f"p{n}", "over", f"t{n}", "century", 1))
         assert len(told.pending) == 3
-        assert monitoring.measured("comptoir_notices_total", way="push", outcome="too many") == before + 2
+        assert (
+            monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
+            == before + 2
+        )
         await all_told(made)
         assert told.pending == {}
         for _ in range(200):
@@ -851,7 +856,7 @@ def test_a_notice_that_fails_stops_no_game(
         await act(made, live, random.Random(1))
         assert live.table.version > before
 
-    monkeypatch.setattr(telling, "notices", lambda *_: 1 / 0)
+    monkeypatch.setattr(notifier, "notices", lambda *_: 1 / 0)
     in_app(lite, work, notices=AT_ONCE)
     assert "nobody could be told" in caplog.text
 
@@ -928,7 +933,7 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
 
 
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
-    readers = Readers(store)
+    readers = Recipients(store)
     store.keep(Person("a", "Anne", "en", 1.0))
     for n in range(PERSON_DEVICES + 3):
         device = Device(f"https://push.example.org/{n}")
@@ -963,7 +968,7 @@ GOOD = Device("https://push.example.org/abc")
 )
 def test_a_foreign_address_is_not_taken(endpoint: str) -> None:
     with pytest.raises(BadSubscription):
-        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, anywhere=False)
+        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, allow_private=False)
 
 
 @pytest.mark.parametrize(
@@ -1073,7 +1078,7 @@ async def unreachable(said: bytes, *, hang: bool) -> None:
         device = Device(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/1")
         to = Subscription("a", "s", device.endpoint, device.key, device.auth, "en")
         with pytest.raises(Unreachable):
-            await Push(Keys(push.new_keys(), ""), anywhere=True).send(to, b"{}", "t")
+            await Push(Keys(push.new_keys(), ""), allow_private=True).send(to, b"{}", "t")
         await over.wait()
 
 
@@ -1119,7 +1124,7 @@ def test_the_service_worker_is_at_the_root(lite: str) -> None:
 
 
 @pytest.fixture
-def post() -> Iterator[tuple[MailBox, NoticeSettings]]:
+def post() -> Iterator[tuple[MailBox, NotifierSettings]]:
     with mail_server() as (box, port):
         yield box, dataclasses.replace(AT_ONCE, mail=dataclasses.replace(MAIL, port=port))
 
@@ -1138,7 +1143,7 @@ async def confirmed(made: AppHarness, caller: Client, box: MailBox, address: str
 
 
 def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click(
-    database: str, post: tuple[MailBox, NoticeSettings], caplog: pytest.LogCaptureFixture
+    database: str, post: tuple[MailBox, NotifierSettings], caplog: pytest.LogCaptureFixture
 ) -> None:
     box, told_by = post
 
@@ -1192,7 +1197,7 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
     assert "anne@" not in caplog.text
 
 
-def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NotifierSettings]) -> None:
     """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
     (box, told_by), clock = post, ManualTime()
 
@@ -1239,7 +1244,7 @@ def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, Not
 
 
 def test_what_is_no_address_is_said_so_and_too_many_are_refused(
-    lite: str, post: tuple[MailBox, NoticeSettings]
+    lite: str, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     box, told_by = post
 
@@ -1265,7 +1270,7 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
 
 
 def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
-    lite: str, post: tuple[MailBox, NoticeSettings]
+    lite: str, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     """From one address with 16 cookies, as many tags as it takes; then another visitor asks."""
     box, told_by = post
@@ -1332,7 +1337,7 @@ def test_tags_dots_and_case_lead_to_one_inbox(address: str, same: str) -> None:
     assert inbox(address) == same
 
 
-def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NotifierSettings]) -> None:
     box, told_by = post
 
     async def work(made: AppHarness) -> None:
@@ -1380,7 +1385,7 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
 
 
 def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:
-    readers = Readers(store)
+    readers = Recipients(store)
     store.keep(Person("a", "Anne", "en", 1.0))
     assert not readers.keep_address(Address("b", "b@example.org", "en"))
     assert readers.keep_address(Address("a", "a@example.org", "en"))

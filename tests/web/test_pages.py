@@ -89,7 +89,7 @@ def said(answer: Response) -> str:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     store = Store(f"sqlite:///{tmp_path_factory.mktemp('pages') / 'comptoir.sqlite'}")
-    with TestClient(make_app(store, pace=1000, limits=False, prepare=False)) as client:
+    with TestClient(make_app(store, bot_delay=1000, limits=False, prepare=False)) as client:
         yield client
 
 

@@ -17,8 +17,8 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
 from comptoir.web.live.png_worker import answer
-from comptoir.web.live.subprocess_worker import GaveUp
-from comptoir.web.ops.fair_queue import OWN, Busy, asking
+from comptoir.web.live.subprocess_worker import WorkerFailed
+from comptoir.web.ops.fair_queue import OWN, QueueFull, asking
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
 from comptoir.web.view.table_view import TableRenderer
 from tests import contract, example_game
@@ -187,7 +187,7 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         found = made.server.previews
 
         async def fails(question: dict[str, str]) -> dict[str, str]:
-            raise GaveUp
+            raise WorkerFailed
 
         monkeypatch.setattr(found.painter, "ask", fails)
         said = await made.person().get("/previews/home.fr.png", headers={"Accept": "text/html"})
@@ -198,13 +198,13 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         for n in range(60):
             try:
                 await found.picture(("no", str(n)), lambda: _drawing())
-            except Busy:
+            except QueueFull:
                 refused += 1
-            except GaveUp:
+            except WorkerFailed:
                 pass
         assert refused >= 20
         asking.set("192.0.2.2")
-        with pytest.raises(GaveUp):  # another address is not refused
+        with pytest.raises(WorkerFailed):  # another address is not refused
             await found.picture(("no", "1"), lambda: _drawing())
         asking.set(OWN)
 

@@ -28,7 +28,7 @@ from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live import tables as tables_module
 from comptoir.web.live import turn_scheduler
-from comptoir.web.live.bots import Bots
+from comptoir.web.live.bots import BotService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring
@@ -290,7 +290,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
         await real_time.elapse(0.5)  # until it has read all that it reads at first
         for path in ("/", "/health"):
             assert (await anne.get(path)).status_code == 200
-        await real_time.elapse(monitoring.TRIED)
+        await real_time.elapse(monitoring.WRITE_CHECK_INTERVAL)
         with hung(mortal_postgres):
             began = time.monotonic()
             answers = await asyncio.gather(*(anne.get("/health") for _ in range(10)))
@@ -490,15 +490,15 @@ def test_each_decision_of_a_bot_is_worked_out_once(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     thoughts: Counter[tuple[str, int]] = Counter()
-    decide = Bots.decide
+    decide = BotService.decide
 
-    async def counted(self: Bots, table: Table, level: str, lane: str) -> Any:
+    async def counted(self: BotService, table: Table, level: str, lane: str) -> Any:
         assert table.match is not None
         thoughts[table.id, table.match.ply] += 1
         await asyncio.sleep(0.05)
         return await decide(self, table, level, lane)
 
-    monkeypatch.setattr(Bots, "decide", counted)
+    monkeypatch.setattr(BotService, "decide", counted)
     caplog.set_level(logging.INFO, "comptoir")
 
     async def work(both: Pair) -> None:

@@ -21,9 +21,9 @@ from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.environment import COMMANDS, variable
 from comptoir.web.http.app import make_app
-from comptoir.web.live.app_services import server_of
-from comptoir.web.ops.connection_limits import Door, uvicorn_settings
-from comptoir.web.ops.request_guard import Buckets
+from comptoir.web.live.app_services import services_of
+from comptoir.web.ops.connection_limits import LimitedH11Protocol, uvicorn_settings
+from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.ops.settings import Settings
 from comptoir.web.storage.store import Store
 from tests.conftest import Run
@@ -37,7 +37,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
         Store(f"sqlite:///{tmp_path / 'comptoir.sqlite'}"),
         hosts=["play.example.org"],
         proxies=[PROXY, "172.28.0.0/24"],
-        host_token="hush",
+        admin_token="hush",
         prepare=False,
     )
     with TestClient(app, base_url="http://play.example.org") as client:
@@ -96,9 +96,9 @@ def test_the_last_hop_that_nobody_vouches_for_is_who_asks(
 
     def note(connection: Any) -> Any:
         seen.append(connection.client.host)
-        return server_of(connection)
+        return services_of(connection)
 
-    monkeypatch.setattr("comptoir.web.http.requests.server_of", note)
+    monkeypatch.setattr("comptoir.web.http.requests.services_of", note)
     asked(client, peer, X_Forwarded_For=said)
     assert set(seen) == {address}
 
@@ -108,11 +108,11 @@ def test_limits_are_those_of_who_asks_and_not_of_the_proxy(
 ) -> None:
     counted: list[str] = []
 
-    def wait(_: Buckets, address: str) -> float:
+    def wait(_: TokenBuckets, address: str) -> float:
         counted.append(address)
         return 0.0
 
-    monkeypatch.setattr(Buckets, "wait", wait)
+    monkeypatch.setattr(TokenBuckets, "wait", wait)
     for visitor in ("203.0.113.9", "203.0.113.10"):
         asked(client, PROXY, X_Forwarded_For=visitor)
     asked(client, "203.0.113.11", X_Forwarded_For="203.0.113.9")
@@ -159,8 +159,8 @@ def test_the_status_has_numbers_and_no_names(client: TestClient) -> None:
         assert "Mallory" not in shown
         assert "/tables/" not in shown
     metrics = client.get("/metrics").text
-    assert 'comptoir_waiting{queue="bots"} 0.0' in metrics
-    assert 'comptoir_waiting{queue="writes"} 0.0' in metrics
+    assert 'comptoir_queue_length{queue="bots"} 0.0' in metrics
+    assert 'comptoir_queue_length{queue="writes"} 0.0' in metrics
     assert "process_resident_memory_bytes" in metrics
 
 
@@ -197,11 +197,11 @@ def test_all_can_be_said_by_flags_or_by_the_environment(
         "--database-file": str(tmp_path / "address"),
         "--allowed-hosts": "Play.example.org",
         "--trusted-proxies": "10.0.0.7, 172.28.0.0/24",
-        "--host-token-file": str(tmp_path / "token"),
-        "--mail-file": str(tmp_path / "mail"),
-        "--pace": "0.25",
+        "--admin-token-file": str(tmp_path / "token"),
+        "--smtp-config": str(tmp_path / "mail"),
+        "--bot-delay": "0.25",
         "--log": "info",
-        "--review-share": "10%",
+        "--review-cpu": "10%",
         "--port": "0",
         "--host": "127.0.0.1",
         "--workers": "1",
@@ -215,13 +215,13 @@ def test_all_can_be_said_by_flags_or_by_the_environment(
         assert found.hosts == ("play.example.org", "localhost", "127.0.0.1")
         assert found.proxies == ("10.0.0.7", "172.28.0.0/24")
         assert found.token() == "hush"
-        assert (found.pace, found.log, found.review_share) == (0.25, "info", 0.1)
+        assert (found.bot_delay, found.log, found.review_cpu) == (0.25, "info", 0.1)
         assert "hush" not in repr(found)
-        assert found.mail_file == str(tmp_path / "mail")
+        assert found.smtp_config == str(tmp_path / "mail")
     monkeypatch.setenv("COMPTOIR_DATABASE", f"sqlite:///{tmp_path / 'y.sqlite'}")
-    assert run("serve", "--no-browser", "--pace", "1")[0] == 0
+    assert run("serve", "--no-browser", "--bot-delay", "1")[0] == 0
     assert serving[-1].database.endswith("y.sqlite"), "an address goes before a file that holds one"
-    assert serving[-1].pace == 1, "a flag goes before its variable"
+    assert serving[-1].bot_delay == 1, "a flag goes before its variable"
     assert "COMPTOIR_DATABASE" not in os.environ, "processes that this one starts do not find it"
     monkeypatch.setenv("COMPTOIR_DATABASE", f"sqlite:///{tmp_path / 'y.sqlite'}")
     assert run("serve", "--no-browser", "--database-file", str(tmp_path / "address"))[0] == 0
@@ -249,9 +249,9 @@ def test_every_option_has_a_variable(command: str, run: Run) -> None:
         (["serve"], "COMPTOIR_PORT", "http"),
         (["serve"], "COMPTOIR_PORT", "65536"),
         (["serve"], "COMPTOIR_WORKERS", "0"),
-        (["serve"], "COMPTOIR_PACE", "fast"),
+        (["serve"], "COMPTOIR_BOT_DELAY", "fast"),
         (["serve"], "COMPTOIR_LOG", "loud"),
-        (["serve"], "COMPTOIR_REVIEW_SHARE", "2"),
+        (["serve"], "COMPTOIR_REVIEW_CPU", "2"),
         (["serve"], "COMPTOIR_NO_BROWSER", "perhaps"),
         (["bots-worker"], "COMPTOIR_THREADS", "many"),
         (["backup", "x"], "COMPTOIR_BACKUP_FORCE", "perhaps"),
@@ -313,7 +313,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(
         ),
         (["--database-file", str(tmp_path / "missing")], "cannot be read: No such file"),
         (["--database-file", str(tmp_path / "two")], "expected one line of text"),
-        (["--host-token-file", str(tmp_path / "none")], "expected one line of text"),
+        (["--admin-token-file", str(tmp_path / "none")], "expected one line of text"),
         (["--trusted-proxies", "proxy.example.org"], "expected addresses such as 127.0.0.1"),
         (["--trusted-proxies", "*"], "expected addresses such as 127.0.0.1"),
         (["--allowed-hosts", "https://play.example.org"], "expected names such as play.example.org"),
@@ -389,7 +389,7 @@ def test_what_follows_a_request_waits_outside_until_it_is_answered() -> None:
     async def run() -> None:
         may, config = asyncio.Event(), uvicorn.Config(slow_app, **uvicorn_settings(), lifespan="off")
         transport = Transport()
-        door = Door(config=config, server_state=ServerState(), app_state={"may": may})
+        door = LimitedH11Protocol(config=config, server_state=ServerState(), app_state={"may": may})
         door.connection_made(transport)
         request = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
         door.data_received(request * 1_000)

@@ -29,15 +29,16 @@ from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide
-from comptoir.web.domain.archive import ArchivedMatch, archived_match_text, read_header, without_names
-from comptoir.web.domain.chat import Saying
+from comptoir.web.domain.archive import ArchivedMatch, archive_match, read_header, without_names
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.match_files import archived_match_text, import_match, match_text
 from comptoir.web.domain.people import COOKIE, nameless
 from comptoir.web.domain.player_results import (
     STEPS,
     WINS,
-    Result,
-    Tally,
+    PlayerResult,
+    WinRecord,
     ladder,
     next_step,
     results_of,
@@ -45,9 +46,8 @@ from comptoir.web.domain.player_results import (
 )
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.account_deletion import delete_person, finish_deleting
-from comptoir.web.storage.result_store import Results
+from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import GONE, Store
-from comptoir.web.view import replays
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, running_app, table_of
@@ -101,8 +101,8 @@ async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_
     return table.id
 
 
-def found(store: Store, person: str) -> list[Result]:
-    return [one.result for one in Results(store).listed(person, games.names(), "", 1_000)]
+def found(store: Store, person: str) -> list[PlayerResult]:
+    return [one.result for one in ResultStore(store).listed(person, games.names(), "", 1_000)]
 
 
 # Results
@@ -161,7 +161,7 @@ def test_a_hint_is_no_climb_but_counts() -> None:
 def test_what_is_brought_or_on_has_no_result() -> None:
     table = finished("batavia", [ANNE, BRUNO, "clerk"])
     assert table.match is not None
-    brought, _ = replays.bring(table.match, "anne", AT)
+    brought, _ = import_match(table.match, "anne", AT)
     assert results_of(brought) == []
     assert results_of(table_of("batavia", [ANNE, BRUNO, "clerk"])) == []
 
@@ -345,7 +345,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
         for id in ids:
             (text,) = (text for name, text in texts.items() if id in name)
             table = (await made.tables.find(id)).table
-            assert text.decode() == replays.match_text(table)
+            assert text.decode() == match_text(table)
             match = matchfile.parse(text.decode())
             assert table.match is not None
             assert (match.played, match.scores()) == (table.match.played, table.match.scores())
@@ -407,7 +407,9 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
                 mine[name, "source", source] += row[0] or 0
         assert set(counted) == {key[0] for key in mine}
         for name, one in counted.items():
-            tallies: dict[Any, Tally] = {(): one.whole} | {(n,): tally for n, tally in one.players.items()}
+            tallies: dict[Any, WinRecord] = {(): one.whole} | {
+                (n,): tally for n, tally in one.players.items()
+            }
             tallies |= {(who,): tally for who, tally in one.against.items()}
             for which, tally in tallies.items():
                 assert {what: mine[(name, *which, what)] for what in vars(tally)} == vars(tally)
@@ -470,7 +472,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
         socket = await anne.socket(live.table.id)
         for _ in range(2):
             assert (await socket.ask("hint"))["say"] == "hint"
-        assert live.table.hinted == {anne.id}
+        assert live.table.hint_takers == {anne.id}
         kinds = [event.kind for event in made.server.store.events(live.table.id)]
         assert kinds.count("hint") == 1
 
@@ -581,7 +583,9 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
-        await made.tables.talk.say(await made.tables.find(on), Saying(0, 0, anne.id, NAME, "hello", "", 0.0))
+        await made.tables.talk.say(
+            await made.tables.find(on), ChatMessage(0, 0, anne.id, NAME, "hello", "", 0.0)
+        )
         before = await everything(made, bruno, ids)
         assert all(NAME in before[f"/tables/{id}"] for id in ids)
         watching = await bruno.socket(on)
@@ -725,7 +729,7 @@ def test_what_a_stopped_server_has_left_is_deleted_at_the_next_start(lite: str) 
 def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     table = finished("batavia", [("anne", "Ann"), ("bruno", "Ann 2"), ("chloe", "Anna")])
     assert table.match is not None
-    archive = replays.archived(table.match)
+    archive = archive_match(table.match)
     without = ArchivedMatch(without_names(archive, [0]))
     assert without.names == [nameless(0), "Ann 2", "Anna"]
     told = json.dumps([without.told, without.retold], ensure_ascii=False)
@@ -733,7 +737,7 @@ def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     assert "Ann 2" in told
     assert "Anna" in told
     assert f"seat 0     {nameless(0)}\n" in archived_match_text(without_names(archive, [0]))
-    assert archived_match_text(archive) == replays.match_text(table)
+    assert archived_match_text(archive) == match_text(table)
     assert ArchivedMatch(without_names(archive, [])).names == table.match.names
 
 
@@ -741,12 +745,12 @@ def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
     """They are nearly all of it, and reading them stops everyone; unless something else has their name."""
     table = play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")], seed="1"), 10_000, random.Random(1))
     assert table.match is not None
-    archive = replays.archived(table.match)
+    archive = archive_match(table.match)
     whole = zlib.decompress(archive.content)
     assert whole.decode() == json.dumps(json.loads(whole), ensure_ascii=False, separators=(",", ":"))
     head, mark, _ = whole.partition(b',"positions":[')
     cut = dataclasses.replace(archive, content=zlib.compress(head + mark + b"not JSON"))
-    assert archived_match_text(cut) == archived_match_text(archive) == replays.match_text(table)
+    assert archived_match_text(cut) == archived_match_text(archive) == match_text(table)
     odd = whole.replace(b'"options":{', b'"options":{"x":1,"positions":[1],', 1)
     found = json.loads(odd)["options"]
     assert found["positions"] == [1]

@@ -20,14 +20,14 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import review, serialize
 from comptoir.web import limits
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
 from comptoir.web.live import review_queue
 from comptoir.web.live.review_worker import Reviewer
-from comptoir.web.live.subprocess_worker import Beside, GaveUp
-from comptoir.web.ops.fair_queue import Busy, asking
-from comptoir.web.view.replays import bring
+from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
+from comptoir.web.ops.fair_queue import QueueFull, asking
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
 from tests.web.app_harness import AppHarness, Client, in_app, running_app
@@ -62,14 +62,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         async def stop(self) -> None:
             pass
 
-    monkeypatch.setattr(review_queue, "Beside", Here)
+    monkeypatch.setattr(review_queue, "SubprocessWorker", Here)
     monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
     monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.05)
 
 
 async def brought(harness: AppHarness, match: Match) -> Table:
     """A table with a match that is over."""
-    table, events = bring(match, "somebody", AT)
+    table, events = import_match(match, "somebody", AT)
     await harness.tables.store_brought(table.row(), events)
     return table
 
@@ -211,7 +211,7 @@ def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> N
 
 def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails(*_: object) -> dict[str, object]:
-        raise GaveUp
+        raise WorkerFailed
 
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 4))
@@ -247,7 +247,7 @@ class InProcess:
         if self.deaths and question["do"] == "go on":
             self.deaths -= 1
             self.reviewer = Reviewer()
-            raise GaveUp
+            raise WorkerFailed
         return self.reviewer.answer(question)
 
     async def stop(self) -> None:
@@ -343,11 +343,11 @@ def test_a_busy_machine_is_waited_for_and_a_stuck_process_is_not() -> None:
         works += "def answer(q):\n while time.process_time() < 2.5: pass\n return q\nserve(answer, {})"
         sleeps = works.replace("while time.process_time() < 2.5: pass", "time.sleep(60)")
         for program, patient, answers in ((works, True, True), (works, False, False), (sleeps, True, False)):
-            beside = Beside("", limit=1.0, patient=patient)
+            beside = SubprocessWorker("", limit=1.0, patient=patient)
             beside.command = (sys.executable, "-c", program)
             try:
                 said = await beside.ask({"a": 1})
-            except GaveUp:
+            except WorkerFailed:
                 said = {}
             assert bool(said) == answers
             await beside.stop()
@@ -370,7 +370,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
         for table in tables[:-1]:
             await harness.server.reviews.begin(table)
             await harness.server.reviews.begin(table)  # it is being made already
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await harness.server.reviews.begin(tables[-1])
         asking.set("192.0.2.2")
         await harness.server.reviews.begin(tables[-1])
@@ -411,7 +411,7 @@ def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.Monkey
 
 
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, _ = bring(finished("century", 1), "somebody", AT)
+    table, _ = import_match(finished("century", 1), "somebody", AT)
     assert review_queue.reviewable(table) is table.match
     monkeypatch.setattr(review_queue, "MOST", 10)
     with pytest.raises(Refused, match="too_long"):

@@ -19,11 +19,10 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import DataError, MatchFileError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
-from comptoir.web.domain.archive import ArchivedMatch
+from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.people import COOKIE
-from comptoir.web.domain.state import Row
+from comptoir.web.domain.state import TableSummary
 from comptoir.web.live.tables import RETRY
-from comptoir.web.view.replays import archived
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
 from tests.web.stored import NAMES, restore
@@ -335,7 +334,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
     time = ManualTime(SYSTEM_TIME.time())
 
     async def work(made: AppHarness) -> None:
-        async def fail(row: Row) -> None:
+        async def fail(row: TableSummary) -> None:
             raise ZeroDivisionError
 
         monkeypatch.setattr(made.tables, "wake", fail)
@@ -348,7 +347,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         assert caplog.text.count("cannot be taken into use") == 2 * failed
 
     address = restore("schema-2", tmp_path / "comptoir.sqlite")
-    in_app(address, work, pace=1e9, time_source=time)
+    in_app(address, work, bot_delay=1e9, time_source=time)
 
 
 # What is kept
@@ -379,7 +378,7 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
         assert match.score_sheet() == now.score_sheet()
         assert (match.scores(), match.winners(), match.ending) == (now.scores(), now.winners(), now.ending)
         assert match.text() == now.text()
-        assert archived(match) == kept
+        assert archive_match(match) == kept
         assert json.loads(live.table.begun.text()) == {"rules": kept.rules, "box": kept.box}  # type: ignore[union-attr]
 
     in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", work)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from comptoir.time_source import SYSTEM_TIME
-from comptoir.web.domain.people import COOKIE, LIFETIME, RENEWED, YEAR, Session
+from comptoir.web.domain.people import COOKIE, COOKIE_RENEWAL_AGE, LIFETIME, YEAR, Session
 from comptoir.web.live.sessions import device_of
-from comptoir.web.storage.store import Person, SessionSeen, Store
+from comptoir.web.storage.store import Person, SessionInfo, Store
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, in_app, running_app
 from tests.web.conftest import Postgres
@@ -191,11 +191,11 @@ def test_a_used_session_is_renewed_and_an_unused_one_is_over(database: str) -> N
     async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         assert not given(await desk.get("/me")), "a cookie of today stays"
-        time.pass_by(RENEWED + 60)
+        time.pass_by(COOKIE_RENEWAL_AGE + 60)
         renewed = made.server.people.read(given(await desk.get("/me")))
         assert renewed is not None
         assert (renewed.person, renewed.id) == (desk.id, "desk")
-        time.pass_by(LIFETIME - RENEWED)
+        time.pass_by(LIFETIME - COOKIE_RENEWAL_AGE)
         stranger = await desk.get("/me")
         assert "Anne" not in stranger.text
 
@@ -250,25 +250,25 @@ def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database:
 
 def test_who_holds_nothing_leaves_no_trace(store: Store) -> None:
     """Every passing program would fill the table: only people with a name or a seat are noted."""
-    store.note_session(SessionSeen("anne", "desk", "", 5.0, 5.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
     assert store.session("anne", "desk") is None
     store.keep(Person("anne", "Anne", "fr", 1.0))
-    store.note_session(SessionSeen("anne", "desk", "", 5.0, 5.0), 0)
-    store.note_session(SessionSeen("anne", "desk", "Firefox, Linux", 7.0, 7.0), 0)
-    assert store.session("anne", "desk") == SessionSeen("anne", "desk", "Firefox, Linux", 5.0, 7.0)
+    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "Firefox, Linux", 7.0, 7.0), 0)
+    assert store.session("anne", "desk") == SessionInfo("anne", "desk", "Firefox, Linux", 5.0, 7.0)
     assert (store.number_of_people(), store.people_since(7.0), store.people_since(8.0)) == (1, 1, 0)
 
 
 def test_an_ended_session_stays_ended_until_it_is_forgotten(store: Store) -> None:
     store.keep(Person("anne", "Anne", "fr", 1.0))
-    store.note_session(SessionSeen("anne", "desk", "", 5.0, 5.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
     store.end_sessions("anne", ["desk"], 6.0)
-    store.note_session(SessionSeen("anne", "desk", "", 9.0, 9.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "", 9.0, 9.0), 0)
     found = store.session("anne", "desk")
     assert found is not None
     assert found.ended == 6.0
     assert store.sessions("anne", 0) == []
-    store.note_session(SessionSeen("anne", "phone", "", 99.0, 99.0), forget=10.0)
+    store.note_session(SessionInfo("anne", "phone", "", 99.0, 99.0), forget=10.0)
     assert store.session("anne", "desk") is None
     assert [one.id for one in store.sessions("anne", 0)] == ["phone"]
     assert store.sessions("anne", 100.0) == []

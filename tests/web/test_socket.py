@@ -25,7 +25,7 @@ from comptoir.web.domain.state import Event
 from comptoir.web.live import bot_pool, sockets
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
-from comptoir.web.ops.request_guard import Bucket
+from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.storage.store import Store
 from tests.web.app_harness import (
     AppHarness,
@@ -619,14 +619,14 @@ def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
         _, live, socket = await alone(made)
         connection = next(iter(live.watchers))
         assert isinstance(connection, sockets.Connection)
-        connection.bucket = Bucket(rate=0.001, burst=5)
+        connection.bucket = TokenBucket(rate=0.001, burst=5)
         for _ in range(5):
             socket.send(do="ping")
             assert await socket.receive() == {"pong": 1}
         version = live.table.version
         assert (await socket.ask("play", action=legal(live)))["say"] == "error"
         assert live.table.version == version
-        connection.bucket = Bucket(rate=20, burst=60)
+        connection.bucket = TokenBucket(rate=20, burst=60)
         assert "parts" in await socket.ask("play", action=legal(live))
 
     in_app(lite, work)
@@ -677,7 +677,7 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
-        live = await made.make("batavia", "", "", "passer-by", maker=anne.id)
+        live = await made.make("batavia", "", "", "passer-by", creator=anne.id)
         socket = await bruno.socket(live.table.id)
         for caller, seat in ((anne, "0"), (bruno, "1")):
             assert (
@@ -715,7 +715,7 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
     monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
     async def work(made: AppHarness) -> None:
@@ -804,7 +804,7 @@ def test_after_a_restart_the_bots_go_on(database: str) -> None:
             ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 
-    id, anne = in_app(database, first, pace=60.0)
+    id, anne = in_app(database, first, bot_delay=60.0)
     in_app(database, second)
 
 
@@ -829,7 +829,7 @@ def test_a_table_that_cannot_be_told_again_holds_up_no_other(
         seen = (await made.person().get(f"/api/tables/{broken}")).json()
         assert seen["state"] == "closed"
 
-    broken, good = in_app(lite, first, pace=60.0)
+    broken, good = in_app(lite, first, bot_delay=60.0)
     in_app(lite, second)
     assert caplog.text.count("a table was closed") == 1
 
@@ -922,7 +922,7 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne, bruno = one.person("Anne"), other.person("Bruno")
-        live = await one.make("batavia", "", "", "", maker=anne.id)
+        live = await one.make("batavia", "", "", "", creator=anne.id)
         twin = await other.tables.find(live.table.id)
         asks: list[Coroutine[Any, Any, Any]] = [
             one.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")),
@@ -943,7 +943,7 @@ def test_what_happens_while_a_table_is_read_is_not_missed(
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne = one.person("Anne")
-        live = await one.make("batavia", "", "", "", maker=anne.id)
+        live = await one.make("batavia", "", "", "", creator=anne.id)
 
         def slowly(self: Store, *arguments: Any) -> list[Event]:
             found = events(self, *arguments)

@@ -21,9 +21,9 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event
 from comptoir.web.live import bot_pool, precompiler, tables
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.tables import NotFound
-from comptoir.web.storage.store import Store, Taken, Writing
+from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_table import snapshot
@@ -88,7 +88,7 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         await time.advance(tables.SWEEP)
         await time.until(lambda: live.table.version >= version + 3, 60)
 
-    in_app(lite, work, pace=0.7, time_source=time)
+    in_app(lite, work, bot_delay=0.7, time_source=time)
 
 
 def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         socket = await anne.socket(live.table.id)
         before = snapshot(live.table)
         with monkeypatch.context() as broken:
@@ -117,14 +117,14 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def taken(*_: object) -> None:
-        raise Taken
+        raise VersionConflict
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         with monkeypatch.context() as broken:
             broken.setattr(Store, "append_all", taken)
-            with pytest.raises(Taken):
+            with pytest.raises(VersionConflict):
                 await made.tables.act(
                     live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
                 )
@@ -137,14 +137,14 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 ) -> None:
     append_all, together = Store.append_all, []
 
-    def slowly(self: Store, writings: Sequence[Writing]) -> list[Taken | None]:
+    def slowly(self: Store, writings: Sequence[PendingWrite]) -> list[VersionConflict | None]:
         together.append(len(writings))
         time.sleep(0.05)
         return append_all(self, writings)
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
+        lives = [await made.make("batavia", "", "", "", creator=anne.id) for _ in range(5)]
         monkeypatch.setattr(Store, "append_all", slowly)
         acts = [
             asyncio.create_task(
@@ -171,7 +171,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 def test_an_action_for_another_number_is_stale(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         for version in (0, 2):
             with pytest.raises(Refused, match=r"refuse\.stale"):
                 await made.tables.act(
@@ -193,7 +193,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
     monkeypatch.setattr(precompiler, "is_compiled", lambda name: True)
 
     async def run() -> None:
-        making = Warm()
+        making = Precompiler()
         making.start()
         async with asyncio.timeout(10):
             await making.ready("batavia")
@@ -250,7 +250,7 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(precompiler, "is_compiled", lambda name: name in done)
 
     async def run() -> None:
-        making = Warm()
+        making = Precompiler()
         making.start()
         async with asyncio.timeout(60):
             while making.compiling is None:

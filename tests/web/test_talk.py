@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.chat import PHRASES, Report, Saying
+from comptoir.web.domain.chat import PHRASES, ChatMessage, ChatReport
 from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
-from comptoir.web.live.chat import Talk
+from comptoir.web.live.chat import ChatService
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 from tests.web.app_harness import AppHarness, Client, Socket, in_app
@@ -37,7 +37,7 @@ def lite(tmp_path: Path) -> str:
 
 def unhurried(made: AppHarness) -> AppHarness:
     """People may say as much as they like."""
-    many = Buckets(rate=1e6, burst=1e6)
+    many = TokenBuckets(rate=1e6, burst=1e6)
     made.tables.talk.paces = (many, many)
     made.tables.talk.mutes = made.tables.talk.reports = many
     return made
@@ -191,7 +191,7 @@ def test_nobody_says_too_much(lite: str) -> None:
 
 def test_ten_a_minute(lite: str) -> None:
     async def work(made: AppHarness) -> None:
-        made.tables.talk.paces = (Buckets(rate=1e6, burst=1e6), made.tables.talk.paces[1])
+        made.tables.talk.paces = (TokenBuckets(rate=1e6, burst=1e6), made.tables.talk.paces[1])
         _, _, _, mine, _ = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
         assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
@@ -303,7 +303,7 @@ def test_reports_have_a_bound(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, _, _, mine, theirs = await gathered(made, chat=True)
         made.tables.talk.paces = unhurried(made).tables.talk.paces
-        made.tables.talk.reports = Buckets(rate=1 / 60, burst=2)
+        made.tables.talk.reports = TokenBuckets(rate=1 / 60, burst=2)
         for n in range(3):
             await answered(theirs, "write", text=f"number {n}")
         answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
@@ -315,13 +315,13 @@ def test_reports_have_a_bound(lite: str) -> None:
 # The store
 
 
-def saying(text: str, person: str = "anne") -> Saying:
-    return Saying(0, 0, person, "Anne", "", text, 5.0)
+def saying(text: str, person: str = "anne") -> ChatMessage:
+    return ChatMessage(0, 0, person, "Anne", "", text, 5.0)
 
 
 def test_sayings_are_numbered_and_kept(store: Store) -> None:
     make_row(store)
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for n in range(TABLE_CHAT_MESSAGES + 3):
         assert sayings.add("table", saying(str(n))).n == n + 1
     assert [one.text for one in sayings.after("table", 0)] == [
@@ -334,7 +334,7 @@ def test_sayings_are_numbered_and_kept(store: Store) -> None:
 
 
 def test_mutes_and_reports_are_kept(store: Store) -> None:
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     assert sayings.mute("anne", "bruno", True) == sayings.mute("anne", "bruno", True) == {"bruno"}
     assert sayings.muted("bruno") == frozenset()
     assert sayings.mute("anne", "bruno", False) == frozenset()
@@ -344,7 +344,7 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
         assert sayings.report("table", n, float(n))
         assert sayings.report("table", n, float(n)), "twice is once"
     assert [one.n for one in sayings.reports()] == list(range(n, n - TABLE_REPORTS, -1))
-    assert sayings.reports()[0] == Report("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
+    assert sayings.reports()[0] == ChatReport("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
     sayings.dismiss("table", n - 5)
     assert n - 5 not in [one.n for one in sayings.reports()]
     assert not sayings.report("table", 1, 1.0), "the table has forgotten it"
@@ -393,5 +393,5 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
 
 
 def test_the_limits_are_those_that_are_told(lite: str) -> None:
-    talk = Talk(Store(lite), {}, asyncio.to_thread, lambda _: None)
+    talk = ChatService(Store(lite), {}, asyncio.to_thread, lambda _: None)
     assert [bucket.rate for bucket in talk.paces] == [1 / 2, 10 / 60]

@@ -14,7 +14,7 @@ from alembic.config import Config
 from comptoir.errors import OptionError
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.storage import migrations
-from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import Store
 from tests.web import stored
 from tests.web.app_harness import AppHarness, in_app
@@ -120,7 +120,7 @@ def ninth(database: str, tmp_path: Path) -> str:
 def test_reports_of_the_ninth_step_come_to_say_whose_words_they_are(ninth: str) -> None:
     store = Store(ninth)
     store.migrate()
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     found = {(one.table, one.n): (one.person, one.text) for one in sayings.reports()}
     assert found == {
         ("one", 60): ("anne", "kept"),

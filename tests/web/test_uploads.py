@@ -23,19 +23,19 @@ from comptoir.games import names
 from comptoir.web import limits
 from comptoir.web.domain import decide, untrusted
 from comptoir.web.domain.evolve import from_events
+from comptoir.web.domain.match_files import read_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Seat
 from comptoir.web.live import subprocess_worker, upload_worker
 from comptoir.web.live.open_table import SHOWN
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.subprocess_worker import IDLE
 from comptoir.web.live.tables import Tables
-from comptoir.web.live.turn_scheduler import Turns
-from comptoir.web.live.upload_parser import Reader
-from comptoir.web.ops.fair_queue import OWN, Busy, Gate, asking
+from comptoir.web.live.turn_scheduler import TurnScheduler
+from comptoir.web.live.upload_parser import UploadParser
+from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.store import Store
 from comptoir.web.view.match_cache import kept_by_size
-from comptoir.web.view.replays import read_match
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
@@ -118,9 +118,9 @@ def test_equal_long_names_stay_names() -> None:
 # The process
 
 
-def asked(work: Callable[[Reader], Awaitable[Any]], **settings: Any) -> Any:
+def asked(work: Callable[[UploadParser], Awaitable[Any]], **settings: Any) -> Any:
     async def run() -> Any:
-        made = Reader(**settings)
+        made = UploadParser(**settings)
         try:
             return await work(made)
         finally:
@@ -135,7 +135,7 @@ def test_the_process_reads_what_is_good_and_says_what_is_wrong() -> None:
     match = play_on(table_of("century", ["clerk", "clerk"], seed="1"), 30, random.Random(1)).match
     assert match is not None
 
-    async def work(made: Reader) -> None:
+    async def work(made: UploadParser) -> None:
         assert await made.components("century", content) == tables
         process = made.process
         with pytest.raises(DataError):
@@ -156,7 +156,7 @@ def test_the_process_reads_what_is_good_and_says_what_is_wrong() -> None:
 def test_what_takes_too_long_is_killed_and_the_next_is_read() -> None:
     sleeper = "import json,time; print(json.dumps('ready'), flush=True); time.sleep(600)"
 
-    async def work(made: Reader) -> None:
+    async def work(made: UploadParser) -> None:
         made.command = (made.command[0], "-c", sleeper)
         with pytest.raises(Refused, match=r"guard\.too_hard"):
             await made.components("century", b"")
@@ -177,7 +177,7 @@ def test_what_takes_too_long_is_killed_and_the_next_is_read() -> None:
 def test_a_process_without_work_is_ended() -> None:
     time = ManualTime()
 
-    async def work(made: Reader) -> None:
+    async def work(made: UploadParser) -> None:
         with pytest.raises(MatchFileError):
             await made.match(b"hello", "p")
         process = made.process
@@ -233,7 +233,7 @@ def test_questions_are_answered_line_by_line(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_nobody_waits_for_what_another_has_asked_for() -> None:
     async def run() -> None:
-        gate, order, begin = Gate(1, waiting=3), list[str](), asyncio.Event()
+        gate, order, begin = ConcurrencyLimit(1, waiting=3), list[str](), asyncio.Event()
 
         async def work(who: str, name: str) -> None:
             asking.set(who)
@@ -245,7 +245,7 @@ def test_nobody_waits_for_what_another_has_asked_for() -> None:
         tasks = [asyncio.create_task(work(*one)) for one in names]
         await asyncio.sleep(0)
         assert len(gate) == 5
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await asyncio.create_task(work("eve", "e5"))
         begin.set()
         await asyncio.gather(*tasks)
@@ -306,11 +306,11 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
     """An hour, while the server is down: bots go on at the next start, after their usual pause."""
     waits: list[float] = []
 
-    async def sleep_until(_: Turns, moment: float) -> None:
+    async def sleep_until(_: TurnScheduler, moment: float) -> None:
         waits.append(moment - time.time())
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(Turns, "sleep_until", sleep_until)
+    monkeypatch.setattr(TurnScheduler, "sleep_until", sleep_until)
 
     async def run() -> None:
         store = Store(lite)
@@ -323,7 +323,7 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
         bots = from_events("bots", events)
         assert bots.due == ahead
         store.append("bots", events, bots.row())
-        tables = Tables(store, Warm(), pace=0.7)
+        tables = Tables(store, Precompiler(), bot_delay=0.7)
         await tables.start()
         assert "bots" in tables.in_use
         await asyncio.sleep(0)

@@ -16,16 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.engine import matchfile
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
-from comptoir.engine.match import Match, seed_hash
-from comptoir.engine.recap import Step
+from comptoir.engine.match import Match
+from comptoir.engine.recap import Moment, Recap, Step
 from comptoir.engine.scene import Scene
 from comptoir.engine.sheet import ScoreSheet
-from comptoir.engine.words import Words
+from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import ComptoirError
+from comptoir.web.domain.narration import NarratedTurn, Narration, narrate
 from comptoir.web.domain.people import nameless
+from comptoir.web.domain.perspective import EVERYTHING
+from comptoir.web.words import log_words
 
 FORMAT = 1
 # by language: how the match began, then the lines of each action
@@ -43,10 +45,9 @@ class Archive:
     content: bytes
 
 
-def archive_match(match: Match, told: LogTexts, retold: RecapTexts, dice: dict[int, int]) -> Archive:
-    """All that can be shown of a match, in a form that needs no rules to be read. `dice` are the faces that
-    were rolled, each by the number of actions up to then.
-    """
+def archive_match(match: Match) -> Archive:
+    """A finished match with everything open, in every language: to show it takes no rules."""
+    told = {lang: narrate(match, EVERYTHING, log_words(match.game.name, lang)) for lang in LANGUAGES}
     kept = {
         "format": FORMAT,
         "game": match.game.name,
@@ -61,11 +62,21 @@ def archive_match(match: Match, told: LogTexts, retold: RecapTexts, dice: dict[i
         "ending": match.ending,
         "scores": match.scores(),
         "sheet": match.score_sheet().plain(),
-        "told": told,
-        "retold": retold,
-        "dice": {str(ply): face for ply, face in dice.items()},
+        "told": {lang: narration.lines for lang, narration in told.items()},
+        "retold": {lang: list(map(_stored_turn, one.turns)) for lang, one in told.items()},
+        "dice": {str(ply): face for ply, face in told[LANGUAGES[0]].dice.items()},
     }
     return Archive(match.rules, match.components.digest, pack(kept))
+
+
+def _stored_turn(turn: NarratedTurn) -> dict[str, Any]:
+    recap = vars(turn.recap) | {"moments": [[one.kind, one.text] for one in turn.recap.moments]}
+    return {"recap": recap, "round": turn.round}
+
+
+def _read_turn(stored: dict[str, Any]) -> NarratedTurn:
+    moments = tuple(Moment(*one) for one in stored["recap"]["moments"])
+    return NarratedTurn(Recap(**stored["recap"] | {"moments": moments}), stored["round"])
 
 
 def pack(kept: dict[str, Any]) -> bytes:
@@ -99,23 +110,6 @@ def read_header(archive: Archive) -> dict[str, Any]:
         if "turns" in kept:
             return kept
     return unpack(archive)
-
-
-def archived_match_text(archive: Archive) -> str:
-    """The match file of a kept match, whatever the rules are today."""
-    kept = read_header(archive)
-    own = get_game(kept["game"]).components.digest != archive.box
-    header = matchfile.Header(
-        game=kept["game"],
-        rules=archive.rules,
-        options=kept["options"],
-        seed=kept["seed"],
-        names=kept["names"],
-        position=kept["start"],
-        components=kept["components"] if own else None,
-        notes={"seed_hash": seed_hash(kept["seed"])},
-    )
-    return matchfile.compose(header, zip(kept["turns"], kept["played"], strict=False))
 
 
 # Names that are deleted
@@ -239,6 +233,10 @@ class ArchivedMatch(Match):
 
     def tell_opening(self, scene: Scene) -> list[str]:
         return self._lines(scene)
+
+    def narration(self, lang: str) -> Narration:
+        """The match as it was narrated with everything open; in older archives without turns and dice."""
+        return Narration(self.told[lang], list(map(_read_turn, self.retold.get(lang, ()))), self.dice)
 
     def _lines(self, scene: Scene) -> list[str]:
         lines: list[str] = self.told[scene.words.lang][scene.view["ply"]]

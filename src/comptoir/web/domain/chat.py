@@ -1,4 +1,4 @@
-"""Table talk: fixed phrases, and what people write to each other where the maker of the table allows it.
+"""Table talk: fixed phrases, and what people write to each other where the creator of the table allows it.
 
 It is no event of the table: it delays no bot, lapses nothing and starts no clock.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from comptoir.engine.names import clean_text
 from comptoir.errors import OptionError
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
 
@@ -31,7 +31,7 @@ PHRASES = (
 
 
 @dataclass(frozen=True)
-class Saying:
+class ChatMessage:
     """One thing that somebody has said at a table. `n` counts them there, from 1."""
 
     n: int
@@ -44,7 +44,7 @@ class Saying:
 
 
 @dataclass(frozen=True)
-class Report:
+class ChatReport:
     """Something written that the host is asked to look at, as it was."""
 
     table: str
@@ -56,14 +56,14 @@ class Report:
     person: str  # whose words they are
 
 
-def phrase_said(table: Table, person: str | None, seat: int | None, phrase: object) -> Saying:
+def phrase_message(table: Table, person: str | None, seat: int | None, phrase: object) -> ChatMessage:
     """A phrase as it is kept, if this person may say it; `n` is given by the store."""
     if not isinstance(phrase, str) or phrase not in PHRASES:
         raise Refused("refuse.message")
     return _said(table, person, seat, phrase=phrase)
 
 
-def text_said(table: Table, person: str | None, seat: int | None, text: object) -> Saying:
+def text_message(table: Table, person: str | None, seat: int | None, text: object) -> ChatMessage:
     """What somebody writes, if they may, cleaned as names are."""
     if not isinstance(text, str):
         raise Refused("refuse.message")
@@ -76,10 +76,12 @@ def text_said(table: Table, person: str | None, seat: int | None, text: object) 
         raise Refused("refuse.bad_text", n=CHAT_LETTERS) from None
 
 
-def _said(table: Table, person: str | None, seat: int | None, *, phrase: str = "", text: str = "") -> Saying:
+def _said(
+    table: Table, person: str | None, seat: int | None, *, phrase: str = "", text: str = ""
+) -> ChatMessage:
     mine = _speaks(table, person)
     here = seat if seat in mine else mine[0]
-    return Saying(0, here, person or "", table.seats[here].name, phrase, text, 0.0)
+    return ChatMessage(0, here, person or "", table.seats[here].name, phrase, text, 0.0)
 
 
 def _speaks(table: Table, person: str | None) -> list[int]:
@@ -87,5 +89,5 @@ def _speaks(table: Table, person: str | None) -> list[int]:
     if table.state == "closed":
         raise Refused("refuse.closed")
     if not table.seats_of(person):
-        raise NotYours("refuse.only_seated")
+        raise Forbidden("refuse.only_seated")
     return table.seats_of(person)

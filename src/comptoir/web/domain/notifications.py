@@ -1,6 +1,6 @@
 """What people are told who are not at their table: that it is their turn, that a game begins or is over,
 that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or
-that the maker of a table has removed them or closed it.
+that the creator of a table has removed them or closed it.
 
 All of it is made from what everyone at the table knows: who sits there, whose turn it is, who has won.
 """
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 from comptoir.engine.words import Words
 from comptoir.web.domain.queries import asked
-from comptoir.web.domain.state import CALLED_OFF, Table
+from comptoir.web.domain.state import CANCELLED, Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
-STAND_IN = f"{ASKS}you"  # a bot is asked for in one's own place
+SUBSTITUTE_ASKED = f"{ASKS}you"  # a bot is asked for in one's own place
 # by who made the table, before a match has begun; as the table's own page says it
-SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CALLED_OFF}"}
+SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CANCELLED}"}
 
 
 @dataclass(frozen=True)
-class Notice:
+class Notification:
     """One thing that one person is told of one table."""
 
     person: str
@@ -38,7 +38,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Told:
+class NotificationText:
     """A notice in the words of its reader."""
 
     title: str
@@ -46,9 +46,9 @@ class Told:
     link: str
 
 
-def notices(before: Table | None, after: Table, actor: str | None) -> list[Notice]:
+def notices(before: Table | None, after: Table, actor: str | None) -> list[Notification]:
     """What others than who did it are told, once a table has come to stand so; without `before` it is new."""
-    if after.settings.lesson or after.settings.brought:
+    if after.settings.lesson or after.settings.imported:
         return []
     told = [_notice(kind, after, person, actor) for person, kind in _kinds(before, after)]
     return [one for one in told if one.person != actor]
@@ -62,7 +62,7 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
     if after.state == "on" and was != "on":
         return [(person, "begun" if was else "invited") for person in after.people]
     if after.state == "closed":
-        called_off = after.closed == CALLED_OFF and was == "waiting"
+        called_off = after.closed == CANCELLED and was == "waiting"
         return [(person, "closed") for person in after.people] if called_off else []
     if after.state == "waiting":
         return _lobby(before, after)
@@ -74,11 +74,11 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
 
 
 def _lobby(before: Table | None, after: Table) -> list[tuple[str, str]]:
-    """That somebody has joined; or, to whom the maker has removed, that they have been."""
+    """That somebody has joined; or, to whom the creator has removed, that they have been."""
     if before is None:
         return []
     if _seated(after) > _seated(before):
-        listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
+        listening = dict.fromkeys(filter(None, (*after.people, after.settings.creator)))
         return [(person, "joined") for person in listening]
     return [(person, "removed") for person in after.removed - before.removed]
 
@@ -90,7 +90,7 @@ def _asked(before: Table, after: Table) -> dict[str, str]:
         return {}
     found = dict.fromkeys(asked(after), f"{ASKS}{new.what}")
     about = after.seats[new.seat].person
-    return found | {about: STAND_IN} if new.what == "stand-in" and about is not None else found
+    return found | {about: SUBSTITUTE_ASKED} if new.what == "stand-in" and about is not None else found
 
 
 def _late(before: Table, after: Table) -> dict[str, str]:
@@ -98,11 +98,11 @@ def _late(before: Table, after: Table) -> dict[str, str]:
     return {
         now.person: "late"
         for then, now in zip(before.seats, after.seats, strict=True)
-        if now.late and not then.late and now.person is not None
+        if now.timed_out and not then.timed_out and now.person is not None
     }
 
 
-def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
+def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notification:
     names = tuple(held.name for held in table.seats if held.name)
     others = tuple(held.name for held in table.seats if held.name and held.person != person)
     about = tuple(held.name for held in table.seats if held.person and held.person == actor)
@@ -110,7 +110,7 @@ def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notice:
         about = tuple(names[seat] for seat in table.match.winners())
     # of a turn people are told once: what is asked of them meanwhile is told besides
     turn = turn_of(table, person) if awaited(table) == person and not kind.startswith(ASKS) else None
-    return Notice(
+    return Notification(
         person,
         kind,
         table.id,
@@ -139,7 +139,7 @@ def awaited(table: Table) -> str | None:
     return table.seats[table.turn].person
 
 
-def awaiting(table: Table) -> list[Notice]:
+def awaiting(table: Table) -> list[Notification]:
     """What whoever is awaited there is told, if nobody has told them yet."""
     return [one for one in notices(table, table, None) if one.turn is not None]
 
@@ -156,7 +156,7 @@ def turn_of(table: Table, person: str) -> int:
     return next((n for n in range(len(acted), 0, -1) if acted[n - 1]), 0)
 
 
-def holds(notice: Notice, table: Table) -> bool:
+def holds(notice: Notification, table: Table) -> bool:
     """Whether it is still so when it is about to be told."""
     if notice.turn is not None:
         return awaited(table) == notice.person and turn_of(table, notice.person) == notice.turn
@@ -171,16 +171,16 @@ def holds(notice: Notice, table: Table) -> bool:
     return table.state == {"over": "over", "closed": "closed"}.get(notice.kind, "on")
 
 
-def _is_asked(notice: Notice, table: Table) -> bool:
+def _is_asked(notice: Notification, table: Table) -> bool:
     proposal = table.proposal
     if proposal is None:
         return False
-    if notice.kind == STAND_IN:
+    if notice.kind == SUBSTITUTE_ASKED:
         return proposal.what == "stand-in" and table.seats[proposal.seat].person == notice.person
     return notice.kind == f"{ASKS}{proposal.what}" and notice.person in asked(table)
 
 
-def is_covered(notice: Notice, known: Notice) -> bool:
+def is_covered(notice: Notification, known: Notification) -> bool:
     """Whether it need not be told beside what is about to be told of the same table: the same turn, or what
     is seen there by who comes for the turn.
     """
@@ -190,15 +190,15 @@ def is_covered(notice: Notice, known: Notice) -> bool:
 # In words
 
 
-def told(notice: Notice, words: Words) -> Told:
+def told(notice: Notification, words: Words) -> NotificationText:
     """What its reader sees. `words`: those of the game, in the reader's language."""
     game = words.say("game.title")
     title = words.say(f"notices.{notice.kind}", game=game, name=words.listed(notice.about))
     link = "/" if notice.kind in SENT_AWAY else f"/tables/{notice.table}"
-    return Told(title, " ".join(_sentences(notice, words)), link)
+    return NotificationText(title, " ".join(_sentences(notice, words)), link)
 
 
-def _sentences(notice: Notice, words: Words) -> Iterable[str]:
+def _sentences(notice: Notification, words: Words) -> Iterable[str]:
     if notice.kind in SENT_AWAY:
         yield words.say(SENT_AWAY[notice.kind])
         return
@@ -206,7 +206,7 @@ def _sentences(notice: Notice, words: Words) -> Iterable[str]:
         yield words.say("notices.your_turn")
     if notice.kind == "over":
         yield words.say("notices.won", n=len(notice.about), names=words.listed(notice.about))
-    if notice.kind in ("late", STAND_IN):
+    if notice.kind in ("late", SUBSTITUTE_ASKED):
         yield words.say("notices.come_back")
     if notice.others:
         yield words.say("notices.others", names=words.listed(notice.others))
@@ -214,7 +214,7 @@ def _sentences(notice: Notice, words: Words) -> Iterable[str]:
         yield words.say("table_page.free", n=notice.free) if notice.free else words.say("table_page.ready")
 
 
-def payload(notice: Notice, words: Words, waiting: int) -> bytes:
+def payload(notice: Notification, words: Words, waiting: int) -> bytes:
     """What a service worker is sent. A newer one of the same table takes the older one's place.
 
     `waiting`: how many tables wait for its reader.

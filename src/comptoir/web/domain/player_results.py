@@ -22,7 +22,7 @@ ENDING = frozenset(("play", "forced"))  # the events that can end a match
 
 
 @dataclass(frozen=True)
-class Result:
+class PlayerResult:
     """How a match ended for one person. `aside` says why it does not count in statistics: a key of [aside] in
     words.toml; "" if it does.
     """
@@ -52,14 +52,14 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedResult:
     """A result in its person's list, with the names of all who played, as they are called now."""
 
-    result: Result
+    result: PlayerResult
     names: tuple[str, ...]
 
 
-def results_of(table: Table) -> list[Result]:
+def results_of(table: Table) -> list[PlayerResult]:
     """The results of all who sit at a table whose match is over; of several seats of one device, the best."""
     match = table.match
     if match is None or not match.over or table.state != "over":
@@ -74,7 +74,7 @@ def results_of(table: Table) -> list[Result]:
         others = [held for one, held in enumerate(table.seats) if one not in seats]
         aside, alone = _aside(table, seats), bool(others) and all(held.level for held in others)
         results.append(
-            Result(
+            PlayerResult(
                 table_id=table.id,
                 seat=seat,
                 person=person,
@@ -87,14 +87,17 @@ def results_of(table: Table) -> list[Result]:
                 company=COMPANIES[0] if alone else COMPANIES[1],
                 level=_weakest(others),
                 aside=aside,
-                climbs=not aside and alone and person not in table.hinted and not table.settings.components,
+                climbs=not aside
+                and alone
+                and person not in table.hint_takers
+                and not table.settings.components,
                 sheet=json.dumps(sheet.plain()),
             )
         )
     return results
 
 
-def ended_by(table: Table, events: Iterable[Event]) -> list[Result]:
+def ended_by(table: Table, events: Iterable[Event]) -> list[PlayerResult]:
     """The results of a match that these events, the last ones at the table, have ended."""
     return results_of(table) if ENDING.intersection(event.kind for event in events) else []
 
@@ -124,7 +127,7 @@ def _weakest(others: Iterable[Seat]) -> str | None:
 
 
 @dataclass
-class Tally:
+class WinRecord:
     """Some matches, counted."""
 
     played: int = 0
@@ -132,7 +135,7 @@ class Tally:
     shared: int = 0
     points: int = 0
 
-    def add(self, result: Result) -> None:
+    def add(self, result: PlayerResult) -> None:
         self.played += 1
         self.won += result.won
         self.shared += result.won and result.winners > 1
@@ -154,23 +157,23 @@ class Statistics:
     The company is that of other people, or of bots alone, by the weakest one's level.
     """
 
-    whole: Tally = field(default_factory=Tally)
-    players: dict[int, Tally] = field(default_factory=dict)
-    against: dict[str, Tally] = field(default_factory=dict)
+    whole: WinRecord = field(default_factory=WinRecord)
+    players: dict[int, WinRecord] = field(default_factory=dict)
+    against: dict[str, WinRecord] = field(default_factory=dict)
     sources: dict[str, int] = field(default_factory=dict)  # points in all matches together
     best: int | None = None
 
-    def add(self, result: Result) -> None:
+    def add(self, result: PlayerResult) -> None:
         company = result.level if result.company == "alone" and result.level else COMPANIES[1]
         self.whole.add(result)
-        self.players.setdefault(result.players, Tally()).add(result)
-        self.against.setdefault(company, Tally()).add(result)
+        self.players.setdefault(result.players, WinRecord()).add(result)
+        self.against.setdefault(company, WinRecord()).add(result)
         self.best = result.points if self.best is None else max(self.best, result.points)
         for source, row in result.scores.points.items():
             self.sources[source] = self.sources.get(source, 0) + (row[result.seat] or 0)
 
 
-def statistics(results: Iterable[Result]) -> dict[str, Statistics]:
+def statistics(results: Iterable[PlayerResult]) -> dict[str, Statistics]:
     """By game, of the results that count."""
     found: dict[str, Statistics] = {}
     for result in results:
@@ -187,7 +190,7 @@ def statistics(results: Iterable[Result]) -> dict[str, Statistics]:
 
 
 @dataclass(frozen=True)
-class Step:
+class LadderStep:
     """A level to be beaten: the victories over bots that are all of that level or a higher one."""
 
     level: str
@@ -198,15 +201,16 @@ class Step:
         return self.wins >= WINS
 
 
-def ladder(wins: dict[str, int], levels: Sequence[str] = STEPS) -> list[Step]:
+def ladder(wins: dict[str, int], levels: Sequence[str] = STEPS) -> list[LadderStep]:
     """The steps of one game that has these levels, from the lowest on; `wins` are those that count, by the
     weakest bot's level.
     """
     return [
-        Step(level, sum(wins.get(higher, 0) for higher in STEPS[STEPS.index(level) :])) for level in levels
+        LadderStep(level, sum(wins.get(higher, 0) for higher in STEPS[STEPS.index(level) :]))
+        for level in levels
     ]
 
 
-def next_step(steps: Iterable[Step]) -> Step | None:
+def next_step(steps: Iterable[LadderStep]) -> LadderStep | None:
     """The lowest that is not climbed."""
     return next((step for step in steps if not step.climbed), None)

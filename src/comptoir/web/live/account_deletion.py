@@ -14,30 +14,30 @@ from functools import partial
 from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Row
-from comptoir.web.live.app_services import Server
+from comptoir.web.domain.state import Event, TableSummary
+from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.fair_queue import OWN, asking
-from comptoir.web.storage.store import NotStored, Taken
+from comptoir.web.storage.store import NotStored, VersionConflict
 
 AGAIN = 2.0  # seconds between two steps of cleaning files
 
 logger = logging.getLogger(__name__)
 
 
-async def delete_person(server: Server, person: str) -> None:
+async def delete_person(server: AppServices, person: str) -> None:
     """Carried through even if they close the page."""
     await server.tables.carry_through(_delete(server, person))
 
 
-async def finish_deleting(server: Server) -> None:
+async def finish_deleting(server: AppServices) -> None:
     """For those whose tables were not all come to before the server was stopped."""
     for person in await server.ask(server.store.half_deleted):
         await _delete(server, person)
     erase_soon(server)
 
 
-async def _delete(server: Server, person: str) -> None:
+async def _delete(server: AppServices, person: str) -> None:
     asking.set(OWN)
     await server.sessions.delete(person)
     await server.ask(server.notices.readers.forget, person)
@@ -54,14 +54,14 @@ async def _delete(server: Server, person: str) -> None:
     erase_soon(server)
 
 
-def erase_soon(server: Server) -> None:
+def erase_soon(server: AppServices) -> None:
     """Has the database's files cleaned of what was deleted, beside the play."""
     if not server.erasing:
         server.erasing = True
         server.tables.spawn(_erase(server))
 
 
-async def _erase(server: Server) -> None:
+async def _erase(server: AppServices) -> None:
     try:
         while server.store.erase_due:
             with suppress(NotStored):
@@ -73,7 +73,7 @@ async def _erase(server: Server) -> None:
         server.erasing = False
 
 
-async def _leave(server: Server, id: str, person: str) -> None:
+async def _leave(server: AppServices, id: str, person: str) -> None:
     """Where a match is on or to begin, everyone is told; what is over needs not be read for it."""
     row = await server.ask(server.store.row, id)
     if row is not None and row.state in ("waiting", "on"):
@@ -81,12 +81,12 @@ async def _leave(server: Server, id: str, person: str) -> None:
             await server.tables.act(id, partial(decide.forget, person=person))
             return
     while row is not None and person in row.people:
-        with suppress(Taken):
+        with suppress(VersionConflict):
             await _write(server, row, person)
         row = await server.ask(server.store.row, id)
 
 
-async def _write(server: Server, row: Row, person: str) -> None:
+async def _write(server: AppServices, row: TableSummary, person: str) -> None:
     seats = await server.ask(server.store.seats_of, row.id, person)
     names = tuple(nameless(seat) if seat in seats else name for seat, name in enumerate(row.names))
     people = tuple(one for one in row.people if one != person)

@@ -13,16 +13,16 @@ from starlette.requests import HTTPConnection
 from comptoir.engine.words import LANGUAGES
 from comptoir.time_source import TimeSource
 from comptoir.web.cookies import cookies_of
-from comptoir.web.domain.people import People
-from comptoir.web.live.notifier import Notices
-from comptoir.web.live.precompiler import Warm
+from comptoir.web.domain.people import IdentityTokens
+from comptoir.web.live.notifier import Notifier
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.review_queue import Reviews
+from comptoir.web.live.review_queue import ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
-from comptoir.web.live.upload_parser import Reader
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.result_store import Results
+from comptoir.web.live.upload_parser import UploadParser
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import Store
 from comptoir.web.words import accepted
 
@@ -30,20 +30,20 @@ T = TypeVar("T")
 
 
 @dataclass
-class Server:
+class AppServices:
     """What stands behind every request."""
 
     store: Store
-    people: People
+    people: IdentityTokens
     sessions: Sessions
-    warm: Warm
+    warm: Precompiler
     tables: Tables
-    reader: Reader
+    reader: UploadParser
     previews: Previews
-    quotas: dict[str, Buckets]  # of a person: tables made, matches brought, hours changed, and so on
-    notices: Notices
-    results: Results
-    reviews: Reviews
+    quotas: dict[str, TokenBuckets]  # of a person: tables made, matches brought, hours changed, and so on
+    notices: Notifier
+    results: ResultStore
+    reviews: ReviewQueue
     time_source: TimeSource
     erasing: bool = False  # whether the database's files are being cleaned of what was deleted
 
@@ -56,8 +56,8 @@ class Server:
         return self.warm.is_ready(game)
 
 
-def server_of(connection: HTTPConnection) -> Server:
-    server: Server = connection.app.state.server
+def services_of(connection: HTTPConnection) -> AppServices:
+    server: AppServices = connection.app.state.server
     return server
 
 

@@ -46,14 +46,14 @@ SECONDS = {
 }
 SEARCHING = 0.9  # of that time at most is for the search itself
 SLOW = 1.1  # seconds from which on a thought is slow: one thinker of several takes none of those
-DESKS = 6  # bots that each thinker keeps: an admiral's desk has 20 MB
+CACHED_BOTS = 6  # bots that each thinker keeps: an admiral's desk has 20 MB
 
 
 # What a bot is asked
 
 
 @dataclass(frozen=True)
-class Asked:
+class BotRequest:
     """What a bot is asked, in a form that can be sent elsewhere: what its seat may know, and nothing else."""
 
     game: str
@@ -65,7 +65,7 @@ class Asked:
     compiled: bool = True
 
 
-class Answer(NamedTuple):
+class BotDecision(NamedTuple):
     """What a bot has chosen."""
 
     action: int
@@ -74,29 +74,29 @@ class Answer(NamedTuple):
 
 def asked(
     match: Match, seat: int, components: dict[str, Any] | None, level: str, seed: str, *, compiled: bool
-) -> Asked:
+) -> BotRequest:
     """What the bot in a seat is asked now."""
     question = question_for(match, seat)
     views = b"".join(record.tobytes() for record in (*question.earlier, question.record))
     own = json.dumps(components) if components else ""
-    return Asked(match.game.name, own, level, seed, question.ply, views, compiled)
+    return BotRequest(match.game.name, own, level, seed, question.ply, views, compiled)
 
 
-def answer(asked: Asked, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> Answer:
+def answer(asked: BotRequest, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> BotDecision:
     """What a bot chooses; in a thread that thinks."""
     began = clock()
     *earlier, view = _records(asked)
-    return Answer(_bot_for(asked).choose_index(view, asked.ply, earlier), clock() - began)
+    return BotDecision(_bot_for(asked).choose_index(view, asked.ply, earlier), clock() - began)
 
 
-def any_answer(asked: Asked) -> Answer:
+def any_answer(asked: BotRequest) -> BotDecision:
     """What a passer-by chooses in a bot's place."""
     *_, view = _records(asked)
     passer_by = PasserBy(get_game(asked.game), _components(asked.game, asked.components), asked.seed)
-    return Answer(passer_by.choose_index(view, asked.ply), 0.0)
+    return BotDecision(passer_by.choose_index(view, asked.ply), 0.0)
 
 
-def _records(asked: Asked) -> list[np.record]:
+def _records(asked: BotRequest) -> list[np.record]:
     shape = get_game(asked.game).position.dtype
     return list(np.frombuffer(bytearray(asked.views), shape).view(np.recarray))
 
@@ -106,28 +106,28 @@ def _components(game: str, own: str) -> Components:
     return get_game(game).read_components(json.loads(own) if own else None)
 
 
-class Desks(threading.local):
+class BotCache(threading.local):
     """The bots of one thinker, those used last at the end. A bot remembers nothing but its seed."""
 
     def __init__(self) -> None:
         self.bots: dict[tuple[str, str, str, bool], Bot] = {}
 
 
-desks = Desks()
+desks = BotCache()
 
 
-def _bot_for(asked: Asked) -> Bot:
+def _bot_for(asked: BotRequest) -> Bot:
     """The thinker's own bot of that kind: two thoughts never share a desk."""
     key = (asked.game, asked.components, asked.level, asked.compiled)
     bot = desks.bots.pop(key, None) or _make(asked)
-    while len(desks.bots) >= DESKS:
+    while len(desks.bots) >= CACHED_BOTS:
         del desks.bots[next(iter(desks.bots))]
     desks.bots[key] = bot
     bot.seed = asked.seed
     return bot
 
 
-def _make(asked: Asked) -> Bot:
+def _make(asked: BotRequest) -> Bot:
     """As long as its level is not compiled, a clerk that is interpreted."""
     game, components = get_game(asked.game), _components(asked.game, asked.components)
     if not asked.compiled:
@@ -139,7 +139,7 @@ def _make(asked: Asked) -> Bot:
 # Whose thought comes first
 
 
-class Place(Protocol):
+class QueueEntry(Protocol):
     """A thought's place: waiting, or at work."""
 
     lane: str
@@ -147,7 +147,7 @@ class Place(Protocol):
     cost: float
 
 
-def start_of(lane: str, others: Iterable[Place]) -> float:
+def start_of(lane: str, others: Iterable[QueueEntry]) -> float:
     """Where a new thought comes in: after all of its own lane's, each with what it costs, and level with the
     first of the others'. The least comes first.
     """
@@ -170,7 +170,7 @@ class _Thought(Generic[T]):
         return self.start, self.cost, self.nth
 
 
-class Thinkers:
+class BotThreadPool:
     """Threads that think, and what waits for them: who has had least comes first, then what is quick."""
 
     def __init__(self, threads: int = THINKERS) -> None:

@@ -14,8 +14,8 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
-from comptoir.web.live.bot_pool import SLOW, Asked, answer
-from comptoir.web.storage.bot_queue import Desk
+from comptoir.web.live.bot_pool import SLOW, BotRequest, answer
+from comptoir.web.storage.bot_queue import BotQueueConsumer
 from comptoir.web.storage.outage import OutageLog, first_line
 
 LOOK = 0.5  # seconds between looks for work that nobody has told of, and for the word to stop
@@ -49,7 +49,7 @@ class Worker:
     def _work(self, below: float) -> None:
         while not self._stopping.is_set():
             try:
-                desk = Desk(self._url)
+                desk = BotQueueConsumer(self._url)
                 try:
                     while not self._stopping.is_set():
                         if not self._take(desk, below):
@@ -60,7 +60,7 @@ class Worker:
                 self._failed.note(_reason(error))
                 self._stopping.wait(AGAIN)
 
-    def _take(self, desk: Desk, below: float) -> bool:
+    def _take(self, desk: BotQueueConsumer, below: float) -> bool:
         """Answers one question; False if there is none."""
         with desk.taken(below) as question:
             if question is None:
@@ -74,7 +74,7 @@ class Worker:
     def _answer(self, question: dict[str, Any]) -> str:
         """Nothing, if a bot has failed: who has asked knows what to do then."""
         try:
-            chosen = answer(Asked(**question))
+            chosen = answer(BotRequest(**question))
         except Exception:
             logger.exception("a bot has failed")
             return ""

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.chat import Saying, phrase_said, text_said
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.chat import ChatMessage, phrase_message, text_message
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import (
     ADDRESS_CHAT_RATE,
     PERSON_CHAT_MINUTE_RATE,
@@ -22,8 +22,8 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.fair_queue import OWN, asking
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.chat_store import Sayings
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import MUTED, SAID, Store
 from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
@@ -31,7 +31,7 @@ from comptoir.web.words import page_words
 Ask = Callable[..., Coroutine[Any, Any, Any]]
 
 
-class Talk:
+class ChatService:
     """What is said at all tables in use. `lives` knows them by their ids."""
 
     def __init__(
@@ -42,9 +42,9 @@ class Talk:
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
-        self.sayings, self._time = Sayings(store), time_source
+        self.sayings, self._time = ChatStore(store), time_source
         self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
-        made = partial(Buckets, clock=time_source.monotonic)
+        made = partial(TokenBuckets, clock=time_source.monotonic)
         self.paces = made(*PERSON_CHAT_RATE), made(*PERSON_CHAT_MINUTE_RATE)
         self._addresses = made(*ADDRESS_CHAT_RATE)
         self.mutes, self.reports = made(*PERSON_MUTING_RATE), made(*PERSON_REPORTING_RATE)
@@ -80,16 +80,16 @@ class Talk:
         known = await self.read(live)
         self._keep(live, await self.ask(self.sayings.after, live.table.id, known[-1].n if known else 0))
 
-    async def read(self, live: OpenTable) -> list[Saying]:
+    async def read(self, live: OpenTable) -> list[ChatMessage]:
         """What was said at a table, read from the store once."""
         while live.said is None:
             before = live.unsaid
-            found: list[Saying] = await self.ask(self.sayings.after, live.table.id, 0)
+            found: list[ChatMessage] = await self.ask(self.sayings.after, live.table.id, 0)
             if live.unsaid == before:  # else it may have been read before a deletion
                 live.said = _merged(live.said, found)
         return live.said
 
-    def _keep(self, live: OpenTable, new: list[Saying]) -> None:
+    def _keep(self, live: OpenTable, new: list[ChatMessage]) -> None:
         live.said = _merged(live.said, new)
         for page in live.attendance.pages:
             page.tell_talk()
@@ -101,7 +101,7 @@ class Talk:
             if live.said is None or any(one.person == person for one in live.said):
                 self._heard(live.table.id, "")
 
-    async def say(self, live: OpenTable, said: Saying) -> None:
+    async def say(self, live: OpenTable, said: ChatMessage) -> None:
         """Somebody says something, if it is not too much."""
         self._check(said.person, *self.paces)
         address = asking.get()
@@ -131,13 +131,13 @@ class Talk:
                 if page.person is not None and person in ("", page.person):
                     page.hear_anew()
 
-    async def report(self, live: OpenTable, person: str, said: Saying) -> None:
+    async def report(self, live: OpenTable, person: str, said: ChatMessage) -> None:
         """The host is asked to look at something written."""
         self._check(person, self.reports)
         if not await self.ask(self.sayings.report, live.table.id, said.n, self._time.time()):
             raise Refused("refuse.no_saying")
 
-    def _check(self, who: str, *limits: Buckets) -> None:
+    def _check(self, who: str, *limits: TokenBuckets) -> None:
         wait = max(one.left(who) for one in limits)
         if wait:
             raise Refused("refuse.talk_often", n=math.ceil(wait))
@@ -145,16 +145,16 @@ class Talk:
             one.wait(who)
 
 
-def _merged(known: list[Saying] | None, new: list[Saying]) -> list[Saying]:
+def _merged(known: list[ChatMessage] | None, new: list[ChatMessage]) -> list[ChatMessage]:
     """The last of both. What is known stays as it is: it may have been deleted since the new was read."""
     said = {one.n: one for one in (*new, *(known or ()))}
     return [said[n] for n in sorted(said)][-TABLE_CHAT_MESSAGES:]
 
 
-class Ear:
+class ChatFeed:
     """What one person has heard at a table, and whom they do not want to hear."""
 
-    def __init__(self, talk: Talk, live: OpenTable) -> None:
+    def __init__(self, talk: ChatService, live: OpenTable) -> None:
         self._talk, self._live = talk, live
         self._muted: frozenset[str] = frozenset()
         self._heard = -1  # the last number that was told; -1: nothing yet
@@ -189,7 +189,7 @@ class Ear:
             else None
         )
 
-    def _plain(self, said: list[Saying], viewer: Viewer, *, anew: bool) -> dict[str, Any]:
+    def _plain(self, said: list[ChatMessage], viewer: Viewer, *, anew: bool) -> dict[str, Any]:
         words, seats = page_words(None, viewer.lang), self._live.table.seats
         told = [
             {
@@ -215,11 +215,11 @@ class Ear:
         match message["do"]:
             case "say":
                 await self._talk.say(
-                    self._live, phrase_said(self._live.table, person, seat, message.get("phrase"))
+                    self._live, phrase_message(self._live.table, person, seat, message.get("phrase"))
                 )
             case "write":
                 await self._talk.say(
-                    self._live, text_said(self._live.table, person, seat, message.get("text"))
+                    self._live, text_message(self._live.table, person, seat, message.get("text"))
                 )
             case "mute":
                 await self._mute(viewer, self._meant(viewer, message).person, wanted=True)
@@ -234,10 +234,10 @@ class Ear:
                 return "talk.reported"
         return ""
 
-    def _meant(self, viewer: Viewer, message: dict[str, Any]) -> Saying:
+    def _meant(self, viewer: Viewer, message: dict[str, Any]) -> ChatMessage:
         """What a message is about: something of another person's that this one has heard."""
         if viewer.person is None:
-            raise NotYours("refuse.only_seated")
+            raise Forbidden("refuse.only_seated")
         for one in self._live.said or ():
             if one.n == message.get("n") and type(message["n"]) is int and one.person not in self._muted:
                 if one.person == viewer.person:

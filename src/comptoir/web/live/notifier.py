@@ -18,8 +18,16 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.notifications import Notice, awaiting, holds, is_covered, notices, payload, told
-from comptoir.web.domain.people import People
+from comptoir.web.domain.notifications import (
+    Notification,
+    awaiting,
+    holds,
+    is_covered,
+    notices,
+    payload,
+    told,
+)
+from comptoir.web.domain.people import IdentityTokens
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import (
     HOST_PUSHES_AT_ONCE,
@@ -41,11 +49,11 @@ from comptoir.web.limits import (
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.fair_queue import OWN, Busy, FairQueue, Ticket, asking
+from comptoir.web.ops.fair_queue import OWN, FairQueue, QueueFull, Ticket, asking
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
 from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachable
-from comptoir.web.ops.request_guard import Buckets
-from comptoir.web.storage.recipients import Address, Readers
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.recipients import Address, Recipients
 from comptoir.web.words import page_words
 
 ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
@@ -57,24 +65,24 @@ Ask = Callable[..., Coroutine[Any, Any, Any]]
 
 
 @dataclass(frozen=True)
-class NoticeSettings:
+class NotifierSettings:
     """What a host says of notices, and tests of their times."""
 
     mail: MailSettings | None = None
     contact: str = ""  # whom a push service may write to about this server
-    anywhere: bool = False  # push services may also be in private networks, without https
+    allow_private: bool = False  # push services may also be in private networks, without https
     push_delay: float = 3.0  # seconds after which it is told what has happened
     mail_delay: float = 120.0
     second_look: float = ATTENTION  # and so many later, if the table seems to be before their eyes then
     backoff: tuple[float, ...] = BACKOFF
 
 
-class Way(Protocol):
+class Channel(Protocol):
     """A way of telling somebody."""
 
     name: str
     delay: float
-    quota: Buckets
+    quota: TokenBuckets
 
     @property
     def queue(self) -> FairQueue:
@@ -86,7 +94,7 @@ class Way(Protocol):
     def host(self, to: Any) -> str:
         """The server by which it reaches them, if they can choose one."""
 
-    async def send(self, to: Any, notice: Notice) -> float | None:
+    async def send(self, to: Any, notice: Notification) -> float | None:
         """None once it is told, or cannot be; else it can be tried again after so many seconds."""
 
 
@@ -132,7 +140,7 @@ class PushQueue(FairQueue):
         return same < HOST_PUSHES_AT_ONCE and super()._may(ticket)
 
 
-class ByPush:
+class PushChannel:
     """On the devices that somebody has switched on."""
 
     name = "push"
@@ -140,14 +148,14 @@ class ByPush:
     def __init__(
         self,
         push: Push,
-        readers: Readers,
+        readers: Recipients,
         ask: Ask,
         delay: float,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._clock = time_source.monotonic
         self.delay, self.queue = delay, PushQueue(self._clock)
-        self.quota = Buckets(*PERSON_PUSH_RATE, clock=self._clock)
+        self.quota = TokenBuckets(*PERSON_PUSH_RATE, clock=self._clock)
         self._push, self._readers, self._ask = push, readers, ask
 
     def targets(self, person: str) -> list[Subscription]:
@@ -156,7 +164,7 @@ class ByPush:
     def host(self, to: Subscription) -> str:
         return urlsplit(to.endpoint).netloc.lower()
 
-    async def send(self, to: Subscription, notice: Notice) -> float | None:
+    async def send(self, to: Subscription, notice: Notification) -> float | None:
         waiting = await self._ask(self._readers.waiting, to.person)
         message = payload(notice, page_words(notice.game, to.lang), waiting)
         began, answer = self._clock(), None
@@ -178,7 +186,7 @@ class ByPush:
         return _counted(self.name, "sent" if answer.taken else "refused")
 
 
-class ByMail:
+class MailChannel:
     """To an address that its owner has confirmed."""
 
     name = "mail"
@@ -186,13 +194,13 @@ class ByMail:
     def __init__(
         self,
         mail: Mail,
-        readers: Readers,
-        people: People,
+        readers: Recipients,
+        people: IdentityTokens,
         delay: float,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         clock = time_source.monotonic
-        self.delay, self.quota = delay, Buckets(*PERSON_MAIL_RATE, clock=clock)
+        self.delay, self.quota = delay, TokenBuckets(*PERSON_MAIL_RATE, clock=clock)
         self.queue = FairQueue(MAILS_AT_ONCE, each=PERSON_MAILS_AT_ONCE, clock=clock)
         self.confirmations = ConfirmQuota(time_source)
         self.server, self._readers, self._people = mail, readers, people
@@ -205,7 +213,7 @@ class ByMail:
     def host(self, to: Address) -> str:
         return ""  # all mail goes by the host's own mail server
 
-    async def send(self, to: Address, notice: Notice) -> float | None:
+    async def send(self, to: Address, notice: Notification) -> float | None:
         words, url = page_words(notice.game, to.lang), self.server.settings.url
         said = told(notice, words)
         stop = f"/mail/stop/{self._people.stop_token(to.person, to.address)}"
@@ -232,19 +240,19 @@ class ByMail:
 
 
 def _counted(way: str, outcome: str, again: float | None = None) -> float | None:
-    monitoring.NOTICES.labels(way, outcome).inc()
+    monitoring.NOTIFICATIONS.labels(way, outcome).inc()
     return again
 
 
-class Notices:
+class Notifier:
     """All that is to be told, and is not told yet."""
 
     def __init__(
         self,
-        readers: Readers,
-        people: People,
+        readers: Recipients,
+        people: IdentityTokens,
         push: Push,
-        settings: NoticeSettings,
+        settings: NotifierSettings,
         *,
         alone: bool,
         time_source: TimeSource = SYSTEM_TIME,
@@ -254,23 +262,23 @@ class Notices:
         self.readers, self.push, self.alone = readers, push, alone
         self.backoff, self.second_look = settings.backoff, settings.second_look
         self._people, self._settings = people, settings
-        self.ways: list[Way] = []
-        self.mail: ByMail | None = None
-        self.pending: dict[tuple[str, str, str], tuple[Notice, asyncio.Task[None]]] = {}
+        self.ways: list[Channel] = []
+        self.mail: MailChannel | None = None
+        self.pending: dict[tuple[str, str, str], tuple[Notification, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         # somebody who sits down and gets up again and again, or asks and takes it back, rings others once
-        self._repeated = Buckets(*REPEATED_NOTICE_RATE, clock=time_source.monotonic)
-        self._at_table = Buckets(*TABLE_NOTICE_RATE, clock=time_source.monotonic)
-        monitoring.WAITING.labels("notices").set_function(lambda: len(self.pending))
+        self._repeated = TokenBuckets(*REPEATED_NOTICE_RATE, clock=time_source.monotonic)
+        self._at_table = TokenBuckets(*TABLE_NOTICE_RATE, clock=time_source.monotonic)
+        monitoring.QUEUE_LENGTH.labels("notices").set_function(lambda: len(self.pending))
 
     def serve(self, ask: Ask, find: Callable[[str], Awaitable[OpenTable]]) -> None:
         """`ask` calls the store in its own threads; `find` gives a table."""
         self._ask, self._find = ask, find
         settings = self._settings
-        self.ways = [ByPush(self.push, self.readers, ask, settings.push_delay, self._time)]
+        self.ways = [PushChannel(self.push, self.readers, ask, settings.push_delay, self._time)]
         if settings.mail is not None:
             mail = Mail(settings.mail)
-            self.mail = ByMail(mail, self.readers, self._people, settings.mail_delay, self._time)
+            self.mail = MailChannel(mail, self.readers, self._people, settings.mail_delay, self._time)
             self.ways.append(self.mail)
 
     async def start(self) -> None:
@@ -279,7 +287,7 @@ class Notices:
 
     async def _resume(self, since: float) -> None:
         for table in await self._ask(self.readers.awaited, since):
-            with suppress(NotFound, Busy):
+            with suppress(NotFound, QueueFull):
                 for notice in awaiting((await self._find(table)).table):
                     self._tell_all_ways(notice)
 
@@ -321,7 +329,7 @@ class Notices:
         assert self.mail is not None
         self._spawn(self._until_sent(self.mail, address, asking.get()))
 
-    async def _until_sent(self, mail: ByMail, to: Address, asker: str) -> None:
+    async def _until_sent(self, mail: MailChannel, to: Address, asker: str) -> None:
         for wait in self.backoff:
             async with mail.queue.enter(f"asked from {asker}"):
                 sent = await mail.confirm(to)
@@ -329,11 +337,11 @@ class Notices:
                 return
             await self._time.sleep(wait)
 
-    def _tell_all_ways(self, notice: Notice) -> None:
+    def _tell_all_ways(self, notice: Notification) -> None:
         for way in self.ways:
             self.enqueue(way, notice)
 
-    def enqueue(self, way: Way, notice: Notice) -> None:
+    def enqueue(self, way: Channel, notice: Notification) -> None:
         """A newer notice of the same table takes the place of one that is not told yet."""
         key = way.name, notice.person, notice.table
         known = self.pending.get(key)
@@ -374,14 +382,14 @@ class Notices:
         asking.set(OWN)  # nobody waits for it
         try:
             await work
-        except (NotFound, Busy):
+        except (NotFound, QueueFull):
             return  # there is no such table any more, or too much else to do
         except Exception:
             logger.exception("a notice has failed; the others go on")
 
     # Telling
 
-    async def _tell(self, way: Way, notice: Notice) -> None:
+    async def _tell(self, way: Channel, notice: Notification) -> None:
         if not await self._looks(notice) and not await self._ask(way.targets, notice.person):
             return
         await self._time.sleep(way.delay)
@@ -397,11 +405,11 @@ class Notices:
             return
         await asyncio.gather(*(self._deliver(way, to, notice) for to in targets))
 
-    async def _looks(self, notice: Notice) -> bool:
+    async def _looks(self, notice: Notification) -> bool:
         """Whether its reader seems to have the table before their eyes."""
         return (await self._find(notice.table)).looking(notice.person)
 
-    async def is_news(self, notice: Notice) -> bool:
+    async def is_news(self, notice: Notification) -> bool:
         """Whether it is still so, and not before that person's eyes."""
         live = await self._find(notice.table)
         if live.looking(notice.person) or not holds(notice, live.table):
@@ -409,14 +417,14 @@ class Notices:
         seen = self.readers.has_seen
         return self.alone or not await self._ask(seen, notice.person, notice.table, notice.version)
 
-    async def _is_mine(self, way: Way, notice: Notice) -> bool:
+    async def _is_mine(self, way: Channel, notice: Notification) -> bool:
         """Whether this process is the one to tell it: of a turn, everyone is told once."""
         if notice.turn is None:
             return True
         claim = self.readers.claim
         return bool(await self._ask(claim, notice.person, notice.table, way.name, notice.turn))
 
-    def _is_repeated(self, way: Way, notice: Notice) -> bool:
+    def _is_repeated(self, way: Channel, notice: Notification) -> bool:
         """Whether its reader has lately been told the same, or much, of what somebody does at that table."""
         if notice.turn is not None or not notice.actor:
             return False
@@ -425,7 +433,7 @@ class Notices:
             self._repeated.wait(f"{there} {notice.kind} {notice.actor}") or self._at_table.wait(there)
         )
 
-    async def _deliver(self, way: Way, to: Any, notice: Notice) -> None:
+    async def _deliver(self, way: Channel, to: Any, notice: Notification) -> None:
         for wait in (*self.backoff, None):
             async with way.queue.enter(notice.person, way.host(to)):
                 if not await self.is_news(notice):  # it may have waited for long

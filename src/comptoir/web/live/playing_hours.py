@@ -6,14 +6,14 @@ from contextlib import suppress
 from functools import partial
 
 from comptoir.web.domain import decide
-from comptoir.web.domain.clock import DAY, Hours
+from comptoir.web.domain.clock import DAY, PlayingHours
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
-from comptoir.web.live.app_services import Server
+from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.tables import NotFound
 
 
-async def take_hours(server: Server, table: Table) -> None:
+async def take_hours(server: AppServices, table: Table) -> None:
     """Those of everyone who has just sat down at a table."""
     if table.settings.clock < DAY:
         return
@@ -23,7 +23,7 @@ async def take_hours(server: Server, table: Table) -> None:
             await _bring(server, table.id, person, hours)
 
 
-async def change_hours(server: Server, person: str, hours: Hours | None) -> None:
+async def change_hours(server: AppServices, person: str, hours: PlayingHours | None) -> None:
     """Keeps somebody's hours, from now on at all their tables too, where that is not too soon after the last
     change.
     """
@@ -32,6 +32,6 @@ async def change_hours(server: Server, person: str, hours: Hours | None) -> None
         await _bring(server, table, person, hours)
 
 
-async def _bring(server: Server, table: str, person: str, hours: Hours | None) -> None:
+async def _bring(server: AppServices, table: str, person: str, hours: PlayingHours | None) -> None:
     with suppress(Refused, NotFound):
         await server.tables.act(table, partial(decide.keep_hours, person=person, hours=hours))

@@ -16,7 +16,7 @@ from comptoir.engine.game import get_game
 logger = logging.getLogger(__name__)
 
 
-class Warm:
+class Precompiler:
     """Which games' bots are ready in this process. The one that somebody plays is made ready first."""
 
     def __init__(self) -> None:

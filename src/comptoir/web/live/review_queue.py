@@ -28,10 +28,10 @@ from comptoir.web.limits import (
     REVIEWS_REMEMBERED,
     REVIEWS_WAITING,
 )
-from comptoir.web.live.subprocess_worker import Beside, GaveUp
+from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
 from comptoir.web.live.tables import Tables
-from comptoir.web.ops.fair_queue import Busy, FairQueue, asking
-from comptoir.web.storage import review_store as ops
+from comptoir.web.ops.fair_queue import FairQueue, QueueFull, asking
+from comptoir.web.storage.review_store import ReviewStore
 from comptoir.web.view.review_page import ToldReview
 
 SHARE = 0.5  # of one processor's time
@@ -53,13 +53,13 @@ class Progress:
     kept_at: float = 0.0
 
 
-class Reviews:
+class ReviewQueue:
     """Makes reviews and finds those that are made. `share`: the part of a processor's time; 0 for none."""
 
-    def __init__(self, tables: Tables, kept: ops.Reviews, *, share: float = SHARE) -> None:
+    def __init__(self, tables: Tables, kept: ReviewStore, *, share: float = SHARE) -> None:
         self._tables, self.stored, self._share = tables, kept, share
         self._time = tables.time_source
-        self.beside = Beside(
+        self.beside = SubprocessWorker(
             "comptoir.web.live.review_worker",
             limit=REVIEW_STALLED_SECONDS,
             patient=True,
@@ -140,7 +140,7 @@ class Reviews:
             return
         own = sum(progress.who == asking.get() for progress in self._under_way.values())
         if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
-            raise Busy
+            raise QueueFull
         self.failed.pop(table.id, None)
         self._under_way[table.id] = Progress(match.ply, asking.get(), kept_at=self._time.monotonic())
         task = asyncio.create_task(self._make(table, match))
@@ -165,7 +165,7 @@ class Reviews:
         except asyncio.CancelledError:  # the server stops: another goes on from here
             await self._keep(table, progress, at=0.0)
             raise
-        except GaveUp as error:
+        except WorkerFailed as error:
             await self._fail(table, progress, str(error) or "its process has stopped too often")
         except Exception as error:
             logger.exception("a review has failed")
@@ -196,7 +196,7 @@ class Reviews:
                     if await self._step(table, match, progress):
                         return
                     failures = 0
-                except GaveUp as error:
+                except WorkerFailed as error:
                     failures += 1
                     if failures >= REVIEW_ATTEMPTS or error.args:
                         raise
@@ -205,7 +205,7 @@ class Reviews:
                 await self._time.sleep(min(rest, LONGEST_REST))
 
     async def _step(self, table: Table, match: Match, progress: Progress) -> bool:
-        """A second's work; whether the review is done. Raises GaveUp."""
+        """A second's work; whether the review is done. Raises WorkerFailed."""
         progress.begun = True
         due = not progress.made or self._time.monotonic() - progress.kept_at > KEEP
         said = await self.beside.ask({"do": "go on", "id": table.id, "text": due})
@@ -214,10 +214,10 @@ class Reviews:
             begin = {"do": "begin", "id": table.id, "match": text, "so_far": progress.text, "text": True}
             said = await self.beside.ask(begin)
         if "none" in said:
-            raise GaveUp("the match cannot be reviewed")
+            raise WorkerFailed("the match cannot be reviewed")
         if "memory" in said:
             await self.beside.stop()
-            raise GaveUp
+            raise WorkerFailed
         return await self._take(table, progress, said)
 
     async def _take(self, table: Table, progress: Progress, said: dict[str, Any]) -> bool:

@@ -26,19 +26,19 @@ from comptoir.web.limits import (
     READING_CPU_SECONDS,
     READING_MEMORY_BYTES,
 )
-from comptoir.web.ops.fair_queue import Gate
+from comptoir.web.ops.fair_queue import ConcurrencyLimit
 
 START = 60.0  # seconds until it has loaded what it needs
 IDLE = 300.0  # after which it is ended: it takes some 80 MB
 WORKING = 0.003  # of a processor's time at least has a process that is not stuck, on however busy a machine
-SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_HOST_TOKEN")
+SECRETS = ("COMPTOIR_DATABASE", "COMPTOIR_ADMIN_TOKEN")
 
 
-class GaveUp(Exception):
+class WorkerFailed(Exception):
     """The process did not answer in time, or has died of the question."""
 
 
-class Beside:
+class SubprocessWorker:
     """Asks the process of a module. `limit`: the most seconds for an answer, of the system's time:
     it may hang.
 
@@ -57,12 +57,12 @@ class Beside:
     ) -> None:
         self.limit, self.idle, self.patient, self.time_source = limit, idle, patient, time_source
         self.command = (sys.executable, "-m", module)
-        self._gate = Gate(1, waiting=ADDRESS_READINGS_WAITING)
+        self._gate = ConcurrencyLimit(1, waiting=ADDRESS_READINGS_WAITING)
         self.process: asyncio.subprocess.Process | None = None
         self._end: asyncio.Task[None] | None = None
 
     async def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        """What it answers. Raises GaveUp, or Busy if too much of the same address waits already."""
+        """What it answers. Raises WorkerFailed, or Busy if too much of the same address waits already."""
         async with self._gate.enter():
             if self._end is not None:
                 self._end.cancel()
@@ -85,7 +85,7 @@ class Beside:
             return said
         except (TimeoutError, OSError, ValueError, EOFError):
             await self._kill()
-            raise GaveUp from None
+            raise WorkerFailed from None
         except asyncio.CancelledError:  # its answer would be taken for the next one's
             await self._kill()
             raise

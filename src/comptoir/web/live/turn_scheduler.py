@@ -17,13 +17,13 @@ from typing import Any, Protocol, TypeVar
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import Instant
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
-from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, Answer
-from comptoir.web.live.bots import Bots, Leases
-from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable, Thought, Watcher
-from comptoir.web.ops.fair_queue import Gate, asking
+from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, BotDecision
+from comptoir.web.live.bots import BotService, Leases
+from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, BotTask, OpenTable, Watcher
+from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
 
@@ -46,7 +46,7 @@ class Spawn(Protocol):
     def __call__(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]: ...
 
 
-class Turns:
+class TurnScheduler:
     """When the server acts, and what it does then. `act` and `spawn` are the tables' own.
 
     Of several processes one acts for the bots of a table: the one that `lease` gives it to, until it lets go.
@@ -54,20 +54,20 @@ class Turns:
 
     def __init__(
         self,
-        bots: Bots,
+        bots: BotService,
         act: Act,
         spawn: Spawn,
-        pace: float,
+        bot_delay: float,
         *,
         leases: Leases,
         lease: Callable[[OpenTable], Coroutine[Any, Any, bool]],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._time = time_source
-        self.bots, self._act, self._spawn, self.pace = bots, act, spawn, pace
+        self.bots, self._act, self._spawn, self.bot_delay = bots, act, spawn, bot_delay
         self._leases, self._lease = leases, lease
-        self.linger = LINGER if pace else 0.0
-        self._unattended = Gate(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
+        self.linger = LINGER if bot_delay else 0.0
+        self._unattended = ConcurrencyLimit(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
 
     def watch(self, live: OpenTable, watcher: Watcher) -> None:
         """Somebody looks on: bots among themselves go on."""
@@ -104,7 +104,7 @@ class Turns:
         live.turn = None
         live.skipping = live.skipping and self._acts(live.table)
         awake = live.table.due is not None and not live.asleep
-        if live.thought is not None and not (awake and live.thought.task.is_same(live.table.task)):
+        if live.thought is not None and not (awake and live.thought.task.is_same(live.table.pending)):
             live.thought.answer.cancel()
             live.thought = None
         if not self.acts(live):
@@ -126,7 +126,7 @@ class Turns:
         async with self._place(live):
             table = live.table
             begins, acts = self.moments(live)
-            action = table.written or table.forced
+            action = table.scripted_action or table.forced
             await self.sleep_until(begins if action is None else acts)
             await self._leased(live)
             if action is None:
@@ -172,10 +172,10 @@ class Turns:
 
     async def play_action(self, table: Table, action: str) -> None:
         """If the seat has still the same to decide."""
-        task, seat = table.task, table.turn
+        task, seat = table.pending, table.turn
 
         def play(then: Table, now: Instant) -> Event:
-            if not then.task.is_same(task):
+            if not then.pending.is_same(task):
                 raise Refused("refuse.stale")
             return decide.play(then, now, None, seat, action)
 
@@ -196,8 +196,8 @@ class Turns:
             yield
 
     def _lane(self, live: OpenTable) -> str:
-        """Who has bots think there: the address that has set it going, if that is known, else the maker."""
-        return live.lane or live.table.settings.maker or live.table.id
+        """Who has bots think there: the address that has set it going, if that is known, else the creator."""
+        return live.lane or live.table.settings.creator or live.table.id
 
     async def advise(self, live: OpenTable, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks for a person there."""
@@ -217,7 +217,7 @@ class Turns:
         times = max(1, math.ceil(answered.seconds / seconds)) if seconds else 0
         return answered.action, max(acts, began + seconds * times)
 
-    def _thought(self, live: OpenTable) -> Thought:
+    def _thought(self, live: OpenTable) -> BotTask:
         """The thought about what is to be decided now, begun if need be."""
         table, level = live.table, live.table.bot
         assert level is not None
@@ -226,10 +226,10 @@ class Turns:
             if kind == PREPARING:
                 self._prepare(live)
             answer = self._spawn(self._think(table, level, self._lane(live)))
-            live.thought = Thought(table.task, kind, answer)
+            live.thought = BotTask(table.pending, kind, answer)
         return live.thought
 
-    async def _think(self, table: Table, level: str, lane: str) -> tuple[Answer, float]:
+    async def _think(self, table: Table, level: str, lane: str) -> tuple[BotDecision, float]:
         """What a bot answers, and when it has begun to think."""
         answered = await self.bots.decide(table, level, lane)
         return answered, self._time.time() - answered.seconds
@@ -251,7 +251,7 @@ class Turns:
         """
         table, due = live.table, live.table.due
         assert due is not None
-        level = None if table.written or table.forced else table.bot
+        level = None if table.scripted_action or table.forced else table.bot
         takes = self._seconds(self.bots.kind(table.game.name, level)) if level else 0.0
         takes = max(takes, self._pause(live))
         acts = max(due + takes, live.ends_at or 0.0)
@@ -260,16 +260,16 @@ class Turns:
 
     def _seconds(self, kind: str) -> float:
         """How long a thought takes, for all to see; without pauses, as long as it takes."""
-        return SECONDS[kind] if self.pace else 0.0
+        return SECONDS[kind] if self.bot_delay else 0.0
 
     def _pause(self, live: OpenTable) -> float:
-        return 0.0 if live.skipping or live.untold is not None else self.pace * SPEEDS[live.speed]
+        return 0.0 if live.skipping or live.untold is not None else self.bot_delay * SPEEDS[live.speed]
 
     def end_turn(self, live: OpenTable, person: str | None) -> None:
         """A person whose turn has ended by itself has nothing to take back."""
         if not self._ends_turn_of(live, person):
             raise Refused("refuse.stale")
-        live.ended = live.table.task.position
+        live.ended = live.table.pending.position
         live.tell()
         self._hurry(live)
 
@@ -280,7 +280,7 @@ class Turns:
     def end_turns_at_once(self, live: OpenTable, person: str, wanted: bool) -> None:
         """Whether a person's turns end without a wait; here only, and not kept."""
         if not live.table.seats_of(person):
-            raise NotYours("refuse.not_yours")
+            raise Forbidden("refuse.not_yours")
         (live.at_once.add if wanted else live.at_once.discard)(person)
         live.tell()
         self._hurry(live)
@@ -299,12 +299,12 @@ class Turns:
         self._may_hurry(live, person)
         live.skipping = self._acts(live.table)
         if self._ends_turn_of(live, person):
-            live.ended = live.table.task.position
+            live.ended = live.table.pending.position
         self._hurry(live)
 
     def _may_hurry(self, live: OpenTable, person: str | None) -> None:
         if not queries.may_set_bot_speed(live.table, person):
-            raise NotYours("refuse.maker")
+            raise Forbidden("refuse.maker")
 
     def _hurry(self, live: OpenTable) -> None:
         """What is waited for comes at another time."""

@@ -9,18 +9,18 @@ from typing import Any
 from comptoir.errors import DataError, MatchFileError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Row
+from comptoir.web.domain.state import Event, TableSummary
 from comptoir.web.limits import READING_SECONDS
-from comptoir.web.live.subprocess_worker import IDLE, Beside, GaveUp
+from comptoir.web.live.subprocess_worker import IDLE, SubprocessWorker, WorkerFailed
 
 STORED_EVENT = 80  # bytes of an event in the database, with what is kept of its position
 
 
 @dataclass(frozen=True)
-class Brought:
+class ImportedMatch:
     """A match that somebody brought: a table to be stored, with all its events."""
 
-    row: Row
+    row: TableSummary
     events: list[Event]
 
     @property
@@ -29,7 +29,7 @@ class Brought:
         return sum(STORED_EVENT + len(event.text) for event in self.events)
 
 
-class Reader(Beside):
+class UploadParser(SubprocessWorker):
     """Asks the process what is in a file."""
 
     def __init__(
@@ -47,18 +47,18 @@ class Reader(Beside):
         tables: dict[str, Any] = said["components"]
         return tables
 
-    async def match(self, content: bytes, person: str) -> Brought:
+    async def match(self, content: bytes, person: str) -> ImportedMatch:
         """The match in a file. Raises Refused, or a MatchFileError that names the line."""
         question = {"do": "match", "person": person, "content": _text(content)}
         said = await self._read(question | {"at": self.time_source.time()})
         row = said["row"]
-        row = Row(**row | {"names": tuple(row["names"]), "people": tuple(row["people"])})
-        return Brought(row, [Event(*event) for event in said["events"]])
+        row = TableSummary(**row | {"names": tuple(row["names"]), "people": tuple(row["people"])})
+        return ImportedMatch(row, [Event(*event) for event in said["events"]])
 
     async def _read(self, question: dict[str, Any]) -> dict[str, Any]:
         try:
             said = await self.ask(question)
-        except GaveUp:
+        except WorkerFailed:
             raise Refused("guard.too_hard") from None
         match said:
             case {"refused": [key, values]}:

@@ -9,10 +9,10 @@ import base64
 from typing import Any
 
 from comptoir.errors import DataError, MatchFileError
+from comptoir.web.domain.match_files import import_match, read_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.untrusted import read_components
 from comptoir.web.live.subprocess_worker import serve
-from comptoir.web.view.replays import bring, read_match
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     try:
         if question["do"] == "components":
             return {"components": read_components(question["game"], content)}
-        table, events = bring(read_match(content), question["person"], question["at"])
+        table, events = import_match(read_match(content), question["person"], question["at"])
         return {"row": vars(table.row()), "events": [list(vars(event).values()) for event in events]}
     except Refused as error:
         return {"refused": [error.key, error.values]}

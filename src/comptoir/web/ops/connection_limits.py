@@ -55,7 +55,7 @@ _BLANK_LINE = re.compile(rb"\n\r?\n")
 def uvicorn_settings() -> dict[str, Any]:
     """How uvicorn serves us, but for where: of `comptoir serve` and of tests that attack it."""
     return {
-        "http": f"{__name__}:{Door.__name__}",
+        "http": f"{__name__}:{LimitedH11Protocol.__name__}",
         "ws": f"{frames.__name__}:{frames.LimitedSocket.__name__}",
         "ws_max_size": MESSAGE_BYTES,
         # only what has changed is sent: that is short already, and squeezing it costs more than making it;
@@ -119,7 +119,7 @@ def _refuse_if(wrong: bool, status: int) -> None:
         raise h11.RemoteProtocolError("refused", error_status_hint=status)
 
 
-class Door(H11Protocol):
+class LimitedH11Protocol(H11Protocol):
     """One connection, until it becomes a socket."""
 
     request_seconds, answer_seconds, each, room = (

@@ -23,7 +23,7 @@ OWN = ""  # the server's own work, and everyone's where rates are not limited
 asking: ContextVar[str] = ContextVar("asking", default=OWN)
 
 
-class Busy(ComptoirError):
+class QueueFull(ComptoirError):
     """There is too much of theirs waiting already. `key` is the sentence in words.toml that says so."""
 
     key, status, seconds = "guard.busy", 429, 5
@@ -35,7 +35,7 @@ class _Lane:
     inside: int = field(default=0)  # at work or waiting
 
 
-class Gate:
+class ConcurrencyLimit:
     """Lets in `at_once` in all and `each` of an address; of an address, `waiting` may wait."""
 
     def __init__(self, at_once: int, *, each: int = 1, waiting: int = 30) -> None:
@@ -55,7 +55,7 @@ class Gate:
             return
         lane = self._lanes.setdefault(who, _Lane(asyncio.Semaphore(self._each)))
         if lane.inside >= self._most:
-            raise Busy
+            raise QueueFull
         lane.inside += 1
         try:
             async with lane.free, self._free:

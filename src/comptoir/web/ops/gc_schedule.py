@@ -1,8 +1,8 @@
-"""Objects that hold each other are looked for seldom, and when we say so.
+"""Run Python's cyclic garbage collector rarely, when the server is idle.
 
-What is drawn of a table lives until its next action and is hardly ever in a cycle. Python would look through
-all of it again and again: a tenth of the server's work. Looking through all at once stops everyone, with 800
-sockets for a third of a second: so it waits until the server has little to do.
+What is rendered of a table lives until its next action and is hardly ever in a reference cycle. Python's own
+schedule would scan all of it again and again: a tenth of the server's CPU time. A full collection stops
+everyone, with 800 sockets for a third of a second: so it waits until the server has little to do.
 """
 
 from __future__ import annotations
@@ -14,54 +14,54 @@ from collections.abc import Callable
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.ops.memory import memory
 
-SELDOM = 600.0  # seconds
-GROWN = 100 * 2**20  # bytes of memory after which it is looked sooner: somebody may be making cycles
-BUSY = 0.25  # of a processor: who uses more has people who would wait, so looking is put off
-QUIET = 10.0  # seconds for which there must have been less to do: between two crowds there is a lull too
-FAR = 500 * 2**20  # bytes of memory after which it is looked even so
+GC_INTERVAL = 600.0  # seconds between collections
+GC_AFTER_GROWTH = 100 * 2**20  # bytes of growth after which to collect sooner: something may make cycles
+GC_FORCED_GROWTH = 500 * 2**20  # bytes of growth after which to collect even while busy
+BUSY_CPU = 0.25  # share of one CPU; above it people would notice the pause
+QUIET_SECONDS = 10.0  # of low load before a collection: between two bursts there is a lull too
 
 
-def look_seldom() -> None:
-    """From now on `Cycles` looks for them, and Python does not."""
+def disable_automatic_gc() -> None:
+    """From now on `GcSchedule` decides when to collect."""
     gc.freeze()  # what is loaded stays
     gc.disable()
 
 
-class Cycles:
-    """When they were last looked for, and how much memory there was then."""
+class GcSchedule:
+    """Decides when to collect, from the time, the memory and the CPU used since the last collection."""
 
     def __init__(
-        self, time_source: TimeSource = SYSTEM_TIME, used: Callable[[], float] = time.process_time
+        self, time_source: TimeSource = SYSTEM_TIME, cpu_time: Callable[[], float] = time.process_time
     ) -> None:
-        """`used`: the seconds of a processor that this process has used."""
-        self._clock, self._cpu = time_source.monotonic, used
-        self._looked, self._memory = self._clock(), memory()
-        self._asked, self._used, self._busy = self._clock(), self._cpu(), self._clock()
+        """`cpu_time`: the CPU seconds that this process has used."""
+        self._clock, self._cpu_time = time_source.monotonic, cpu_time
+        self._collected, self._memory = self._clock(), memory()
+        self._sampled, self._cpu, self._busy = self._clock(), self._cpu_time(), self._clock()
 
-    def keep(self) -> None:
-        """Something was loaded that stays, and need not be looked through."""
+    def freeze(self) -> None:
+        """Exempt what was just loaded from collection: it stays."""
         if not gc.isenabled():
             gc.freeze()
             self._memory = memory()
 
-    def look(self) -> bool:
-        """Looks for them if it is time and Python does not; whether it was."""
-        if not self._is_time(quiet=self._is_quiet()) or gc.isenabled():
+    def collect_if_due(self) -> bool:
+        """Collect if it is time and Python does not do so itself; whether it did."""
+        if not self._is_due(quiet=self._is_quiet()) or gc.isenabled():
             return False
         gc.collect()
-        self._looked, self._memory = self._clock(), memory()
+        self._collected, self._memory = self._clock(), memory()
         return True
 
-    def _is_time(self, *, quiet: bool) -> bool:
-        grown = memory() - self._memory
+    def _is_due(self, *, quiet: bool) -> bool:
+        growth = memory() - self._memory
         if not quiet:
-            return grown >= FAR
-        return grown >= GROWN or self._clock() >= self._looked + SELDOM
+            return growth >= GC_FORCED_GROWTH
+        return growth >= GC_AFTER_GROWTH or self._clock() >= self._collected + GC_INTERVAL
 
     def _is_quiet(self) -> bool:
-        """Whether all threads have had little to do for a while; asked every now and then."""
-        asked, used = self._asked, self._used
-        self._asked, self._used = self._clock(), self._cpu()
-        if self._used - used > BUSY * (self._asked - asked):
-            self._busy = self._asked
-        return self._asked >= self._busy + QUIET
+        """Whether the load of all threads has been low for a while; sampled at each call."""
+        sampled, cpu = self._sampled, self._cpu
+        self._sampled, self._cpu = self._clock(), self._cpu_time()
+        if self._cpu - cpu > BUSY_CPU * (self._sampled - sampled):
+            self._busy = self._sampled
+        return self._sampled >= self._busy + QUIET_SECONDS

@@ -1,7 +1,7 @@
 """One SQLite file, one process: two would each show people only half of what happens.
 
-The lock is the system's and ends with the process, however that ends. It lies beside the database in a file
-of its own, which says who has it; SQLite's own locks are not touched, so a backup can be made meanwhile.
+The operating system holds the lock until the process ends, however it ends. The lock is a separate file next
+to the database, which names its holder; SQLite's own locks are not touched, so backups can run in parallel.
 """
 
 from __future__ import annotations
@@ -13,37 +13,38 @@ from typing import BinaryIO
 
 from comptoir.errors import OptionError
 
-FAR = 1 << 30  # Windows locks bytes, and lets nobody read them: one that the file does not have
-LONGEST = 200  # bytes of what is told
+LOCKED_BYTE = 1 << 30  # past the file's end: Windows makes locked bytes unreadable
+MAX_LOCK_TEXT_BYTES = 200
 
 
-class InUse(Exception):
-    """Another process has the database. `by`: what it tells of itself."""
+class DatabaseInUse(Exception):
+    """Another process has the database. `holder`: how it describes itself."""
 
-    def __init__(self, by: str) -> None:
-        super().__init__(by)
-        self.by = by
+    def __init__(self, holder: str) -> None:
+        super().__init__(holder)
+        self.holder = holder
 
 
-class Claim:
-    """A database file, taken by this process until `release` or its end. Others are told its number, and what
-    `tell` adds.
+class DatabaseLock:
+    """A database file, locked for this process until `release` or its end.
+
+    The lock file names the process by its PID and whatever `add_note` adds.
     """
 
     def __init__(self, database: Path) -> None:
         self._file = _opened(database.with_name(f"{database.name}.lock"))
         if not _lock(self._file):
-            by = self._file.read(LONGEST).decode("utf-8", "replace").strip()
+            holder = self._file.read(MAX_LOCK_TEXT_BYTES).decode("utf-8", "replace").strip()
             self._file.close()
-            raise InUse(by)
+            raise DatabaseInUse(holder)
         self._file.truncate()
-        self.tell(f"PID {os.getpid()}")
+        self.add_note(f"PID {os.getpid()}")
 
-    def tell(self, text: str) -> None:
+    def add_note(self, text: str) -> None:
         self._file.write(text.encode())
         self._file.flush()
 
-    def __enter__(self) -> Claim:
+    def __enter__(self) -> DatabaseLock:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,7 +65,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(file: BinaryIO) -> bool:
-        file.seek(FAR)
+        file.seek(LOCKED_BYTE)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:

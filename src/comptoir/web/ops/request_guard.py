@@ -53,17 +53,17 @@ from comptoir.web.limits import (
     REQUESTS,
     UPLOAD_BYTES,
 )
-from comptoir.web.ops.fair_queue import Busy, Gate, asking
+from comptoir.web.ops.fair_queue import ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.words import accepted, page_words
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
 # a POST here makes a table
-MAKING = re.compile(r"/(api/)?(play|learn|tables|replay)(/[^/]+/(again|continue))?/?")
+CREATE_TABLE_PATHS = re.compile(r"/(api/)?(play|learn|tables|replay)(/[^/]+/(again|continue))?/?")
 # a mail program posts here for its owner, from no page; the link itself is the proof
-STOPPING = re.compile(r"/mail/stop/[^/]+")
-BRINGING = re.compile(r"/replay/?")  # a POST here brings a match file
-UPLOADING = re.compile(r"/(tables|replay)/?")  # a form that is sent here may have a file
+UNSUBSCRIBE_PATHS = re.compile(r"/mail/stop/[^/]+")
+IMPORT_PATHS = re.compile(r"/replay/?")  # a POST here brings a match file
+UPLOAD_PATHS = re.compile(r"/(tables|replay)/?")  # a form that is sent here may have a file
 UPLOAD, FORM = "multipart/form-data", "application/x-www-form-urlencoded"
 # these cost nothing, and a page without one of its scripts is dead: only what is not there is counted
 FILES = ("/static/", "/covers/")
@@ -97,7 +97,7 @@ ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 logger = logging.getLogger(__name__)
 
 
-class Bucket:
+class TokenBucket:
     """Holds `burst` tokens and gets `rate` a second. Whoever acts takes one."""
 
     __slots__ = ("_at", "_burst", "_clock", "_tokens", "rate")
@@ -130,7 +130,7 @@ class Bucket:
         self._at = now
 
 
-class Buckets:
+class TokenBuckets:
     """A bucket for every address; those not seen for longest are forgotten first, full again if they come
     back.
     """
@@ -144,7 +144,7 @@ class Buckets:
         clock: Callable[[], float] = SYSTEM_TIME.monotonic,
     ) -> None:
         self.rate, self._burst, self._most, self._clock = rate, burst, most, clock
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def left(self, address: str) -> float:
         """How many seconds that address must wait for a token; none is taken."""
@@ -163,17 +163,17 @@ class Buckets:
         """Takes that many tokens of that address, whether they are there or not."""
         self._of(address).charge(tokens)
 
-    def _of(self, address: str) -> Bucket:
+    def _of(self, address: str) -> TokenBucket:
         bucket = self._buckets.get(address)
         if bucket is None:
-            bucket = self._buckets[address] = Bucket(self.rate, self._burst, self._clock)
+            bucket = self._buckets[address] = TokenBucket(self.rate, self._burst, self._clock)
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)
         return bucket
 
 
-def personal_quotas(time_source: TimeSource = SYSTEM_TIME) -> dict[str, Buckets]:
+def personal_quotas(time_source: TimeSource = SYSTEM_TIME) -> dict[str, TokenBuckets]:
     """What one person may make, bring and change: less than an address, behind which there may be many."""
     rates = {
         "making": PERSON_MAKING_RATE,
@@ -188,22 +188,22 @@ def personal_quotas(time_source: TimeSource = SYSTEM_TIME) -> dict[str, Buckets]
         "storing": ADDRESS_STORED_BYTE_RATE,
         "naming": ADDRESS_NAMING_RATE,
     }
-    return {name: Buckets(*rate, clock=time_source.monotonic) for name, rate in rates.items()}
+    return {name: TokenBuckets(*rate, clock=time_source.monotonic) for name, rate in rates.items()}
 
 
-class Guard:
+class RequestGuard:
     """The middleware. `limits`: whether rates are limited."""
 
     def __init__(self, app: ASGIApp, *, limits: bool = True, time_source: TimeSource = SYSTEM_TIME) -> None:
         self.app, self.limits, self._time = app, limits, time_source
         clock = time_source.monotonic
-        self._asking = Buckets(*ADDRESS_RATE, clock=clock)
-        self._making = Buckets(*ADDRESS_MAKING_RATE, clock=clock)
-        self._bringing = Buckets(*ADDRESS_BRINGING_RATE, clock=clock)
-        self._missing = Buckets(*ADDRESS_MISSING_RATE, clock=clock)
-        self._refused = Buckets(*ADDRESS_REFUSAL_RATE, clock=clock)
+        self._asking = TokenBuckets(*ADDRESS_RATE, clock=clock)
+        self._making = TokenBuckets(*ADDRESS_MAKING_RATE, clock=clock)
+        self._bringing = TokenBuckets(*ADDRESS_BRINGING_RATE, clock=clock)
+        self._missing = TokenBuckets(*ADDRESS_MISSING_RATE, clock=clock)
+        self._refused = TokenBuckets(*ADDRESS_REFUSAL_RATE, clock=clock)
         self._there: set[str] = set()  # files that are known to be there
-        self._gate = Gate(REQUESTS, each=ADDRESS_REQUESTS, waiting=ADDRESS_REQUESTS_WAITING)
+        self._gate = ConcurrencyLimit(REQUESTS, each=ADDRESS_REQUESTS, waiting=ADDRESS_REQUESTS_WAITING)
         self._sockets: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -231,7 +231,7 @@ class Guard:
                     await self.app(scope, request.receive, request.send)
         except ClientDisconnect:
             return
-        except Busy as error:
+        except QueueFull as error:
             await self._hold(scope)
             await request.answer(error.status, error.key, error.seconds)
         except Unavailable as error:
@@ -289,9 +289,9 @@ class Guard:
         if path.startswith(FILES):
             return 0.0 if path in self._there else self._missing.left(address)
         wait = self._asking.wait(address)
-        if not wait and scope.get("method") == "POST" and MAKING.fullmatch(path):
+        if not wait and scope.get("method") == "POST" and CREATE_TABLE_PATHS.fullmatch(path):
             wait = self._making.wait(address)
-            if not wait and BRINGING.fullmatch(path):
+            if not wait and IMPORT_PATHS.fullmatch(path):
                 wait = self._bringing.wait(address)
         return wait
 
@@ -315,7 +315,7 @@ class _Request:
         self._read, self._answered, self.status = 0, False, 0
         self._kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         self._api = scope["path"].startswith("/api/")
-        uploads = self._kind == UPLOAD and UPLOADING.fullmatch(scope["path"]) is not None
+        uploads = self._kind == UPLOAD and UPLOAD_PATHS.fullmatch(scope["path"]) is not None
         self._largest = API_BODY_BYTES if self._api else UPLOAD_BYTES if uploads else FORM_BYTES
         length = self.headers.get("content-length", "0")
         self.too_large = not length.isdecimal() or int(length[:20]) > self._largest
@@ -461,7 +461,7 @@ def _is_own_page(headers: Headers) -> bool:
 
 
 def _stops_mail(scope: Scope) -> bool:
-    return scope["type"] == "http" and STOPPING.fullmatch(scope["path"]) is not None
+    return scope["type"] == "http" and UNSUBSCRIBE_PATHS.fullmatch(scope["path"]) is not None
 
 
 def _usual(host: str, scheme: str) -> str:

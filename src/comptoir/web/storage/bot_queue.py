@@ -17,13 +17,13 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from comptoir import __version__
-from comptoir.web.storage.store import ANSWERED, SERVER, Store, line_to
+from comptoir.web.storage.store import ANSWERED, SERVER, Store, listening_connection
 
-ASKED = "comptoir_asked"  # the channel that tells workers that there is work
+BOT_REQUEST_CHANNEL = "comptoir_asked"  # the channel that tells workers that there is work
 # what workers call themselves in PostgreSQL: a server asks those of its own edition
 WORKER = f"comptoir bots {__version__}"[:63]
 CLAIMS = "comptoir claims"  # what the connection is called that holds a server's claims
-FORGOTTEN = 60  # seconds after which nobody waits for an answer any more
+REQUEST_TTL = 60  # seconds after which nobody waits for an answer any more
 _NOW = "extract(epoch FROM clock_timestamp())"
 
 # start: as `thinking.start_of` has it. What is being thought about is still seen here, and counts.
@@ -36,7 +36,7 @@ _PUT = sa.text(f"""
 _TELL = sa.text("SELECT pg_notify(:channel, '')")
 _FREE = "SELECT id FROM thoughts WHERE {} FOR UPDATE SKIP LOCKED"
 _WITHDRAW = sa.text(f"DELETE FROM thoughts WHERE id IN ({_FREE.format('id = :id')})")
-_FORGET = sa.text(f"DELETE FROM thoughts WHERE id IN ({_FREE.format(f'asked < {_NOW} - {FORGOTTEN}')})")
+_FORGET = sa.text(f"DELETE FROM thoughts WHERE id IN ({_FREE.format(f'asked < {_NOW} - {REQUEST_TTL}')})")
 _PROCESSES = sa.text("""
     SELECT count(*) FILTER (WHERE application_name = :worker),
            count(*) FILTER (WHERE application_name = :server)
@@ -45,7 +45,7 @@ _PROCESSES = sa.text("""
 _TAKE = f"""
     DELETE FROM thoughts WHERE id = (
         SELECT id FROM thoughts
-        WHERE edition = %(edition)s AND cost < %(below)s AND asked > {_NOW} - {FORGOTTEN}
+        WHERE edition = %(edition)s AND cost < %(below)s AND asked > {_NOW} - {REQUEST_TTL}
         ORDER BY start, cost, asked LIMIT 1 FOR UPDATE SKIP LOCKED
     ) RETURNING id, game, components, level, seed, ply, views
 """
@@ -63,7 +63,7 @@ class Processes(NamedTuple):
     servers: int
 
 
-class Thoughts:
+class BotQueue:
     """The questions that a server puts to workers."""
 
     def __init__(self, store: Store) -> None:
@@ -74,7 +74,7 @@ class Thoughts:
             connection.execute(
                 _PUT, {"id": id, "edition": __version__, "lane": lane, "cost": cost, **question}
             )
-            connection.execute(_TELL, {"channel": ASKED})
+            connection.execute(_TELL, {"channel": BOT_REQUEST_CHANNEL})
 
     def withdraw(self, id: str) -> None:
         """Nobody waits for it any more; if a worker is at it already, it is let finish."""
@@ -89,11 +89,11 @@ class Thoughts:
             return Processes(*connection.execute(_PROCESSES, {"worker": WORKER, "server": SERVER}).one())
 
 
-class Desk:
+class BotQueueConsumer:
     """Where one thread of a worker takes questions from: a connection of its own."""
 
     def __init__(self, url: sa.URL) -> None:
-        self._line = line_to(url, ASKED, name=WORKER)
+        self._line = listening_connection(url, BOT_REQUEST_CHANNEL, name=WORKER)
 
     @contextmanager
     def taken(self, below: float) -> Iterator[dict[str, Any] | None]:
@@ -168,7 +168,7 @@ class Claims:
         with self._turn:
             try:
                 if self._line is None:
-                    self._line = line_to(self._store.url, name=CLAIMS)
+                    self._line = listening_connection(self._store.url, name=CLAIMS)
                     self._line.cursor_factory = psycopg.ClientCursor  # two statements in one go
                     self._line.execute(_KEEPALIVES)
                 yield self._line

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
-from comptoir.web.domain.chat import Report, Saying
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.chat import ChatMessage, ChatReport
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.storage.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
 
 ATTEMPTS = 5  # at the next number, where several processes write
 
-_FIELDS = [sayings.c[name] for name in Saying.__dataclass_fields__]
+_FIELDS = [sayings.c[name] for name in ChatMessage.__dataclass_fields__]
 _SAID = (
     sa.select(*_FIELDS)
     .where(sayings.c.table_id == bindparam("table"), sayings.c.n > bindparam("after"))
@@ -44,21 +44,21 @@ _SITS = (
 _TELL = sa.select(sa.func.pg_notify(SAID, bindparam("what", type_=sa.Text)))
 
 
-class Sayings:
+class ChatStore:
     """Every call waits for the database, so the server makes them in threads."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def add(self, table: str, said: Saying) -> Saying:
+    def add(self, table: str, said: ChatMessage) -> ChatMessage:
         """Keeps what somebody says, with its number, in the place of the oldest; tells other processes.
 
-        Raises NotYours if they no longer sit there: they may have deleted themselves.
+        Raises Forbidden if they no longer sit there: they may have deleted themselves.
         """
 
-        def add(connection: Connection) -> Saying:
+        def add(connection: Connection) -> ChatMessage:
             if connection.scalar(_SITS, {"table": table, "whose": said.person}) is None:
-                raise NotYours("refuse.only_seated")
+                raise Forbidden("refuse.only_seated")
             last = connection.scalar(_LAST, {"table": table}) or 0
             kept = dataclasses.replace(said, n=last + 1)
             connection.execute(sa.insert(sayings), {"table_id": table, **vars(kept)})
@@ -75,9 +75,9 @@ class Sayings:
                 continue  # another process was quicker
         return self._store.carry_out(add)
 
-    def after(self, table: str, n: int) -> list[Saying]:
+    def after(self, table: str, n: int) -> list[ChatMessage]:
         """What was said at a table after that number, in order."""
-        return [Saying(*found) for found in self._store.found(_SAID, table=table, after=n)]
+        return [ChatMessage(*found) for found in self._store.found(_SAID, table=table, after=n)]
 
     # Whom somebody does not want to hear
 
@@ -142,9 +142,9 @@ class Sayings:
 
         return self._store.carry_out(report)
 
-    def reports(self) -> list[Report]:
+    def reports(self) -> list[ChatReport]:
         """What waits for the host, the latest first."""
-        return [Report(*found) for found in self._store.found(_REPORTS)]
+        return [ChatReport(*found) for found in self._store.found(_REPORTS)]
 
     def dismiss(self, table: str, n: int) -> None:
         """The host has seen it."""

@@ -59,7 +59,7 @@ class Address:
     confirmed: float | None = None
 
 
-class Readers:
+class Recipients:
     """Every call waits for the database, so the server makes them in threads."""
 
     def __init__(self, store: Store, time_source: TimeSource = SYSTEM_TIME) -> None:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from comptoir.web.domain.player_results import Listed, Result
+from comptoir.web.domain.player_results import ListedResult, PlayerResult
 from comptoir.web.limits import PERSON_RESULTS_COUNTED
 from comptoir.web.storage.store import Store, is_id, results, tables
 
-_FIELDS = [results.c[name] for name in Result.__dataclass_fields__]
+_FIELDS = [results.c[name] for name in PlayerResult.__dataclass_fields__]
 _MINE = results.c.person == bindparam("whose")
 _LATEST = sa.select(*_FIELDS, tables.c.names).join(tables, tables.c.id == results.c.table_id).where(_MINE)
 _LATEST = _LATEST.order_by(results.c.ended.desc(), results.c.table_id)
@@ -34,7 +34,7 @@ _WINS = (
 _DELETE = sa.update(results).where(_MINE).values(person=None)
 
 
-class Results:
+class ResultStore:
     """What people have played to the end."""
 
     def __init__(self, store: Store) -> None:
@@ -42,11 +42,11 @@ class Results:
 
     def listed(
         self, person: str, games: Sequence[str], company: str, limit: int, start: int = 0
-    ) -> list[Listed]:
+    ) -> list[ListedResult]:
         """A person's results of some games, the latest first; with `company`, alone or with people only."""
         chosen = _LATEST.where(*_which(games, company)).limit(limit).offset(start)
         return [
-            Listed(Result(*values), tuple(json.loads(names)))
+            ListedResult(PlayerResult(*values), tuple(json.loads(names)))
             for *values, names in self._store.found(chosen, whose=person)
         ]
 
@@ -54,10 +54,10 @@ class Results:
         """How many there are of those."""
         return int(self._store.found(_NUMBER.where(*_which(games, company)), whose=person)[0][0])
 
-    def counted(self, person: str) -> list[Result]:
+    def counted(self, person: str) -> list[PlayerResult]:
         """Those that count in statistics."""
         return [
-            Result(*values)
+            PlayerResult(*values)
             for values in self._store.found(_COUNTED, whose=person, limit=PERSON_RESULTS_COUNTED)
         ]
 

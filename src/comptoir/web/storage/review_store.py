@@ -23,7 +23,7 @@ _REVIEW = sa.select(reviews.c.done, reviews.c.at, reviews.c.content).where(
 FAILED = "!"  # before the text of a review that could not be finished
 
 
-class KeptReview(NamedTuple):
+class StoredReview(NamedTuple):
     """A review as it is kept: whether it is whole, when it was written, its text, and whether making it
     failed.
     """
@@ -34,20 +34,20 @@ class KeptReview(NamedTuple):
     failed: bool
 
 
-class Reviews:
+class ReviewStore:
     """What has been made of reviews. They hold no names."""
 
     def __init__(self, store: Store, time_source: TimeSource = SYSTEM_TIME) -> None:
         self._time = time_source
         self._store, self._keep = store, upsert(store.kind, reviews, "done", "at", "content")
 
-    def find(self, table: str) -> KeptReview | None:
+    def find(self, table: str) -> StoredReview | None:
         found = self._store.found(_REVIEW, table=table) if is_id(table) else []
         if not found:
             return None
         done, at, content = found[0]
         text = zlib.decompressobj().decompress(content, LARGEST).decode()
-        return KeptReview(done, at, text.removeprefix(FAILED), text.startswith(FAILED))
+        return StoredReview(done, at, text.removeprefix(FAILED), text.startswith(FAILED))
 
     def keep(self, table: str, text: str, done: bool, failed: bool = False, at: float | None = None) -> None:
         """Keeps a review as far as it has come. Two processes that make the same keep the same.

@@ -42,10 +42,10 @@ from comptoir.extras import needs
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits
 from comptoir.web.domain.archive import Archive, without_names
-from comptoir.web.domain.clock import DAY, Hours
+from comptoir.web.domain.clock import DAY, PlayingHours
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.player_results import Result
-from comptoir.web.domain.state import Event, Row, Settings
+from comptoir.web.domain.player_results import PlayerResult
+from comptoir.web.domain.state import Event, Settings, TableSummary
 from comptoir.web.limits import (
     PERSON_RESULTS,
     REWRITE_AT_ONCE_BYTES,
@@ -79,7 +79,7 @@ FULL_IO = frozenset(
 )
 FULL_STATES = ("53100", "25006")  # PostgreSQL: disk_full, read_only_sql_transaction
 SERVER = "comptoir server"  # what each server's listener is called in PostgreSQL: there is one per process
-FIRST_LISTED = 2  # open tables of one maker that are listed before those of others
+FIRST_LISTED = 2  # open tables of one creator that are listed before those of others
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
 )  # these events change nothing about who sits where
@@ -269,7 +269,7 @@ _EVENTS = (
     .where(events.c.table_id == bindparam("table"), events.c.version > bindparam("after"))
     .order_by(events.c.version)
 )
-_ROWS = sa.select(*(tables.c[name] for name in Row.__dataclass_fields__))
+_ROWS = sa.select(*(tables.c[name] for name in TableSummary.__dataclass_fields__))
 _ROW = _ROWS.where(tables.c.id == bindparam("table"))
 _VERSIONS = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(bindparam("ids", expanding=True)))
 _NEWEST = _ROWS.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("limit"))
@@ -291,7 +291,7 @@ _TIMED = _TIMED.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("
 _HOURS = sa.select(hours.c.hours).where(hours.c.person == bindparam("person"))
 _WATCHABLE = _NEWEST.where(tables.c.open, tables.c.state == "on")
 # Open tables that wait, of makers who have been here since then, or where something has happened since. Of
-# each maker some come first: nobody's many push others off a list.
+# each creator some come first: nobody's many push others off a list.
 _made = sa.and_(events.c.table_id == tables.c.id, events.c.version == 1)
 _maker_seen = (
     sa.select(sa.func.max(sessions.c.seen))
@@ -453,7 +453,7 @@ class Unreachable(OptionError):
     """The database cannot be reached, or takes nobody in now: that may pass by itself."""
 
 
-class Taken(Exception):
+class VersionConflict(Exception):
     """Another process has already written that version: read on and try again."""
 
 
@@ -468,7 +468,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class SessionSeen:
+class SessionInfo:
     """A session, as the person sees it whose it is."""
 
     person: str
@@ -480,13 +480,13 @@ class SessionSeen:
 
 
 @dataclass(frozen=True)
-class Writing:
+class PendingWrite:
     """What happened at a table, and how it stands then."""
 
     table: str
     happened: Sequence[Event]
-    row: Row
-    results: Sequence[Result] = ()
+    row: TableSummary
+    results: Sequence[PlayerResult] = ()
 
     def __post_init__(self) -> None:
         numbers = [event.version for event in self.happened]
@@ -589,16 +589,16 @@ class Store:
 
     # What happens at tables
 
-    def append(self, table: str, happened: Sequence[Event], row: Row) -> None:
+    def append(self, table: str, happened: Sequence[Event], row: TableSummary) -> None:
         """Writes what happened and how the table stands then: all of it, or nothing.
 
         Raises Taken if the events do not follow on the last one written.
         """
-        (outcome,) = self.append_all([Writing(table, happened, row)])
+        (outcome,) = self.append_all([PendingWrite(table, happened, row)])
         if outcome is not None:
             raise outcome
 
-    def append_all(self, writings: Sequence[Writing]) -> list[Taken | None]:
+    def append_all(self, writings: Sequence[PendingWrite]) -> list[VersionConflict | None]:
         """Writes what happened at several tables in one transaction: the disk is waited for once.
 
         Says which came too late.
@@ -606,22 +606,22 @@ class Store:
         if len(writings) > 1:
             try:
                 self._twice(lambda: self._append(writings))
-            except Taken:
+            except VersionConflict:
                 pass  # one was: now each for itself
             else:
                 return [None] * len(writings)
         return [self._append_one(writing) for writing in writings]
 
-    def _append_one(self, writing: Writing) -> Taken | None:
+    def _append_one(self, writing: PendingWrite) -> VersionConflict | None:
         try:
             # A connection that was lost before the answer came may have written: then the second attempt
             # finds the version taken.
             self._twice(lambda: self._append([writing]))
-        except Taken as taken:
+        except VersionConflict as taken:
             return taken
         return None
 
-    def _append(self, writings: Sequence[Writing]) -> None:
+    def _append(self, writings: Sequence[PendingWrite]) -> None:
         """All of it, or nothing.
 
         In the tables' order: two processes that write the same ones never wait for each other in a ring.
@@ -639,21 +639,21 @@ class Store:
                 for writing in writings:
                     self._after(connection, writing)
         except IntegrityError:
-            raise Taken("an event was written before") from None
+            raise VersionConflict("an event was written before") from None
 
-    def _put(self, connection: Connection, writing: Writing) -> None:
+    def _put(self, connection: Connection, writing: PendingWrite) -> None:
         """How a table stands, if its events are the next ones; and who sits there."""
         table, first, row = writing.table, writing.happened[0].version, writing.row
         if first == 1:
             connection.execute(_MAKE, _plain_row(row))
         elif connection.execute(_CHANGE, _changing(_plain_row(row), first - 1)).rowcount == 0:
-            raise Taken(f"event {first} is not the next one of this table")
+            raise VersionConflict(f"event {first} is not the next one of this table")
         if not SITTING_STAYS.issuperset(event.kind for event in writing.happened):
             self._seat(connection, table, row.people)
         if self.kind == "postgresql":
             connection.execute(_TELL, {"what": f"{table} {row.version}"})
 
-    def _after(self, connection: Connection, writing: Writing) -> None:
+    def _after(self, connection: Connection, writing: PendingWrite) -> None:
         """What goes with some events: results with the one that ends a match, and names with who has gone."""
         if writing.results:
             connection.execute(self._record, [vars(one) for one in writing.results])
@@ -663,7 +663,7 @@ class Store:
             if event.kind == "gone":
                 self._unname(connection, writing, event.person or "")
 
-    def _unname(self, connection: Connection, writing: Writing, person: str) -> None:
+    def _unname(self, connection: Connection, writing: PendingWrite, person: str) -> None:
         """Whoever reads this table from now on finds the seats' numbers where the name was."""
         seated = events.c.seat == bindparam("which")
         for seat in range(len(writing.row.names)):
@@ -691,19 +691,19 @@ class Store:
 
     # Tables as lists show them
 
-    def row(self, table: str) -> Row | None:
+    def row(self, table: str) -> TableSummary | None:
         found = self._rows(_ROW, table=table) if is_id(table) else []
         return found[0] if found else None
 
-    def mine(self, person: str, limit: int = 50) -> list[Row]:
+    def mine(self, person: str, limit: int = 50) -> list[TableSummary]:
         """The tables at which a person sits, the latest first."""
         return self._rows(_MINE, person=person, limit=limit) if is_id(person) else []
 
-    def running(self, person: str, limit: int = 50) -> list[Row]:
+    def running(self, person: str, limit: int = 50) -> list[TableSummary]:
         """Those of them where a match is on or is to begin."""
         return self._rows(_RUNNING, person=person, limit=limit) if is_id(person) else []
 
-    def closed(self, person: str, limit: int = 50) -> list[Row]:
+    def closed(self, person: str, limit: int = 50) -> list[TableSummary]:
         """And those at which nobody can play any more."""
         return self._rows(_CLOSED, person=person, limit=limit) if is_id(person) else []
 
@@ -717,21 +717,21 @@ class Store:
         found = self._read(_TIMED, person=person, limit=limit) if is_id(person) else []
         return [id for id, made in found if Settings.read(made).clock >= DAY]
 
-    def open(self, since: float = 0.0, *, limit: int = 50) -> list[Row]:
+    def open(self, since: float = 0.0, *, limit: int = 50) -> list[TableSummary]:
         """The tables that wait for anyone to sit down, and whose makers have been here since then: the latest
-        first, but of each maker only two before others'.
+        first, but of each creator only two before others'.
         """
         return self._rows(_OPEN, since=since, first=FIRST_LISTED, limit=limit)
 
-    def open_of(self, maker: str) -> int:
+    def open_of(self, creator: str) -> int:
         """How many open tables of a person's wait for others."""
-        return int(self._read(_OPEN_OF, person=maker)[0][0])
+        return int(self._read(_OPEN_OF, person=creator)[0][0])
 
-    def watchable(self, limit: int = 50) -> list[Row]:
+    def watchable(self, limit: int = 50) -> list[TableSummary]:
         """The tables at which everyone may watch a running match, the latest first."""
         return self._rows(_WATCHABLE, limit=limit)
 
-    def due(self, before: float, late: float = math.inf, limit: int = 100) -> list[Row]:
+    def due(self, before: float, late: float = math.inf, limit: int = 100) -> list[TableSummary]:
         """The tables at which the server should have acted by then, the longest overdue first; and those
         where a bot is to act only after `late`.
         """
@@ -787,7 +787,7 @@ class Store:
         """The tables of matches that are over and not kept yet, the oldest first."""
         return [found.id for found in self._read(_UNARCHIVED)]
 
-    def record(self, results: Sequence[Result]) -> None:
+    def record(self, results: Sequence[PlayerResult]) -> None:
         """Keeps the results of a match that ended before there were any; those that are kept stay as they
         are.
         """
@@ -807,12 +807,12 @@ class Store:
         """Remembers a person, or a new name or language of theirs."""
         self._write(self._keep, **vars(person))
 
-    def hours(self, person: str) -> Hours | None:
+    def hours(self, person: str) -> PlayingHours | None:
         """When somebody plays, if they have said so."""
         found = self._read(_HOURS, person=person) if is_id(person) else []
-        return Hours.read(found[0].hours) if found else None
+        return PlayingHours.read(found[0].hours) if found else None
 
-    def keep_hours(self, person: str, kept: Hours | None) -> None:
+    def keep_hours(self, person: str, kept: PlayingHours | None) -> None:
         self._write(self._keep_hours, person=person, hours=kept.text() if kept else "")
 
     def delete(self, person: str, at: float) -> None:
@@ -827,7 +827,7 @@ class Store:
                 connection.execute(sa.delete(table).where(column == person))
             connection.execute(DISOWN, {"whose": person})
             connection.execute(sa.delete(kept).where(kept.c.name == f"{BROUGHT}{person}"))
-            connection.execute(self._note, vars(SessionSeen(person, GONE, "", at, at, at)))
+            connection.execute(self._note, vars(SessionInfo(person, GONE, "", at, at, at)))
             self._note_rewrite(connection)
             if self.kind == "postgresql":
                 connection.execute(_TELL_ENDED, {"what": f"{person} {GONE}"})
@@ -937,20 +937,20 @@ class Store:
 
     # Their sessions
 
-    def session(self, person: str, id: str) -> SessionSeen | None:
+    def session(self, person: str, id: str) -> SessionInfo | None:
         found = self._read(_SESSION, whose=person, which=id) if is_id(person) else []
-        return SessionSeen(*found[0]) if found else None
+        return SessionInfo(*found[0]) if found else None
 
-    def sessions(self, person: str, since: float) -> list[SessionSeen]:
+    def sessions(self, person: str, since: float) -> list[SessionInfo]:
         """The sessions that a person has used since then and not ended, the latest first."""
-        found = [SessionSeen(*row) for row in self._read(_SESSIONS, whose=person)]
+        found = [SessionInfo(*row) for row in self._read(_SESSIONS, whose=person)]
         return [one for one in found if one.ended is None and one.seen >= since]
 
     def sessions_known(self, person: str) -> int:
         """How many of a person's sessions are noted, ended ones included."""
         return len(self._read(_SESSIONS, whose=person))
 
-    def note_session(self, session: SessionSeen, forget: float) -> None:
+    def note_session(self, session: SessionInfo, forget: float) -> None:
         """Notes that a session is used, if its person holds anything here; an ended one stays ended.
 
         What was last used before `forget` is of no use to anyone.
@@ -1075,7 +1075,7 @@ class Store:
 
         return self._twice(whole)
 
-    def _rows(self, statement: sa.Select[Any], **values: Any) -> list[Row]:
+    def _rows(self, statement: sa.Select[Any], **values: Any) -> list[TableSummary]:
         return [_row(found) for found in self._read(statement, **values)]
 
     def _read(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
@@ -1110,7 +1110,7 @@ class Store:
             return work()
 
 
-def _plain_row(row: Row) -> dict[str, Any]:
+def _plain_row(row: TableSummary) -> dict[str, Any]:
     return {**vars(row), "names": json.dumps(row.names, ensure_ascii=False), "people": json.dumps(row.people)}
 
 
@@ -1126,9 +1126,9 @@ def _nameless(names: Sequence[str]) -> list[int]:
     return [seat for seat, name in enumerate(names) if name == nameless(seat)]
 
 
-def _row(found: sa.Row[Any]) -> Row:
+def _row(found: sa.Row[Any]) -> TableSummary:
     values = found._asdict()
-    return Row(
+    return TableSummary(
         **{
             **values,
             "names": tuple(json.loads(values["names"])),
@@ -1294,7 +1294,7 @@ def _parameters(url: URL) -> dict[str, Any]:
     return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
 
-def line_to(url: URL, *channels: str, name: str) -> Any:
+def listening_connection(url: URL, *channels: str, name: str) -> Any:
     """A connection of its own to PostgreSQL that listens."""
     import psycopg
 
@@ -1318,7 +1318,7 @@ class Listener:
     def __init__(self, url: URL, told: dict[str, Callable[[str, str], None]]) -> None:
         self._url, self._told = url, told
         self._closing = threading.Event()
-        self._connection, self._nth = line_to(url, *told, name=SERVER), 1
+        self._connection, self._nth = listening_connection(url, *told, name=SERVER), 1
         self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
         self._thread.start()
 
@@ -1336,7 +1336,7 @@ class Listener:
         while not self._closing.is_set():
             try:
                 if self._connection is None:
-                    line = line_to(self._url, *self._told, name=SERVER)
+                    line = listening_connection(self._url, *self._told, name=SERVER)
                     self._nth += 1
                     self._connection = line
                     for told in self._told.values():

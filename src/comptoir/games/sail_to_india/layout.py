@@ -50,7 +50,7 @@ class Mat:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoardLayout:
     """One layout for one number of players."""
 
     wide: bool
@@ -83,7 +83,7 @@ class Plan:
 
 
 @cache
-def plan(layout: str, players: int) -> Plan:
+def board_layout(layout: str, players: int) -> BoardLayout:
     return _wide(players) if layout == "wide" else _tall(players)
 
 
@@ -104,10 +104,10 @@ def _rows(players: int) -> int:
     return row_length(players) // 3
 
 
-def _wide(players: int) -> Plan:
+def _wide(players: int) -> BoardLayout:
     rows, top, bottom = _rows(players), 104, 474
     mats = tuple(_wide_mat(808, 12 + 123 * seat) for seat in range(4))
-    return Plan(
+    return BoardLayout(
         wide=True,
         frame=Rect(10, 10, 786, 490),
         rows=rows,
@@ -153,10 +153,10 @@ def _wide_mat(x: float, y: float) -> Mat:
     )
 
 
-def _tall(players: int) -> Plan:
+def _tall(players: int) -> BoardLayout:
     rows, top, bottom = _rows(players), 55, 407
     mats = tuple(_tall_mat(6 + 191 * (seat % 2), 601 + 76 * (seat // 2)) for seat in range(4))
-    return Plan(
+    return BoardLayout(
         wide=False,
         frame=Rect(3, 3, 384, 413),
         rows=rows,
