@@ -22,7 +22,7 @@ from comptoir.errors import OptionError
 from comptoir.review import Review, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.review.builder import ReviewBuilder
-from comptoir.review.narration import ReviewNarrator, DecisionText
+from comptoir.review.narration import DecisionText, ReviewNarrator
 from comptoir.review.page import KINDS, judged_by, page
 from comptoir.terminal import Terminal, json_line, seat_mark
 

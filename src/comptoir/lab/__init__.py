@@ -170,9 +170,9 @@ class Experiment:
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
     ) -> Result:
-        """Plays `games` deals of each table on each box, or goes on until the intervals of all wins by seat
-        reach at most `precision` to each side. What is recorded is not played again. Of several other boxes the
-        result is the first one's: `play_each` has them all.
+        """Play `games` deals of each table on each box, or as many as it takes until the intervals of all wins
+        by turn order reach at most `precision` to each side. Recorded matches are not played again. With
+        several other boxes this is the result of the first one: `play_each` returns them all.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
         address.
