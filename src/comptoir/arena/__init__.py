@@ -51,7 +51,7 @@ class Arena:
         folder: str | Path | None = None,
         **options: Any,
     ) -> None:
-        """`bot_timeout` is the time that custom bots have for a move, in seconds; `folder` is where the run is
+        """`bot_timeout`: seconds that custom bots have for a move. `folder`: where the run is
         recorded.
         """
         if len(bots) < 2:

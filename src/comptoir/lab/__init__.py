@@ -170,7 +170,7 @@ class Experiment:
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
     ) -> Result:
-        """Play `games` deals of each table on each box, or as many as it takes until the intervals of all wins
+        """Play `games` deals of each table on each box, or as many as it takes until the intervals of wins
         by turn order reach at most `precision` to each side. Recorded matches are not played again. With
         several other boxes this is the result of the first one: `play_each` returns them all.
 
