@@ -52,7 +52,7 @@ def pairs(options: argparse.Namespace) -> None:
     groups: dict[str, list[float]] = {}
     for one in result.metrics[0]:
         if one.difference and one.difference.std_error > 0 and max(box.std_dev for box in one.boxes) > 0:
-            groups.setdefault(one.group, []).append(one.difference.pairing_gain)
+            groups.setdefault(one.name, []).append(one.difference.pairing_gain)
     print(
         f"{options.game}, {options.level}, {' '.join(options.change)}, {options.games} deals: times as many"
     )
@@ -72,7 +72,7 @@ def device(options: argparse.Namespace) -> None:
         began = time.perf_counter()
         result = made.play(options.games, workers=options.workers)
         played = time.perf_counter() - began
-        told[name] = result.plain() | {"device": None}
+        told[name] = result.to_dict() | {"device": None}
         seconds = time.perf_counter() - began
         print(
             f"{name}: {options.games:,} deals on each box: {played:.1f} s to play, {seconds:.1f} with all figures"

@@ -164,7 +164,7 @@ def measure(name: str, sees: str, level: str, games: int, out: Path, workers: in
         for played in map_tasks(play, definition, left, workers):
             record.add(played)
             print(f"\r{len(record.done)} of {len(units)}", end="", file=sys.stderr, flush=True)
-        return Standings(definition, [(unit, record.done[unit.key]) for unit in units]).plain()
+        return Standings(definition, [(unit, record.done[unit.key]) for unit in units]).to_dict()
 
 
 def row(name: str, figures: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.fit import fit
 from comptoir.lab.match_record import MatchRecord
-from comptoir.lab.sample import BulkSample, row_of
+from comptoir.lab.sample import BulkSample, MatchSample
 from comptoir.research.bulk import BulkGames
 from tests.conftest import Run
 from tests.research.playing import why_no_gpu
@@ -47,20 +47,20 @@ def test_all_games_at_once_say_what_each_alone_would() -> None:
         shares=won / won.sum(1, keepdims=True),
     )
     sample = BulkSample(game, [games])
-    rows = [row_of(trial_of(games, nth), game.rules.SOURCES) for nth in range(300)]
+    recorded = MatchSample([record_of(games, nth) for nth in range(300)], game.rules.SOURCES)
     assert {"order.2", "tie", "margin", "decisions", "ending.arrival", "source.tea"} <= set(sample.keys)
     for key in sample.keys:
-        assert sample.column(key) == pytest.approx([row[key] for row in rows]), key
+        assert sample.column(key) == pytest.approx(recorded.column(key)), key
 
 
-def trial_of(games: BulkGames, nth: int) -> MatchRecord:
+def record_of(games: BulkGames, nth: int) -> MatchRecord:
     """The same game as if it had been noted; what playing it whole does not tell is made up."""
     sheet = games.sheets[nth]
     return MatchRecord(
         key="0-0-0",
         first=int(games.firsts[nth]),
         ending="arrival",
-        guard=False,
+        stalled=False,
         decisions=int(games.lengths[nth]),
         choices=1,
         close=None,
@@ -70,7 +70,7 @@ def trial_of(games: BulkGames, nth: int) -> MatchRecord:
         points=sheet.sum(1).tolist(),
         winners=np.flatnonzero(games.shares[nth]).tolist(),
         sources=sheet.tolist(),
-        half=[0, 0, 0],
+        halftime_points=[0, 0, 0],
         settled=0.0,
         decided=None,
         uses=[{}, {}, {}],
@@ -81,8 +81,8 @@ def trial_of(games: BulkGames, nth: int) -> MatchRecord:
 def test_thousands_of_deals_are_compared_in_a_moment(whole: Result) -> None:
     assert whole.deals == 2_000
     assert whole.metric("source.pepper").difference.significant  # type: ignore[union-attr]
-    assert sum(one.boxes[0].value for one in whole.metrics[0] if one.group == "order") == pytest.approx(1)
-    assert not any(one.group in ("use", "half", "minutes") for one in whole.metrics[0])
+    assert sum(one.boxes[0].value for one in whole.metrics[0] if one.name == "order") == pytest.approx(1)
+    assert not any(one.name in ("use", "halftime_win", "minutes") for one in whole.metrics[0])
     assert not whole.is_same(0)
     columns = whole.columns()
     assert {len(column) for column in columns.values()} == {4_000}
@@ -91,7 +91,7 @@ def test_thousands_of_deals_are_compared_in_a_moment(whole: Result) -> None:
 
 
 def test_threads_give_the_same_figures_and_deals_of_their_own_give_others(whole: Result) -> None:
-    assert experiment().play(2_000, workers=2).plain() == whole.plain()
+    assert experiment().play(2_000, workers=2).to_dict() == whole.to_dict()
     apart = experiment(paired=False).play(500)
     one, other = apart.samples[0]
     assert one.column("decisions").tolist() != other.column("decisions").tolist()

@@ -32,7 +32,7 @@ def test_what_is_varied() -> None:
 def test_what_is_wished() -> None:
     assert Target.read("minutes=60..90") == Target("minutes", 60, 90)
     assert Target.read("seats=1%") == Target("seats", -math.inf, 0.01)
-    assert Target.read("half=..60%") == Target("half", -math.inf, 0.6)
+    assert Target.read("halftime_win=..60%") == Target("halftime_win", -math.inf, 0.6)
     assert Target.read("turns=20..").shortfall(10) == 0.5
     assert Target.read("minutes=60..90").shortfall(75) == 0
     assert Target.read("unused=0").shortfall(3) == 3
@@ -65,7 +65,7 @@ def test_a_wish_comes_true_where_it_can(tmp_path: Path) -> None:
     fitted = fit(
         "batavia",
         ["gold_seal=0..100..50"],
-        [target, "guard=0"],
+        [target, "stalled=0"],
         trials=6,
         games=8,
         workers=1,
@@ -95,11 +95,11 @@ def test_the_command_shows_a_grid_and_a_wish(run: Run, tmp_path: Path) -> None:
         "--vary",
         "gold_seal=2..4..2",
         "--target",
-        "guard=0",
+        "stalled=0",
         "--target",
         "margin=900..",
     ]
     status, out, err = run(*target, "--trials", "2", "--out", str(tmp_path / "fit"), "--lang", "en")
     assert status == 0, err
-    assert "guard=..0: 0.000, as wished" in out
+    assert "stalled=..0: 0.000, as wished" in out
     assert "not as wished" in out

@@ -75,7 +75,7 @@ def test_skill_is_what_the_better_bot_takes(tmp_path: Path) -> None:
     ((box, changed),) = skill_of(made, 12, ("clerk", "passer-by"), workers=1)
     assert box.wins.value > 0.8
     assert changed.wins.value > 0.8
-    assert box.player.value > 0.15
+    assert box.skill.value > 0.15
     said = " ".join(Narrator(lab_words("batavia", "en")).skill(box))
     assert "by chance alone it would be 33.3%" in said
     assert "clerk or passer-by" in said

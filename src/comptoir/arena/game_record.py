@@ -44,7 +44,7 @@ class RunDefinition:
     def players(self) -> int:
         return int(self.options["players"])
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"bots": list(self.bots)}
 
 

@@ -23,8 +23,8 @@ from comptoir.extras import needs
 from comptoir.lab import Experiment, Result, canonical_level
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
-from comptoir.lab.metrics import MetricResult
-from comptoir.lab.narration import Narrator
+from comptoir.lab.metric_result import MetricResult
+from comptoir.lab.narration import BOXES, Narrator
 from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.research.batch import DEVICES
@@ -33,8 +33,6 @@ from comptoir.terminal import Terminal, json_line
 
 ROOMS = ("bots", "arena", "cli", "lab")
 MOST_FILES = 2
-SHOWN = ("order", "half", "minutes", "turns", "guard")  # groups that the terminal always shows
-SHOWN_WHOLE = ("order", "margin", "decisions", "ending")  # and of games that were played whole
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -107,7 +105,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def _show(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
     _write(result, options, words, errors)
     if options.json:
-        print(json_line(result.plain()))
+        print(json_line(result.to_dict()))
     else:
         _print(result, words)
 
@@ -138,7 +136,7 @@ def _show_grid(
     if options.html:
         _save(options.html, "html", grid_page(results, grid.changes, words.lang), words, errors)
     if options.json:
-        print(json_line([result.plain() for result in results]))
+        print(json_line([result.to_dict() for result in results]))
         return
     console = Terminal(highlight=False)
     for table, match_options in enumerate(results[0].definition.options):
@@ -265,16 +263,16 @@ def _print(result: Result, words: Words) -> None:
                 console.print(Text(f"• {sentence}"), soft_wrap=True)
             console.print()
         for box, told in enumerate(result.skill[table] if result.skill else ()):
-            name = words.say(f"lab.box_{'ab'[box]}")
+            name = words.say(BOXES[box])
             said = " ".join(narrator.skill(told))
             console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
-        shown = SHOWN_WHOLE if result.experiment.device else SHOWN
-        console.print(_table([one for one in figures if one.group in shown], narrator, words, two))
+        shown = ("always", "bulk") if result.experiment.device else ("always",)
+        console.print(_table([one for one in figures if one.metric.summary in shown], narrator, words, two))
 
 
 def _table(figures: list[MetricResult], narrator: Narrator, words: Words, two: bool) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column(words.say("lab.figure"))
+    table.add_column(words.say("lab.metric"))
     keys = ("lab.before", "lab.after", "lab.difference") if two else ("lab.before",)
     for key in (*keys, "lab.interval"):
         table.add_column(words.say(key), justify="right", no_wrap=True)

@@ -1,8 +1,8 @@
-"""Figures that make a game as one wishes, searched for by Optuna.
+"""Component values that bring a game to its targets, searched for by Optuna.
 
-A wish is a range for something that the lab measures: `minutes=60..90`, `half=..60%`, `guard=0`; `seats=1%`
-is how far any place in the turn order may be from an equal share, `unused=0` how many components may be used
-in less than 1 match of 20.
+A target is a range for something that the lab measures: `minutes=60..90`, `halftime_win=..60%`, `stalled=0`.
+`seats=1%` is how far any place in the turn order may be from an equal share, `unused=0` how many components may
+be used in fewer than 1 match of 20.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from comptoir.extras import needs
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import ComponentTables, change
 from comptoir.lab.grid import ParameterRange
-from comptoir.lab.metrics import MetricResult
+from comptoir.lab.metric_result import MetricResult
+from comptoir.lab.metrics import METRICS
 from comptoir.lab.narration import RARE
 
-SINGLE = ("half", "comeback", "settled", "tie", "margin", "minutes", "turns", "decisions", "forced", "guard")
+SINGLE = tuple(metric.name for metric in METRICS.values() if metric.target)
 TARGETS = ("seats", "unused", *SINGLE)
-WHOLE = ("seats", "tie", "margin", "decisions")  # what is known of games that were played whole
+BULK_TARGETS = ("seats", *(name for name in SINGLE if not METRICS[name].recorded))
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ def _number(text: str) -> float:
 def measure(name: str, figures: Sequence[MetricResult], box: int) -> float:
     """What a wish is about, on one box."""
     if name == "seats":
-        shares = [one.boxes[box].value for one in figures if one.group == "order"]
+        shares = [one.boxes[box].value for one in figures if one.name == "order"]
         return max(abs(share - 1 / len(shares)) for share in shares)
     if name == "unused":
-        return sum(one.group == "taken" and one.boxes[box].value < RARE for one in figures)
-    return next(one.boxes[box].value for one in figures if one.group == name)
+        return sum(one.name == "taken" and one.boxes[box].value < RARE for one in figures)
+    return next(one.boxes[box].value for one in figures if one.name == name)
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ def fit(
         raise OptionError("fit: expected one figure to vary and one wish at least")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     base, folder = Experiment(game_name, **more), more.pop("folder", None)
-    if base.device is not None and any(target.name not in WHOLE for target in wished):
-        raise OptionError(f"target: with --device only {', '.join(WHOLE)} are known")
+    if base.device is not None and any(target.name not in BULK_TARGETS for target in wished):
+        raise OptionError(f"target: with --device only {', '.join(BULK_TARGETS)} are known")
     ours: ComponentTables = base.definition.components[0]
     found: dict[tuple[str, ...], float] = {}
 

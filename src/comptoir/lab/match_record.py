@@ -42,7 +42,7 @@ class ExperimentDefinition:
         """Who plays on a box."""
         return self.levels[min(box, len(self.levels) - 1)]
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         lists = {name: list(getattr(self, name)) for name in ("options", "levels", "components")}
         return asdict(self) | lists
 
@@ -67,7 +67,7 @@ class MatchRecord:
     key: str
     first: int  # the seat that decides first
     ending: str
-    guard: bool  # a guard rule has ended it
+    stalled: bool  # ended by the stall rule
     decisions: int
     choices: int  # decisions with more than one possible action
     close: int | None  # of these, close calls; None if the bots do not judge
@@ -77,7 +77,7 @@ class MatchRecord:
     points: list[int]
     winners: list[int]
     sources: list[list[int]]  # the points of each source
-    half: list[int]  # the points when half the turns were over
+    halftime_points: list[int]  # the points when half the turns were over
     settled: float  # the part of the turns after which a winner led to the end
     decided: float | None  # and after which its share of the win stayed above half, as its bot judged
     uses: list[dict[str, int]]  # how often each component was used
@@ -160,7 +160,7 @@ def note(
         key=key,
         first=int(match.records[0]["turn"]),
         ending=match.ending or "",
-        guard=ended_by_guard(match),
+        stalled=ended_by_guard(match),
         decisions=match.ply,
         choices=sum(n > 1 for n in choices),
         close=close_calls(estimates) if estimates else None,
@@ -170,7 +170,7 @@ def note(
         points=sheet.totals,
         winners=sheet.winners,
         sources=[[row[seat] or 0 for row in sheet.points.values()] for seat in range(match.players)],
-        half=standings[(len(turns) - 1) // 2],
+        halftime_points=standings[(len(turns) - 1) // 2],
         settled=late / len(turns),
         decided=decided_at(estimates, winners, turns) if estimates else None,
         uses=[dict(sorted(seat.items())) for seat in uses],

@@ -1,105 +1,234 @@
-"""The figures of an experiment: what each match says to each of them, a column a figure.
+"""The table of metrics: all that the lab measures of a match, one entry each.
 
-A figure is named by its group and what it is about: `order.0`, the wins of who plays first; `use.pepper`, how
+An entry says how a metric is computed, its unit, how it is shown and under which text key. Sampling,
+statistics, target ranges, sentences and the report all read this table: a new metric is one entry here, and one
+text in `[metrics]` of words.toml.
+
+A metric is computed from a `Sample`: arrays with one row per match, the same for matches that were recorded
+one by one and for games played in bulk on a device. Metrics marked `recorded` need the course of a match, which
+bulk games do not have.
+
+A metric may have several keys: `order.0` are the wins of the player who plays first, `use.pepper` is how
 often pepper is used in a match.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from comptoir.lab.sample import Sample
-from comptoir.lab.statistics import Difference, Estimate, Floats, apply_holm, difference, estimate
+from comptoir.lab.statistics import Floats
 
-EVENTS = ("order", "seat", "tie", "half", "comeback", "guard", "ending", "taken")  # a match has them or not
-PARTS = ("settled", "decided", "choices", "close", "forced")  # parts of each match
-SHARES = (*EVENTS, *PARTS)
-GROUPS = (  # in the order in which a report tells them
-    *("order", "seat", "half", "comeback", "settled", "decided", "tie", "margin"),
-    *("minutes", "turns", "decisions", "choices", "close", "forced", "guard", "ending"),
-    *("source", "source_edge", "use", "taken", "use_edge", "first"),
-)
+if TYPE_CHECKING:
+    from comptoir.lab.match_record import MatchRecord
+    from comptoir.lab.sample import Sample
+
+Compute = Callable[["Sample", str], Any]  # of a sample and what a key names: a value per match
 
 
 @dataclass(frozen=True)
-class MetricResult:
-    """A figure on both boxes, and what the change does to it. Without a change there is one box only."""
+class Metric:
+    """One entry of the table.
 
-    key: str
-    boxes: tuple[Estimate, ...]
-    difference: Difference | None
-
-    @property
-    def group(self) -> str:
-        return self.key.partition(".")[0]
-
-    @property
-    def about(self) -> str:
-        """What of the group: a seat, an ending, a component, a source."""
-        return self.key.partition(".")[2]
-
-    @property
-    def share(self) -> bool:
-        return self.group in SHARES
-
-    def plain(self) -> dict[str, Any]:
-        told = self.difference.plain() if self.difference else None
-        return {"key": self.key, "boxes": [box.plain() for box in self.boxes], "difference": told}
-
-
-def metrics_of(boxes: Sequence[Sample], components: Sequence[str], paired: bool) -> list[MetricResult]:
-    """All figures of a table, with a sample for each box, both in the order of the deals.
-
-    `components` are those that can be used: what nobody uses is told too.
+    name       the text key in `[metrics]`, and the key of the metric up to its dot
+    values     a value per match; NaN where a match says nothing
+    kind       event: a match has it or not. part: a share of each match. number: anything else
+    about      what the key names after its dot
+    unit       points: counted in the game's points. win: a share of the win above an even one
+    digits     decimal places that are shown
+    absent     the value where a match says nothing; NaN if the metric is not defined there
+    recorded   computed from match records only
+    target     can be given a target range on its own (`--target`)
+    summary    whether the terminal shows it, always or only where it stands in for recorded metrics
+    in_grid    a column of a grid's table
+    of_change  what a change of a component is expected to move: half of the error is reserved for it
     """
-    known = {f"{group}.{name}" for group in ("use", "taken") for name in components}
-    keys = sorted(known.union(*(box.keys for box in boxes)), key=_place)
-    if len({first for box in boxes for first in np.unique(box.firsts)}) == 1:  # seats are the order of play
-        keys = [key for key in keys if not key.startswith("seat.")]
-    found = []
-    for key in keys:
-        group = key.partition(".")[0]
-        values = [box.column(key) for box in boxes]
-        if group == "taken" and all(one.all() for one in values):
-            continue  # what is used in every match says nothing by that
-        estimates = tuple(_estimate(group, one) for one in values)
-        told = difference(values[0], values[1], group in EVENTS, paired) if len(values) == 2 else None
-        found.append(MetricResult(key, estimates, told))
+
+    name: str
+    values: Compute
+    kind: Literal["event", "part", "number"] = "number"
+    about: Literal["", "seat", "ending", "source", "component"] = ""
+    unit: Literal["", "points", "win"] = ""
+    digits: int = 2
+    absent: float = 0.0
+    recorded: bool = False
+    target: bool = False
+    summary: Literal["", "always", "bulk"] = ""
+    in_grid: bool = False
+    of_change: bool = False
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is shown in percent."""
+        return self.kind != "number"
+
+
+# Formulas. Each returns one value per match.
+
+
+def _order(sample: Sample, nth: str) -> Floats:
+    """The share of the win of the player who is nth in turn order."""
+    seats = (sample.firsts + int(nth)) % sample.shares.shape[1]
+    found: Floats = np.take_along_axis(sample.shares, seats[:, None].astype(np.int64), 1)[:, 0]
     return found
 
 
-def _estimate(group: str, values: Floats) -> Estimate:
-    """A figure on one box. A part of a match is known better than whether something happens in it: it has a
-    mean's interval, between 0 and 1.
-    """
-    told = estimate(values, group in EVENTS)
-    return replace(told, low=max(0.0, told.low), high=min(1.0, told.high)) if group in PARTS else told
+def _won_by(sample: Sample, seats: Any) -> Floats:
+    """The share of the win that these seats took together."""
+    won: Floats = np.where(seats, sample.shares, 0.0).sum(1)
+    return won
 
 
-def correct(
-    tables: Sequence[Sequence[MetricResult]], changed: Collection[str] = ()
-) -> list[list[MetricResult]]:
-    """Judges the differences of all tables together, for as many figures as are looked at.
-
-    `changed` are the words of the change: how much such a component is used, and what it gives, is what one
-    has asked for.
-    """
-    told = [one for figures in tables for one in figures if one.difference]
-    foremost = [one.group in ("use", "source") and one.about in changed for one in told]
-    judged = iter(apply_holm([one.difference for one in told if one.difference], foremost))
-    return [
-        [MetricResult(one.key, one.boxes, next(judged) if one.difference else None) for one in figures]
-        for figures in tables
-    ]
+def _margin(sample: Sample, _: str) -> Any:
+    ranked = np.sort(sample.points, 1)
+    return ranked[:, -1] - ranked[:, -2]
 
 
-def _place(key: str) -> tuple[int, list[tuple[int, str]]]:
-    """Where a figure is told: by its group, then in the order of people, 2 before 10."""
-    group, _, about = key.partition(".")
-    parts = re.findall(r"\d+|\D+", about)
-    return GROUPS.index(group), [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+def _edge(sample: Sample, counts: Any) -> Floats:
+    """How much more of something the winners have than the others; 0 if everyone has won."""
+    won = sample.shares > 0
+    winners = won.sum(1)
+    losers = won.shape[1] - winners
+    edge = (counts * won).sum(1) / winners - (counts * ~won).sum(1) / np.maximum(losers, 1)
+    return np.where(losers > 0, edge, 0.0)
+
+
+def _of_source(sample: Sample, source: str) -> Any:
+    return sample.sheets[:, :, sample.sources.index(source)]
+
+
+def _where_used(sample: Sample, name: str, values: Any) -> Floats:
+    return np.where(sample.first_users(name) >= 0, values, math.nan)
+
+
+def _first_use(sample: Sample, name: str) -> Floats:
+    """The share of the win of the player who uses it first, above an even share."""
+    seats, players = sample.first_users(name), sample.shares.shape[1]
+    won = np.take_along_axis(sample.shares, np.maximum(seats, 0)[:, None], 1)[:, 0]
+    return _where_used(sample, name, won - 1 / players)
+
+
+def _of_record(value: Callable[[MatchRecord], float | None]) -> Compute:
+    """A metric that each match record states; None where it is not defined."""
+
+    def values(sample: Sample, _: str) -> Floats:
+        return np.array([value(record) for record in sample.records], float)
+
+    return values
+
+
+def _close(record: MatchRecord) -> float | None:
+    return record.close / record.choices if record.close is not None and record.choices else None
+
+
+METRICS = {  # in the order of the report
+    metric.name: metric
+    for metric in (
+        Metric("order", _order, "event", about="seat", summary="always", in_grid=True),
+        Metric("seat", lambda sample, seat: sample.shares[:, int(seat)], "event", about="seat"),
+        Metric(
+            "halftime_win",
+            lambda sample, _: _won_by(sample, sample.halftime == sample.halftime.max(1, keepdims=True)),
+            "event",
+            recorded=True,
+            target=True,
+            summary="always",
+            in_grid=True,
+        ),
+        Metric(
+            "comeback",
+            lambda sample, _: _won_by(sample, sample.halftime == sample.halftime.min(1, keepdims=True)),
+            "event",
+            recorded=True,
+            target=True,
+        ),
+        Metric("settled", _of_record(lambda one: one.settled), "part", recorded=True, target=True),
+        Metric("decided", _of_record(lambda one: one.decided), "part", absent=math.nan, recorded=True),
+        Metric("tie", lambda sample, _: (sample.shares > 0).sum(1) > 1, "event", target=True),
+        Metric("margin", _margin, unit="points", digits=1, target=True, summary="bulk"),
+        Metric(
+            "minutes",
+            _of_record(lambda one: one.minutes),
+            digits=1,
+            recorded=True,
+            target=True,
+            summary="always",
+            in_grid=True,
+        ),
+        Metric(
+            "turns",
+            _of_record(lambda one: one.turns),
+            digits=1,
+            recorded=True,
+            target=True,
+            summary="always",
+        ),
+        Metric("decisions", lambda sample, _: sample.lengths, digits=0, target=True, summary="bulk"),
+        Metric("choices", _of_record(lambda one: one.choices / one.decisions), "part", recorded=True),
+        Metric("close", _of_record(_close), "part", absent=math.nan, recorded=True),
+        Metric(
+            "forced",
+            _of_record(lambda one: 1 - one.free_turns / one.turns),
+            "part",
+            recorded=True,
+            target=True,
+        ),
+        Metric(
+            "stalled",
+            _of_record(lambda one: one.stalled),
+            "event",
+            recorded=True,
+            target=True,
+            summary="always",
+            in_grid=True,
+        ),
+        Metric("ending", lambda sample, name: sample.ended_by(name), "event", about="ending", summary="bulk"),
+        Metric(
+            "source",
+            lambda sample, name: _of_source(sample, name).mean(1),
+            about="source",
+            unit="points",
+            digits=1,
+            of_change=True,
+        ),
+        Metric(
+            "source_edge",
+            lambda sample, name: _edge(sample, _of_source(sample, name)),
+            about="source",
+            unit="points",
+            digits=1,
+        ),
+        Metric(
+            "use",
+            lambda sample, name: _where_used(sample, name, sample.uses(name).sum(1)),
+            about="component",
+            recorded=True,
+            of_change=True,
+        ),
+        Metric(
+            "taken",
+            lambda sample, name: _where_used(sample, name, 1.0),
+            "event",
+            about="component",
+            recorded=True,
+        ),
+        Metric(
+            "use_edge",
+            lambda sample, name: _where_used(sample, name, _edge(sample, sample.uses(name))),
+            about="component",
+            recorded=True,
+        ),
+        Metric("first", _first_use, about="component", unit="win", absent=math.nan, recorded=True),
+    )
+}
+ORDER = {name: place for place, name in enumerate(METRICS)}
+
+
+def split_key(key: str) -> tuple[Metric, str]:
+    """The metric of a key, and what the key names: `use.pepper` is ("use", "pepper")."""
+    name, _, about = key.partition(".")
+    return METRICS[name], about

@@ -10,16 +10,15 @@ import numpy as np
 
 from comptoir.engine.words import Words, words_of
 from comptoir.lab.match_record import ExperimentDefinition
-from comptoir.lab.metrics import MetricResult
+from comptoir.lab.metric_result import MetricResult
 from comptoir.lab.skill import Skill
 from comptoir.lab.statistics import Estimate, Floats, differs_from
 from comptoir.lab.tension import CLOSE_CALL_GAP
 from comptoir.lab.tune import TuneResult
 
 ROOMS = ("bots", "lab")
-BOXES = ("lab.box_a", "lab.box_b")
+BOXES = ("lab.box_baseline", "lab.box_variant")
 RARE = 0.05  # a component used in a smaller part of the games is hardly used at all
-POINTS = ("margin", "source", "source_edge")  # groups that are counted in the game's points
 FIRSTS = 3  # how many components are named whose first use goes with winning or losing
 
 
@@ -35,27 +34,25 @@ class Narrator:
 
     def name(self, figure: MetricResult) -> str:
         """What a figure is, as the start of a sentence."""
-        say, group, about = self.words.say, figure.group, figure.about
+        say, about, key = self.words.say, figure.about, f"metrics.{figure.name}"
         unit = say("score.unit")
-        match group:
-            case "order" | "seat":
-                return say(f"figures.{group}", n=int(about) + 1)
+        match figure.metric.about:
+            case "seat":
+                return say(key, n=int(about) + 1)
             case "ending":
-                return say("figures.ending", name=self.ending(about))
-            case "source" | "source_edge":
-                return say(f"figures.{group}", name=say(f"sources.{about}"), unit=unit)
-            case "use" | "taken" | "use_edge" | "first":
-                return say(f"figures.{group}", name=self.component(about))
-            case "margin":
-                return say("figures.margin", unit=unit)
+                return say(key, name=self.ending(about))
+            case "source":
+                return say(key, name=say(f"sources.{about}"), unit=unit)
+            case "component":
+                return say(key, name=self.component(about))
             case _:
-                return say(f"figures.{group}")
+                return say(key, unit=unit) if figure.metric.unit == "points" else say(key)
 
     def short(self, figure: MetricResult) -> str:
         """What of its group a figure is about, for a row under the group's title."""
-        if figure.group == "order":
+        if figure.metric.about == "seat":
             return str(int(figure.about) + 1)
-        if figure.group.startswith("source"):
+        if figure.metric.about == "source":
             return self.words.say(f"sources.{figure.about}")
         return self.component(figure.about)
 
@@ -67,7 +64,7 @@ class Narrator:
         if f"levels.{name}" not in self.words.texts:
             return spec
         said = self.words.say(f"levels.{name}")
-        return self.words.say("lab.figures_of", level=said, file=Path(figures).name) if at else said
+        return self.words.say("lab.weights_of", level=said, file=Path(figures).name) if at else said
 
     def levels(self, specs: Sequence[str]) -> str:
         """Who plays: one bot, or another on each box."""
@@ -80,7 +77,7 @@ class Narrator:
         policies = [f"lab.play_{level}" for level in definition.levels]
         if all(key in self.words.texts for key in policies):
             how = " → ".join(map(self.words.say, policies))
-            return self.words.say(f"lab.played_whole{alone}", how=how, **said)
+            return self.words.say(f"lab.played_bulk{alone}", how=how, **said)
         return self.words.say(f"lab.played{alone}", level=self.levels(definition.levels), **said)
 
     def ending(self, name: str) -> str:
@@ -119,19 +116,19 @@ class Narrator:
     def value(self, figure: MetricResult, value: float) -> str:
         if math.isnan(value):
             return "–"
-        if figure.share:
+        if figure.metric.is_share:
             return self.words.percent(value, 1)
-        if figure.group == "first":
+        if figure.metric.unit == "win":
             return self.change(figure, value)
-        return self._signed(value, _digits(figure), plus="")
+        return self._signed(value, figure.metric.digits, plus="")
 
     def change(self, figure: MetricResult, value: float) -> str:
         """A difference, with its sign."""
         if math.isnan(value):
             return "–"
-        if figure.share or figure.group == "first":
+        if figure.metric.is_share or figure.metric.unit == "win":
             return self.words.say("lab.points_short", n=self._signed(100 * value, 1))
-        return self._signed(value, _digits(figure))
+        return self._signed(value, figure.metric.digits)
 
     def _signed(self, value: float, digits: int, plus: str = "+") -> str:
         """A number with a true minus; what is rounded to nothing has no sign."""
@@ -148,7 +145,7 @@ class Narrator:
         one, other = figure.boxes
         return self.words.say(
             "lab.finding",
-            figure=self.name(figure),
+            metric=self.name(figure),
             before=self.value(figure, one.value),
             after=self.value(figure, other.value),
             difference=self.change(figure, told.value),
@@ -167,15 +164,15 @@ class Narrator:
         key = "lab.others" if found else "lab.no_difference"
         if rest:
             sentences.append(self.words.say(key, n=rest))
-        orders = [one for one in told if one.group == "order" and not one.difference.significant]  # type: ignore[union-attr]
+        orders = [one for one in told if one.name == "order" and not one.difference.significant]  # type: ignore[union-attr]
         if orders:
             least = max(one.difference.detectable_effect for one in orders)  # type: ignore[union-attr]
             points = self.words.say("lab.points_short", n=self.words.number(100 * least, 1))
-            sentences.append(self.words.say("lab.seen_above", least=points))
+            sentences.append(self.words.say("lab.detectable", least=points))
         return sentences
 
     def seats(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
-        orders = [one for one in figures if one.group == "order"]
+        orders = [one for one in figures if one.name == "order"]
         even = 1 / len(orders)
         looks = len(orders) * len(orders[0].boxes)
         apart = [one for one in orders if differs_from(one.boxes[box], even, looks)]
@@ -190,9 +187,9 @@ class Narrator:
         levels = {"better": self.level(told.better), "weaker": self.level(told.weaker)}
         yield self.words.say("lab.skilled", **levels, **self._ends(told.wins))
         even = self.words.percent(1 / told.players, 1)
-        yield self.words.say("lab.again", even=even, **self._ends(told.again))
+        yield self.words.say("lab.repeat_wins", even=even, **self._ends(told.repeat_win_rate))
         yield self.words.say("lab.luck", **self._ends(told.luck))
-        yield self.words.say("lab.by_player", **levels, **self._ends(told.player))
+        yield self.words.say("lab.by_skill", **levels, **self._ends(told.skill))
 
     def tuned(self, boxes: Sequence[TuneResult]) -> Iterator[str]:
         """How the bots were prepared for each box."""
@@ -209,28 +206,30 @@ class Narrator:
         return {name: self.words.percent(value, 1) for name, value in ends.items()}
 
     def lead(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
-        by_group = {one.group: one for one in figures}
+        by_group = {one.name: one for one in figures}
         said = {
             name: self.value(by_group[name], by_group[name].boxes[box].value)
-            for name in ("half", "comeback", "settled", "tie")
+            for name in ("halftime_win", "comeback", "settled", "tie")
             if name in by_group
         }
         margin = (
             f"{self.words.number(by_group['margin'].boxes[box].value, 1)} ({self.words.say('score.unit')})"
         )
-        yield self.words.say("lab.tension" if "half" in said else "lab.tension_whole", margin=margin, **said)
+        yield self.words.say(
+            "lab.tension" if "halftime_win" in said else "lab.tension_bulk", margin=margin, **said
+        )
         decided = by_group.get("decided")
         if decided and decided.boxes[box].deals:
             yield self.words.say("lab.decided", **self._ends(decided.boxes[box]))
 
     def length(self, figures: Sequence[MetricResult], lengths: Floats, box: int) -> Iterator[str]:
         """`lengths` are the matches' minutes, or their decisions where minutes are not known."""
-        by_group = {one.group: one for one in figures}
+        by_group = {one.name: one for one in figures}
         ends = [self.words.number(float(end)) for end in np.quantile(lengths, (0.1, 0.9))]
         if "minutes" not in by_group:
             decisions = self.words.number(by_group["decisions"].boxes[box].value)
-            yield self.words.say("lab.lasts_whole", low=ends[0], high=ends[1], decisions=decisions)
-            endings = [one for one in figures if one.group == "ending"]
+            yield self.words.say("lab.lasts_bulk", low=ends[0], high=ends[1], decisions=decisions)
+            endings = [one for one in figures if one.name == "ending"]
             told = [f"{self.ending(one.about)} {self.value(one, one.boxes[box].value)}" for one in endings]
             yield self.words.say("lab.ends", endings=", ".join(told))
             return
@@ -247,15 +246,15 @@ class Narrator:
             yield self.words.say(
                 "lab.close", within=round(100 * CLOSE_CALL_GAP), **self._ends(close.boxes[box])
             )
-        guard = by_group["guard"].boxes[box].value
+        guard = by_group["stalled"].boxes[box].value
         yield (
-            self.words.say("lab.guarded", share=self.words.percent(guard, 1))
+            self.words.say("lab.stalled", share=self.words.percent(guard, 1))
             if guard
-            else self.words.say("lab.no_guard")
+            else self.words.say("lab.none_stalled")
         )
 
     def points(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
-        edges = [one for one in figures if one.group == "source_edge"]
+        edges = [one for one in figures if one.name == "source_edge"]
         best = max(edges, key=lambda one: one.boxes[box].value)
         source = self.words.say(f"sources.{best.about}")
         yield self.words.say("lab.best_source", source=source, more=self.change(best, best.boxes[box].value))
@@ -264,11 +263,11 @@ class Narrator:
         rare = [
             self.component(one.about)
             for one in figures
-            if one.group == "taken" and one.boxes[box].value < RARE
+            if one.name == "taken" and one.boxes[box].value < RARE
         ]
         yield self.words.say("lab.unused", names=", ".join(rare)) if rare else self.words.say("lab.all_used")
-        looks = sum(one.group == "first" for one in figures)
-        firsts = [one for one in figures if one.group == "first" and differs_from(one.boxes[box], 0.0, looks)]
+        looks = sum(one.name == "first" for one in figures)
+        firsts = [one for one in figures if one.name == "first" and differs_from(one.boxes[box], 0.0, looks)]
         firsts.sort(key=lambda one: -abs(one.boxes[box].value))
         names = [self._first(one, one.boxes[box]) for one in firsts[:FIRSTS]]
         if names:
@@ -278,7 +277,3 @@ class Narrator:
         values = {"more": told.value, "low": told.low, "high": told.high}
         said = {name: self.change(figure, value) for name, value in values.items()}
         return self.words.say("lab.first_of", name=self.component(figure.about), **said)
-
-
-def _digits(figure: MetricResult) -> int:
-    return 0 if figure.group == "decisions" else 1 if figure.group in ("turns", "minutes", *POINTS) else 2

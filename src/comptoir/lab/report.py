@@ -17,7 +17,8 @@ import comptoir
 from comptoir.art.axes import Axis
 from comptoir.bots.searcher import LOST, MIN_VISITS, WON
 from comptoir.engine.words import Words
-from comptoir.lab.metrics import MetricResult
+from comptoir.lab.metric_result import MetricResult
+from comptoir.lab.metrics import METRICS
 from comptoir.lab.narration import BOXES, Narrator, lab_words
 from comptoir.lab.sample import Sample
 from comptoir.lab.statistics import Difference, Estimate, Floats
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 STYLE = Path(__file__).with_name("report.css")
 MOST_CHANGES = 12  # figures that are listed one by one
 BINS = 24
-COLUMNS = {"wins_short": "order", "half_short": "half", "minutes_short": "minutes", "guard_short": "guard"}
 WORTH_TELLING = 1.2  # times as many deals: what is less than that is no saving
 Section = Callable[[Sequence[MetricResult], int], Iterable[str]]
 
@@ -66,17 +66,18 @@ def grid_rows(
 ) -> tuple[list[str], list[list[str]]]:
     """The titles and rows of a grid at one table: the box as it is, then every other."""
     narrator = Narrator(words)
-    groups = {
-        key: group
-        for key, group in COLUMNS.items()
-        if any(one.group == group for one in results[0].metrics[table])
-    }
-    head = [words.say("lab.box"), *(words.say(f"lab.{key}") for key in groups), words.say("lab.found_short")]
+    measured = {one.name for one in results[0].metrics[table]}
+    columns = [name for name, metric in METRICS.items() if metric.in_grid and name in measured]
+    head = [
+        words.say("lab.box"),
+        *(words.say(f"metrics_short.{name}") for name in columns),
+        words.say("lab.found_short"),
+    ]
 
     def row(name: str, figures: Sequence[MetricResult], box: int, found: str) -> list[str]:
         told = [
-            " · ".join(narrator.value(one, one.boxes[box].value) for one in figures if one.group == group)
-            for group in groups.values()
+            " · ".join(narrator.value(one, one.boxes[box].value) for one in figures if one.name == name)
+            for name in columns
         ]
         return [name, *told, found]
 
@@ -138,7 +139,7 @@ class _Page:
         if len(changes) > MOST_CHANGES:
             more = self.say("lab.more_changes", n=len(changes) - MOST_CHANGES)
             rows.append(f"<tr><td colspan=3>{more}")
-        head = "".join(f"<th scope=col>{self.say(key)}" for key in ("lab.figure", "lab.was", "lab.becomes"))
+        head = "".join(f"<th scope=col>{self.say(key)}" for key in ("lab.metric", "lab.was", "lab.becomes"))
         return f"<section><h2>{self.say('lab.change')}</h2>{_scrolled(head, rows)}</section>"
 
     def _table(self, table: int, figures: Sequence[MetricResult]) -> Iterator[str]:
@@ -161,7 +162,7 @@ class _Page:
         ]
         yield self._section("points", figures, self.narrator.points, plots)
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
-        if any(one.group == "use" for one in figures):
+        if any(one.name == "use" for one in figures):
             yield self._section("components", figures, self.narrator.components, plots)
         if self.result.skill:
             told = self.result.skill[table]
@@ -191,9 +192,9 @@ class _Page:
 
     def _ordered(self, figures: Sequence[MetricResult], group: str) -> list[MetricResult]:
         """The figures of a group: sources as a score sheet has them, components by how much they are used."""
-        used = {one.about: -one.boxes[0].value for one in figures if one.group == "use"}
+        used = {one.about: -one.boxes[0].value for one in figures if one.name == "use"}
         sources = list(self.result.game.rules.SOURCES)
-        mine = [one for one in figures if one.group == group]
+        mine = [one for one in figures if one.name == group]
         if group.startswith("source"):
             return sorted(mine, key=lambda one: sources.index(one.about))
         return sorted(mine, key=lambda one: used.get(one.about, 0.0))
@@ -246,7 +247,7 @@ class _Page:
 
     def _length(self, figures: Sequence[MetricResult], samples: Sequence[Sample]) -> str:
         key = "decisions" if self.result.experiment.device else "minutes"
-        lengths, title = [box.column(key) for box in samples], self.say(f"figures.{key}")
+        lengths, title = [box.column(key) for box in samples], self.say(f"metrics.{key}")
 
         def tell(figures: Sequence[MetricResult], box: int) -> Iterable[str]:
             return self.narrator.length(figures, lengths[box], box)
@@ -259,20 +260,20 @@ class _Page:
     def _ways(self, found: Sequence[Strategy], players: int) -> str:
         if not found:
             return ""
-        head = [f"<th scope=col>{self.say('lab.ways')}"]
-        for key in ("lab.way_taken", "lab.way_wins"):
+        head = [f"<th scope=col>{self.say('lab.strategies')}"]
+        for key in ("lab.strategy_taken", "lab.strategy_wins"):
             for box in range(self.boxes):
                 own = f" <small>({self.say(BOXES[box])})</small>" if self.boxes == 2 else ""
                 head.append(f"<th scope=col>{self.say(key)}{own}")
         rows = []
         for way in found:
             names = self.words.listed([self.words.say(f"sources.{source}") for source in way.sources])
-            name = self.say("lab.way", sources=names) if way.sources else self.say("lab.plain_way")
+            name = self.say("lab.strategy", sources=names) if way.sources else self.say("lab.plain_strategy")
             cells = "".join(f"<td>{self._share(one)}" for one in (*way.taken, *way.wins))
             rows.append(f"<tr><th scope=row>{name}{cells}")
-        note = self.say("lab.ways_note", even=self.words.percent(1 / players, 1))
+        note = self.say("lab.strategies_note", even=self.words.percent(1 / players, 1))
         table = _scrolled("".join(head), rows)
-        return f"<section><h3>{self.say('lab.ways')}</h3>{table}<p class=note>{note}</p></section>"
+        return f"<section><h3>{self.say('lab.strategies')}</h3>{table}<p class=note>{note}</p></section>"
 
     def _share(self, told: Estimate) -> str:
         if told.deals < 2:
@@ -281,16 +282,16 @@ class _Page:
         return f"{self.words.percent(told.value, 1)} <small>{low} – {high}</small>"
 
     def _all(self, figures: Sequence[MetricResult]) -> str:
-        keys = ["lab.figure", "lab.before", "lab.interval"]
+        keys = ["lab.metric", "lab.before", "lab.interval"]
         if self.boxes == 2:
             keys = [
-                "lab.figure",
+                "lab.metric",
                 "lab.before",
                 "lab.after",
                 "lab.difference",
                 "lab.interval",
-                "lab.size",
-                "lab.least",
+                "lab.effect_size",
+                "lab.detectable_effect",
             ]
         head = "".join(f"<th scope=col>{self.say(key)}" for key in keys)
         rows = [self._figure(one) for one in figures]
@@ -307,7 +308,7 @@ class _Page:
         else:
             cells += [
                 narrator.change(figure, told.value)
-                + (f" ({self.words.say('lab.yes')})" if told.significant else ""),
+                + (f" ({self.words.say('lab.significant')})" if told.significant else ""),
                 f"{narrator.change(figure, told.low)} – {narrator.change(figure, told.high)}",
                 self.words.number(told.effect_size, 2).replace("-", "−"),
                 narrator.change(figure, told.detectable_effect),
@@ -325,7 +326,7 @@ class _Page:
         """How it was found; a grid has looked at more figures than one result."""
         definition, own = self.result.definition, self.result.game.part("lab")
         if self.result.experiment.device:
-            sentences = [self.say("lab.method_whole")]
+            sentences = [self.say("lab.method_bulk")]
         else:
             bots = "lab.method_random" if definition.levels == ("passer-by",) else "lab.method_bots"
             if self.result.tuned:
@@ -338,23 +339,23 @@ class _Page:
             saved = [one.pairing_gain for one in self.told if one.std_error > 0]
             if saved and definition.paired:
                 times = statistics.median(saved)
-                key = "lab.method_saved" if times > WORTH_TELLING else "lab.method_saved_little"
+                key = "lab.method_pairing" if times > WORTH_TELLING else "lab.method_pairing_little"
                 sentences.append(self.say(key, half=self.words.number(times, 1)))
         else:
             sentences.append(self.say("lab.method_alone"))
-        if any(one.group == "close" for figures in self.result.metrics for one in figures):
+        if any(one.name == "close" for figures in self.result.metrics for one in figures):
             ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
-            sentences.append(self.say("lab.method_thoughts", tries=MIN_VISITS, **ends))
-        if any(one.group == "minutes" for one in self.result.metrics[0]):
+            sentences.append(self.say("lab.method_estimates", tries=MIN_VISITS, **ends))
+        if any(one.name == "minutes" for one in self.result.metrics[0]):
             verbs = [f"{self.words.verb(kind)} {self._seconds(n)}" for kind, n in own.SECONDS.items()]
             usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
             sentences.append(self.say("lab.method_minutes", seconds=", ".join(verbs) or "–", **usual))
         sentences.append(self.say("lab.method_points"))
         stand_ins = self.result.game.components.stand_ins
         if stand_ins:
-            sentences.append(self.say("lab.standings", tables=", ".join(stand_ins)))
+            sentences.append(self.say("lab.placeholders", tables=", ".join(stand_ins)))
         made = {"version": comptoir.__version__, "game": self.game, "rules": definition.rules}
-        sentences.append(self.say("lab.method_made", **made))
+        sentences.append(self.say("lab.method_version", **made))
         items = "".join(f"<li>{sentence}" for sentence in sentences)
         return f"<section class=method><h2>{self.say('lab.method')}</h2><ul>{items}</ul></section>"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.lab.match_record import MatchRecord
-from comptoir.lab.metrics import MetricResult, correct, metrics_of
+from comptoir.lab.metric_result import MetricResult, correct, metrics_of
 from comptoir.lab.narration import Narrator, lab_words
 from comptoir.lab.sample import MatchSample, Sample
 from comptoir.lab.skill import Skill
@@ -42,8 +42,7 @@ class Result:
     def match_records(self) -> list[list[Sequence[MatchRecord]]]:
         """What was noted of each match, by table and box; nothing of games that were played whole."""
         return [
-            [box.match_records if isinstance(box, MatchSample) else () for box in boxes]
-            for boxes in self.samples
+            [box.records if isinstance(box, MatchSample) else () for box in boxes] for boxes in self.samples
         ]
 
     @cached_property
@@ -84,7 +83,7 @@ class Result:
             one.difference if one.difference else one.boxes[0]
             for figures in self.metrics
             for one in figures
-            if one.group == "order"
+            if one.name == "order"
         ]
         return max((one.high - one.low) / 2 for one in intervals)
 
@@ -100,7 +99,7 @@ class Result:
 
     # As data
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Everything as data; what is not defined is None."""
         definition = self.definition
         return {
@@ -111,18 +110,18 @@ class Result:
             "seed": definition.seed,
             "deals": self.deals,
             "paired": definition.paired,
-            "tuned": [_finite(one.plain()) for one in self.tuned] or None,
+            "tuned": [_finite(one.to_dict()) for one in self.tuned] or None,
             "changes": [
-                {"figure": key, "before": before, "after": after}
+                {"key": key, "before": before, "after": after}
                 for key, before, after in self.experiment.changes
             ],
             "tables": [
                 {
                     "options": options,
                     "same": self.is_same(table),
-                    "figures": [_finite(figure.plain()) for figure in self.metrics[table]],
-                    "ways": [_finite(way.plain()) for way in self.strategies[table]],
-                    "skill": [_finite(one.plain()) for one in self.skill[table]] if self.skill else None,
+                    "metrics": [_finite(figure.to_dict()) for figure in self.metrics[table]],
+                    "strategies": [_finite(one.to_dict()) for one in self.strategies[table]],
+                    "skill": [_finite(one.to_dict()) for one in self.skill[table]] if self.skill else None,
                 }
                 for table, options in enumerate(definition.options)
             ],

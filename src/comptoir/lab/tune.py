@@ -58,7 +58,7 @@ class TuneResult:
             f" against the start, {self.games} games"
         )
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"better": self.better}
 
 
