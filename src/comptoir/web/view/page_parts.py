@@ -22,6 +22,7 @@ from comptoir.art.scene import Card, Fact, scrolls
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
+from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
 from comptoir.web.domain.talk import PHRASES
 from comptoir.web.limits import CHAT_LETTERS
@@ -247,6 +248,7 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
 
 templates.globals |= {
     "die": die,
+    "may_sit": may_sit,
     "sheet_of": sheet_of,
     "clock_line": clock_line,
     "terms": terms,
