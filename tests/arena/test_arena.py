@@ -18,7 +18,7 @@ import pytest
 import comptoir
 from comptoir.arena import Arena
 from comptoir.arena.chart import draw, save
-from comptoir.arena.game import GameRecord, RunDefinition, labels, play, seat_names
+from comptoir.arena.game_record import GameRecord, RunDefinition, labels, play, seat_names
 from comptoir.arena.schedule import GameSpec
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot
@@ -171,7 +171,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, whole: tuple[Path, dict[str, An
         ({"bots": ["passer-by", "clerk"]}, "bots clerk,passer-by there, passer-by,clerk here"),
         ({"seed": 2}, "seed 1 there, 2 here"),
         ({"players": 4}, "players 3, setup shuffled"),
-        ({"limit": 5}, "limit None there, 5 here"),
+        ({"bot_timeout": 5}, "bot_timeout None there, 5 here"),
     ],
 )
 def test_another_run_in_the_same_folder_is_refused(
@@ -236,7 +236,7 @@ def test_own_components_are_part_of_the_run(tmp_path: Path) -> None:
     run = arena(tmp_path / "run", components=own)
     assert run.definition.components is not None
     assert run.folder != arena(tmp_path / "other").folder
-    run.play(1, workers=1, keep=tmp_path / "kept")
+    run.play(1, workers=1, save_matches=tmp_path / "kept")
     match = comptoir.load(next((tmp_path / "kept").iterdir()))
     assert match.components.tables == run.definition.components
 
@@ -274,7 +274,7 @@ def test_names(tmp_path: Path) -> None:
 def test_kept_matches_are_the_matches(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
     """Those played now and those played before."""
     arena(tmp_path / "run").play(1, workers=1)
-    arena(tmp_path / "run").play(12, workers=1, keep=tmp_path / "kept")
+    arena(tmp_path / "run").play(12, workers=1, save_matches=tmp_path / "kept")
     kept = sorted((tmp_path / "kept").iterdir())
     assert len(kept) == 12
     by_key = {played.key: played for played in (GameRecord(**json.loads(line)) for line in lines(whole[0]))}
@@ -362,7 +362,7 @@ def test_the_table_in_both_languages(
         "--games",
         "12",
         folder,
-        "--picture",
+        "--chart",
         str(drawn),
     ]
     assert main(arguments) == 0
@@ -409,13 +409,13 @@ def test_three_bots_have_a_table_of_pairs(tmp_path: Path, capsys: pytest.Capture
         (["--games", "many"], "games: expected a number from 1 on, found many"),
         (["--players", "9"], "3 to 5 players"),
         (["--workers", "0"], "workers: expected a number from 1 on"),
-        (["--limit", "0"], "limit: expected a number above 0"),
-        (["--picture", "a.gif"], ".svg or .png"),
-        (["--picture", "nowhere/a.svg"], "no folder 'nowhere'"),
+        (["--bot-timeout", "0"], "bot-timeout: expected a number above 0"),
+        (["--chart", "a.gif"], ".svg or .png"),
+        (["--chart", "nowhere/a.svg"], "no folder 'nowhere'"),
         (["--components", "nowhere.toml"], "cannot be read"),
         (["--ray", "127.0.0.1:1"], "no Ray at '127.0.0.1:1': "),
         (["--out", "/dev/null/run"], "cannot be written to"),
-        (["--keep", "/dev/null/kept"], "cannot be written to"),
+        (["--save-matches", "/dev/null/kept"], "cannot be written to"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(
@@ -435,7 +435,7 @@ def test_bad_input_is_answered_with_a_sentence(
 @pytest.mark.usefixtures("english")
 @pytest.mark.parametrize(
     ("module", "arguments", "told"),
-    [("ray", ["--ray", "local"], "[ray]"), ("resvg_py", ["--picture", "a.png"], "[png]")],
+    [("ray", ["--ray", "local"], "[ray]"), ("resvg_py", ["--chart", "a.png"], "[png]")],
 )
 def test_a_missing_extra_is_named(
     module: str,

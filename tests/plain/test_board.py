@@ -22,7 +22,7 @@ from comptoir.plain import grid, plan
 from comptoir.web.domain.state import Table
 from comptoir.web.view.page_parts import parts
 from comptoir.web.view.table_view import TableRenderer, Viewer, look
-from tests import outside
+from tests import example_game
 from tests.plain import bazaar
 from tests.web.test_page_parts import a_table, begun
 
@@ -40,7 +40,7 @@ def souk() -> Iterator[Game]:
 
 @pytest.fixture
 def lots() -> Iterator[Game]:
-    with outside.known():
+    with example_game.known():
         yield get_game("lots")
 
 

@@ -12,14 +12,16 @@ from comptoir.art.parts import die
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries
+from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.live.open_table import LONGEST_TURN, OpenTable
 from comptoir.web.view.log import LOG, Entry, Line, Turn
 from comptoir.web.view.page_parts import item_html
-from comptoir.web.view.replays import LEAF, OPEN, WATCHING, curve, frame, going_on, leaf, story
-from tests.web.house import NOW, House, in_house, play_on, table_of
+from comptoir.web.view.replays import LEAF, curve, frame, leaf, story
+from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
 THREE: list[str | tuple[str, str]] = [("p0", "Anne"), ("p1", "Bruno"), ("p2", "Chloé")]
@@ -166,7 +168,7 @@ def test_a_table_without_hints() -> None:
 
 
 def test_over_the_socket(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
         live = await made.make("batavia", *[one.sits for one in people])
         sockets = [await one.socket(live.table.id) for one in people]
@@ -175,7 +177,7 @@ def test_over_the_socket(lite: str) -> None:
         other = (turn + 1) % 3
         answer = await sockets[turn].ask("hint")
         while answer.get("say") != "hint":
-            answer = await sockets[turn].hear()
+            answer = await sockets[turn].receive()
         await sockets[other].until(live.table.version)
         assert (
             "has taken a hint." in sockets[other].lines[-1]
@@ -185,7 +187,7 @@ def test_over_the_socket(lite: str) -> None:
         quiet = await people[closed.table.turn or 0].socket(closed.table.id)
         assert (await quiet.ask("hint"))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # A table that goes on from a match
@@ -196,7 +198,7 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
     over = play_on(table_of(name, THREE, seed="1"), 10_000, random.Random(8))
     assert over.match is not None
     middle = over.match.ply // 2
-    settings = going_on(over, middle, "me")
+    settings = continue_from(over, middle, "me")
     table = from_events("on", [Event(1, "made", text=settings.text(), at=1.0)])
     table = evolve(table, decide.sit(table, NOW, "me", 0, "Zoé"))
     for seat in (1, 2):
@@ -215,9 +217,9 @@ def test_a_replay_steps_by_turns_and_draws_the_scores() -> None:
     match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
     assert match is not None
     ends = [recap.last for recap in match.recaps()]
-    shown = frame(match, ends[3], OPEN, "en", "wide")
+    shown = frame(match, ends[3], EVERYTHING, "en", "wide")
     assert (shown.last_turn, shown.next_turn) == (ends[2], ends[4])
-    first, last = frame(match, 0, OPEN, "en", "wide"), frame(match, match.ply, OPEN, "en", "wide")
+    first, last = frame(match, 0, EVERYTHING, "en", "wide"), frame(match, match.ply, EVERYTHING, "en", "wide")
     assert (first.last_turn, last.next_turn) == (None, None)
     assert shown.curve is not None
     assert len(shown.curve.lines) == 3
@@ -225,10 +227,10 @@ def test_a_replay_steps_by_turns_and_draws_the_scores() -> None:
     assert all(len(line.split()) == len(shown.turns) for line in shown.curve.lines)
     bills = play_on(table_of("batavia", THREE, seed="1"), 10_000, random.Random(8)).match
     assert bills is not None
-    assert curve(bills, WATCHING) != curve(bills, OPEN)
+    assert curve(bills, SPECTATOR) != curve(bills, EVERYTHING)
 
 
-@pytest.mark.parametrize("side", [OPEN, 1, WATCHING])
+@pytest.mark.parametrize("side", [EVERYTHING, 1, SPECTATOR])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_replays_log_is_told_by_turns(name: str, side: int | str) -> None:
     """As at the table, from every side; with everything open each turn as its own seat saw it."""
@@ -237,7 +239,7 @@ def test_a_replays_log_is_told_by_turns(name: str, side: int | str) -> None:
     items = frame(match, 7, side, "fr", "wide").log.items
     told = [item for item in items if isinstance(item, Turn)]
     for item in told:
-        seen_by = item.recap.seat if side == OPEN else None if side == WATCHING else int(side)
+        seen_by = item.recap.seat if side == EVERYTHING else None if side == SPECTATOR else int(side)
         recap = next(one for one in match.recaps(seen_by, "fr") if one.last == item.recap.last)
         assert plain(item.recap.sentence) == plain(recap.sentence)
     assert [item.recap.last for item in told] == [recap.last for recap in match.recaps()]
@@ -249,7 +251,7 @@ def test_of_a_long_match_the_part_of_the_log_near_the_moment_is_sent() -> None:
     """Each moment is told of in one part, and the parts are the whole log."""
     match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
     assert match is not None
-    items = story(match, OPEN, "en").items()
+    items = story(match, EVERYTHING, "en").items()
     at, parts = 0, []
     while True:
         part = leaf(items, at)
@@ -268,10 +270,10 @@ def test_a_replay_names_the_big_moments_where_they_were() -> None:
     match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
     assert match is not None
     for recap in match.recaps()[-6:]:
-        shown = frame(match, recap.last, OPEN, "en", "wide").moments
+        shown = frame(match, recap.last, EVERYTHING, "en", "wide").moments
         assert [moment.kind for moment in shown] == [moment.kind for moment in recap.moments]
-    assert frame(match, match.ply, OPEN, "en", "wide").moments
-    assert not frame(match, 1, OPEN, "en", "wide").moments
+    assert frame(match, match.ply, EVERYTHING, "en", "wide").moments
+    assert not frame(match, 1, EVERYTHING, "en", "wide").moments
 
 
 # The die
@@ -315,10 +317,10 @@ def test_no_die_where_none_is_rolled() -> None:
 def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
     """Briskly, people hear of a bot's turn once it has passed; calmly, of each of its actions."""
 
-    async def told(made: House, speed: str) -> tuple[list[int], Table]:
+    async def told(made: AppHarness, speed: str) -> tuple[list[int], Table]:
         anne = made.person("Anne")
         options = get_game("century").read_options(2, first="1")
-        settings = Settings("century", options, "1", maker=anne.id)
+        settings = Settings("century", options, "1", creator=anne.id)
         table = await made.tables.make(settings, [anne.sits, "clerk"])
         live = await made.tables.find(table.id)
         live.speed = speed
@@ -329,10 +331,10 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
                 assert live.table.match is not None
                 await socket.ask("play", action=live.table.match.actions()[-1])
             else:
-                versions.append((await socket.hear())["version"])
+                versions.append((await socket.receive())["version"])
         return versions, live.table
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         for speed in ("calm", "brisk"):
             versions, table = await told(made, speed)
             match = table.match
@@ -349,7 +351,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
             assert bool(amid & heard) == (speed == "calm"), speed
             assert ends & heard
 
-    in_house(lite, work, pace=0.02)
+    in_app(lite, work, bot_delay=0.02)
 
 
 def test_a_long_turn_is_told_so_far() -> None:
@@ -368,15 +370,15 @@ def test_who_may_say_how_fast_bots_act() -> None:
     assert queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p0")
     assert not queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p1")
     assert not queries.may_set_bot_speed(table_of("batavia", THREE, seed="1"), "p0")
-    mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], maker="p1")
+    mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], creator="p1")
     assert [queries.may_set_bot_speed(mixed, person) for person in ("p0", "p1", None)] == [False, True, False]
 
 
 def test_bots_are_hurried_and_skipped(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         options = get_game("batavia").read_options(3, first="1")
-        settings = Settings("batavia", options, "1", maker=anne.id)
+        settings = Settings("batavia", options, "1", creator=anne.id)
         table = await made.tables.make(settings, ["passer-by", anne.sits, "passer-by"])
         live = await made.tables.find(table.id)
         socket = await anne.socket(live.table.id)
@@ -391,14 +393,14 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
         assert live.table.match.ply == 0  # the pause is an hour
         socket.send(do="skip")
         while live.table.turn != 1:
-            await socket.hear()
+            await socket.receive()
         assert not live.skipping
         socket.send(do="pace", speed="at once")
         while socket.last_view["speed"] != "at once":
-            await socket.hear()
+            await socket.receive()
         await socket.ask("play", action=live.table.match.actions()[0])
         while live.table.turn != 1:
-            await socket.hear()
+            await socket.receive()
         assert not socket.last_view["skip"] or live.table.bot
 
-    in_house(lite, work, pace=3600)
+    in_app(lite, work, bot_delay=3600)

@@ -23,7 +23,7 @@ from comptoir.web.view.page_parts import line_html, parts, table_page, unbroken
 from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from comptoir.web.view.templating import edition, templates
 from comptoir.web.words import page_words
-from tests.web.house import NOW
+from tests.web.app_harness import NOW
 
 VOID = {"img", "input", "br", "meta", "link"}
 
@@ -57,7 +57,7 @@ def a_table(
 ) -> Table:
     """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
     options = Match(game, players=len(seats)).options
-    settings = Settings(game, options, seed, maker="me")
+    settings = Settings(game, options, seed, creator="me")
     table = from_events("table", [Event(1, "made", text=settings.text(), at=time.time())])
     free_names = iter(names)
     for seat, who in enumerate(seats):

@@ -19,20 +19,19 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from comptoir import games
-from comptoir.web.domain import kept
+from comptoir.web.domain.match_files import archived_match_text, match_text
+from comptoir.web.domain.player_results import COMPANIES, WINS, ListedResult, statistics
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import COMPANIES, WINS, Listed, statistics
 from comptoir.web.http import responses
 from comptoir.web.http.pages import ago
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.http.responses import SVG, see
 from comptoir.web.limits import PERSON_RESULTS_EXPORTED
-from comptoir.web.live.deleting import delete_person
-from comptoir.web.live.server import Server, language_of, server_of
+from comptoir.web.live.account_deletion import delete_person
+from comptoir.web.live.app_services import AppServices, language_of, services_of
 from comptoir.web.live.tables import NotFound
 from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
-from comptoir.web.view.replays import match_text
 from comptoir.web.words import page_words
 
 PAGE = 20  # results on a page
@@ -48,7 +47,7 @@ async def board(request: Request, id: str, v: str = "") -> Response:
     """The board of a table at which one sits, small, for the home page. A browser keeps it for as long as the
     table stands so.
     """
-    visitor, tables = await visitor_of(request), server_of(request).tables
+    visitor, tables = await visitor_of(request), services_of(request).tables
     live = await tables.find(id)
     if not live.table.seats_of(visitor.id) or live.table.match is None or live.table.closed:
         raise NotFound
@@ -89,12 +88,12 @@ def read_filter(request: Request, game: str, company: str) -> Filter:
 class Finished:
     """A page of somebody's finished games."""
 
-    listed: list[Listed]
+    listed: list[ListedResult]
     total: int
     pages: int
 
 
-async def finished_page(server: Server, person: str, chosen: Filter, number: int) -> Finished | None:
+async def finished_page(server: AppServices, person: str, chosen: Filter, number: int) -> Finished | None:
     """None if there is no page of that number; the first there is always."""
     total = await server.ask(server.results.number, person, chosen.games, chosen.company)
     pages = max(1, math.ceil(total / PAGE))
@@ -103,7 +102,9 @@ async def finished_page(server: Server, person: str, chosen: Filter, number: int
     return Finished(await _listed(server, person, chosen, PAGE, PAGE * (number - 1)), total, pages)
 
 
-async def _listed(server: Server, person: str, chosen: Filter, limit: int, start: int = 0) -> list[Listed]:
+async def _listed(
+    server: AppServices, person: str, chosen: Filter, limit: int, start: int = 0
+) -> list[ListedResult]:
     return await server.ask(server.results.listed, person, chosen.games, chosen.company, limit, start)
 
 
@@ -112,7 +113,7 @@ async def finished(
     request: Request, game: str = "", company: str = "", page: str = "1", deleted: str = ""
 ) -> Response:
     """Somebody's finished games, the latest first, with their score sheets."""
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     chosen, number = read_filter(request, game, company), read_number(page, 0)
     words, now = page_words(None, visitor.lang), server.time_source.time()
     shown = await finished_page(server, visitor.id, chosen, number)
@@ -136,7 +137,7 @@ async def finished(
 @router.get("/me/statistics")
 async def my_statistics(request: Request) -> Response:
     """What somebody has played, won and scored, game by game."""
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     found = await server.ask(lambda: statistics(server.results.counted(visitor.id)))
     return await responses.page(
         request,
@@ -154,7 +155,7 @@ async def export(request: Request, game: str = "", company: str = "") -> Respons
     """The match files of somebody's finished games, as they are listed: each can be looked at again here, or
     by `comptoir replay`.
     """
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     chosen = read_filter(request, game, company)
     listed = await _listed(server, visitor.id, chosen, PERSON_RESULTS_EXPORTED)
     if not listed:
@@ -181,7 +182,7 @@ class _Pipe(io.BytesIO):
         return part
 
 
-async def _zipped(server: Server, listed: Sequence[Listed]) -> AsyncIterator[bytes]:
+async def _zipped(server: AppServices, listed: Sequence[ListedResult]) -> AsyncIterator[bytes]:
     """Match by match: never more than one is in memory."""
     pipe = _Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as file:
@@ -196,12 +197,12 @@ async def _zipped(server: Server, listed: Sequence[Listed]) -> AsyncIterator[byt
     yield pipe.taken()
 
 
-async def _match_text(server: Server, id: str) -> str:
+async def _match_text(server: AppServices, id: str) -> str:
     """As it was kept; of a match that has just ended, from its table. Nothing of one that cannot be read."""
-    archive = await server.ask(server.store.archive, id)
+    stored = await server.ask(server.store.archive, id)
     try:
-        if archive is not None:
-            return await server.tables.work(kept.match_text, archive)
+        if stored is not None:
+            return await server.tables.work(archived_match_text, stored)
         return await server.tables.work(match_text, (await server.tables.find(id)).table)
     except (NotFound, Refused):
         return ""
@@ -214,7 +215,7 @@ async def _match_text(server: Server, id: str) -> str:
 async def delete_games(request: Request) -> Response:
     """Takes all finished games out of somebody's list."""
     await form(request)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     await server.ask(server.results.delete, visitor.id)
     return see("/me/games?deleted=1")
 
@@ -223,7 +224,7 @@ async def delete_games(request: Request) -> Response:
 async def delete_game(request: Request, id: str) -> Response:
     """Takes one out of the list. One that is another's, or none, is not there: nothing else is said of it."""
     await form(request)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     if not await server.ask(server.results.delete, visitor.id, id):
         raise HTTPException(404, page_words(None, visitor.lang).say("results.not_yours"))
     return see("/me/games?deleted=1")
@@ -239,10 +240,10 @@ async def ask_to_delete(request: Request) -> Response:
 async def delete_me(request: Request) -> Response:
     """Everything of a person goes, and their cookie with it."""
     await form(request)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     await delete_person(server, visitor.id)
     response = see("/me/deleted")
-    server.people.take(response)
+    server.people.delete_cookie(response)
     return response
 
 

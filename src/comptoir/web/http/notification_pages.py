@@ -12,12 +12,12 @@ from starlette.responses import JSONResponse, Response
 from comptoir.web.http.pages import me_page
 from comptoir.web.http.requests import TooOften, form, quota, visitor_of
 from comptoir.web.http.responses import page, see
-from comptoir.web.live.notices import ByMail
-from comptoir.web.live.server import language_of, server_of
-from comptoir.web.ops.gate import asking
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.live.notifier import MailChannel
+from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.mail import is_address
 from comptoir.web.ops.push import BadSubscription, read_subscription
-from comptoir.web.ops.readers import Address
+from comptoir.web.storage.recipients import Address
 from comptoir.web.words import page_words
 
 router = APIRouter()
@@ -29,20 +29,20 @@ router = APIRouter()
 @router.get("/me/notices")
 async def notices(request: Request) -> Response:
     """Whether this device is told, and the key that it subscribes with."""
-    visitor, told = await visitor_of(request), server_of(request).notices
-    devices = await server_of(request).ask(told.readers.devices, visitor.id)
+    visitor, told = await visitor_of(request), services_of(request).notices
+    devices = await services_of(request).ask(told.readers.devices, visitor.id)
     here = any(one.session == visitor.session.id for one in devices)
     return _json({"key": told.push.keys.public, "on": here})
 
 
 @router.post("/me/notices")
 async def subscribe(request: Request) -> Response:
-    fields, visitor, server = await form(request), await visitor_of(request), server_of(request)
+    fields, visitor, server = await form(request), await visitor_of(request), services_of(request)
     await quota(request, "subscribing")
     told, words = server.notices, page_words(None, visitor.lang)
     try:
         new = read_subscription(
-            visitor.id, visitor.session.id, visitor.lang, fields, anywhere=told.push.anywhere
+            visitor.id, visitor.session.id, visitor.lang, fields, allow_private=told.push.allow_private
         )
     except BadSubscription:
         return _json({"error": words.say("notices.bad_subscription")}, 422)
@@ -54,7 +54,7 @@ async def subscribe(request: Request) -> Response:
 @router.post("/me/notices/stop")
 async def unsubscribe(request: Request) -> Response:
     await form(request)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
     return _json({"on": False})
 
@@ -66,8 +66,8 @@ def _json(content: dict[str, object], status: int = 200) -> JSONResponse:
 # By mail
 
 
-def _mail(request: Request) -> ByMail:
-    found = server_of(request).notices.mail
+def _mail(request: Request) -> MailChannel:
+    found = services_of(request).notices.mail
     if found is None:  # this server sends none
         raise HTTPException(404)
     return found
@@ -76,7 +76,7 @@ def _mail(request: Request) -> ByMail:
 @router.post("/me/mail")
 async def change_address(request: Request) -> Response:
     """Gives an address, which is then asked whether it is the giver's; or takes it away."""
-    fields, visitor, server = await form(request), await visitor_of(request), server_of(request)
+    fields, visitor, server = await form(request), await visitor_of(request), services_of(request)
     mail, readers, words = _mail(request), server.notices.readers, page_words(None, visitor.lang)
     if "stop" in fields:
         await server.ask(readers.forget_address, visitor.id)
@@ -109,8 +109,8 @@ async def confirm(request: Request, token: str) -> Response:
 @router.post("/mail/confirm/{token}")
 async def confirmed(request: Request, token: str) -> Response:
     await form(request)
-    found, readers = await _confirming(request, token), server_of(request).notices.readers
-    if not await server_of(request).ask(readers.confirm, found.person, found.address):
+    found, readers = await _confirming(request, token), services_of(request).notices.readers
+    if not await services_of(request).ask(readers.confirm, found.person, found.address):
         raise _expired(request)
     return await page(request, "mail.html", what="confirmed", link="")
 
@@ -118,7 +118,7 @@ async def confirmed(request: Request, token: str) -> Response:
 async def _confirming(request: Request, token: str) -> Address:
     """The address that a link is about."""
     _mail(request)
-    server = server_of(request)
+    server = services_of(request)
     person = server.people.read_confirm(token)
     found = None if person is None else await server.ask(server.notices.readers.address, person)
     if found is None or not server.people.is_about(token, found.address):
@@ -137,7 +137,7 @@ async def stopped(request: Request, token: str) -> Response:
     """By a click on the page, or by a mail program (RFC 8058): whoever has the link may. An address that was
     given since stays.
     """
-    person, server = _stopping(request, token), server_of(request)
+    person, server = _stopping(request, token), services_of(request)
     found = await server.ask(server.notices.readers.address, person)
     if found is not None and server.people.is_about(token, found.address):
         await server.ask(server.notices.readers.forget_address, person)
@@ -145,7 +145,7 @@ async def stopped(request: Request, token: str) -> Response:
 
 
 def _stopping(request: Request, token: str) -> str:
-    person = server_of(request).people.read_stop(token)
+    person = services_of(request).people.read_stop(token)
     if person is None:
         raise _expired(request)
     return person

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.http.responses import page
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import services_of
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -96,7 +96,7 @@ async def offline(request: Request) -> Response:
 @router.get("/me/waiting")
 async def waiting(request: Request) -> Response:
     """How many tables wait for this person: the badge of the installed app."""
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     n = await server.ask(server.notices.readers.waiting, visitor.id)
     return JSONResponse({"n": n}, headers={"Cache-Control": "no-store"})
 

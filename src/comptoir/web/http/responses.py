@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from comptoir.art.parts import INK
 from comptoir.web.domain.people import YEAR, is_secure
 from comptoir.web.http.requests import visitor_of
-from comptoir.web.live.server import server_of
+from comptoir.web.live.app_services import services_of
 from comptoir.web.view.templating import templates
 from comptoir.web.words import page_words
 
@@ -36,7 +36,7 @@ async def page(
     """
     visitor = await visitor_of(request)
     words = values.pop("words", None) or page_words(game, visitor.lang)
-    mark = server_of(request).people.mark(visitor.id)
+    mark = services_of(request).people.mark(visitor.id)
     values |= {
         "words": words,
         "lang": visitor.lang,
@@ -53,7 +53,7 @@ async def page(
     headers = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language", "X-Person": mark}
     response = HTMLResponse(shown, status, headers=headers)
     if visitor.session.due:
-        server_of(request).people.give(response, request, visitor.session)
+        services_of(request).people.set_cookie(response, request, visitor.session)
     return response
 
 

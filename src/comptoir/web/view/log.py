@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
@@ -19,7 +19,8 @@ from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.archive import ArchivedMatch
+from comptoir.web.domain.narration import face_rolled, round_of
 from comptoir.web.domain.state import Note
 
 LOG = 80  # actions that the log of a table goes back, or a few less; the replay tells all
@@ -79,20 +80,17 @@ def read_line(ply: int, text: str, match: Match, words: Words, seat: int | None 
     return Line(ply, _RULE.sub("", text), rule[1] if rule and linked else None, seat)
 
 
-def die_lines(match: Match, ply: int, before: Scene | None, after: Scene) -> tuple[Line, ...]:
-    """The die as everyone has seen it, where an action has made somebody roll one, or the start."""
-    if isinstance(match, KeptMatch):
-        face = match.dice.get(ply, 0)
-    else:
-        elsewhere = before is None and match.start_position is not None
-        face = (
-            0
-            if elsewhere or not hasattr(match.game.story, "rolled")
-            else match.game.story.rolled(before, after)
-        )
-    words = after.words
+def die_lines(ply: int, dice: Mapping[int, int], words: Words) -> tuple[Line, ...]:
+    """The die that everyone saw, if one was rolled then. `dice`: the faces, by ply."""
+    face = dice.get(ply, 0)
     key = "table.die" if "table.die" in words.texts else "told.die"
     return (Line(ply, words.say(key, n=face), None, die=face),) if face else ()
+
+
+def _dice(match: Match, ply: int, before: Scene | None, after: Scene) -> Mapping[int, int]:
+    if isinstance(match, ArchivedMatch):
+        return match.dice
+    return {ply: face_rolled(match, before, after)}
 
 
 class Log:
@@ -112,7 +110,9 @@ class Log:
         if not entries and since == 0:
             scene = scene_at(0)
             opening = tuple(read_line(0, text, match, scene.words) for text in match.tell_opening(scene))
-            self._add(match, 0, (*self.past, *opening, *die_lines(match, 0, None, scene)))
+            self._add(
+                match, 0, (*self.past, *opening, *die_lines(0, _dice(match, 0, None, scene), scene.words))
+            )
         known = {entry.note for entry in self._at(since)}
         self._add_notes(match, since, [note for note in others[since] if note not in known], scene_at)
         before = scene_at(since) if since < match.ply else None
@@ -121,7 +121,7 @@ class Log:
             step = Step(before, match.action_at(ply), scene_at(ply))
             self._act(match, ply, step)
             self._add_notes(match, ply, forced[ply], scene_at)
-            if not isinstance(match, KeptMatch) and match.ended_turn(ply):
+            if not isinstance(match, ArchivedMatch) and match.ended_turn(ply):
                 self._end_turn(match, ply)
             self._add_notes(match, ply, others[ply], scene_at)
             before = step.after
@@ -161,7 +161,12 @@ class Log:
         seat = step.before.position["turn"]
         words = step.after.words
         lines = tuple(read_line(ply, text, match, words, seat) for text in match.tell(step))
-        self._add(match, ply, (*lines, *die_lines(match, ply, step.before, step.after)), step=step)
+        self._add(
+            match,
+            ply,
+            (*lines, *die_lines(ply, _dice(match, ply, step.before, step.after), words)),
+            step=step,
+        )
 
     def _add_notes(
         self, match: Match, ply: int, notes: Sequence[Note], scene_at: Callable[[int], Scene]
@@ -217,20 +222,11 @@ def _stands(entry: Entry, records: Sequence[np.record], notes: Set[Note]) -> boo
 
 def _first(match: Match) -> int:
     """After how many actions a log begins: not long ago, and with a whole turn."""
-    if match.ply <= LOG or isinstance(match, KeptMatch):
+    if match.ply <= LOG or isinstance(match, ArchivedMatch):
         return max(0, match.ply - LOG)
     latest = range(match.ply - LOG, match.ply)  # not all of a long match is looked through
     ends = (ply for ply in latest if match.ended_turn(ply))
     return next(ends, match.ply)
-
-
-def round_of(scene: Scene) -> tuple[int | None, str]:
-    """The round of a position and what the game calls it, if it has rounds."""
-    if not hasattr(scene.record, "round_number"):
-        return None, ""
-    number, words = int(scene.record.round_number), scene.words
-    name = words.say("table.round" if "table.round" in words.texts else "told.round", n=number)
-    return number, name[:1].upper() + name[1:]
 
 
 def past_items(past: Match | None, seat: int | None, words: Words) -> tuple[Item, ...]:

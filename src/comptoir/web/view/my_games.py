@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from comptoir.bots.levels import levels_of
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
-from comptoir.web.domain.results import (
+from comptoir.web.domain.player_results import (
     COMPANIES,
     WINS,
-    Listed,
-    Result,
+    LadderStep,
+    ListedResult,
+    PlayerResult,
     Statistics,
-    Step,
-    Tally,
+    WinRecord,
     ladder,
     next_step,
 )
@@ -42,7 +42,7 @@ class Entry:
     sheet: Sheet
 
 
-def entry(listed: Listed, lang: str) -> Entry:
+def entry(listed: ListedResult, lang: str) -> Entry:
     result = listed.result
     words = page_words(result.game, lang)
     return Entry(
@@ -60,13 +60,13 @@ def entry(listed: Listed, lang: str) -> Entry:
     )
 
 
-def _place(result: Result, words: Words) -> str:
+def _place(result: PlayerResult, words: Words) -> str:
     if not result.won:
         return words.say("results.place", n=result.place, m=result.players)
     return words.say("results.shared" if result.winners > 1 else "results.won", m=result.players)
 
 
-def _company(result: Result, words: Words) -> str:
+def _company(result: PlayerResult, words: Words) -> str:
     if result.company == COMPANIES[0] and result.level:
         return words.say("results.against", level=words.say(f"levels.{result.level}"))
     return words.say("results.with_people")
@@ -127,7 +127,7 @@ def counted(game: str, found: Statistics, lang: str) -> Counted:
     )
 
 
-def _count(name: str, tally: Tally, words: Words) -> Count:
+def _count(name: str, tally: WinRecord, words: Words) -> Count:
     return Count(
         name,
         tally.played,
@@ -186,14 +186,14 @@ def ladders(games: Iterable[str], wins: Mapping[str, Mapping[str, int]], lang: s
     ]
 
 
-def _ladder(game: str, steps: Sequence[Step], lang: str) -> Ladder:
+def _ladder(game: str, steps: Sequence[LadderStep], lang: str) -> Ladder:
     words, ahead = page_words(game, lang), next_step(steps)
     rungs = [_rung(step, ahead, words) for step in steps]
     coming = next((rung for rung in rungs if rung.state == "next"), None)
     return Ladder(game, words.say("game.title"), rungs, coming)
 
 
-def _rung(step: Step, ahead: Step | None, words: Words) -> Rung:
+def _rung(step: LadderStep, ahead: LadderStep | None, words: Words) -> Rung:
     name = words.say(f"levels.{step.level}")
     if step.climbed:
         return Rung(step.level, name, "climbed", words.say("ladder.climbed"))

@@ -22,9 +22,9 @@ from comptoir.art.scene import Card, Fact, scrolls
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
+from comptoir.web.domain.chat import PHRASES
 from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
-from comptoir.web.domain.talk import PHRASES
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
 from comptoir.web.view.clock_text import clock_line
@@ -132,7 +132,11 @@ def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
 
 def _asks(seen: Seen, table: Table, values: dict[str, Any]) -> str:
     """What can be asked for in the menu; alone, a pause is had without asking."""
-    awaited = table.seats[table.awaited].name if "stand-in" in seen.asks and table.awaited is not None else ""
+    awaited = (
+        table.seats[table.seat_to_act].name
+        if "stand-in" in seen.asks and table.seat_to_act is not None
+        else ""
+    )
     key = ("pause" in seen.asks, awaited, len(table.present) > 1, seen.viewer.lang)
     return _once("asks", key, lambda: values)
 
