@@ -45,10 +45,10 @@ from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
-from comptoir.web.view.log import Entry
+from comptoir.web.view.log import LogEntry
 from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch
-from comptoir.web.view.table_view import Seen, TableRenderer, Viewer, look, verbs
+from comptoir.web.view.table_view import TableRenderer, TableView, Viewer, verbs, view_table
 from comptoir.web.words import page_words
 
 # why a socket was closed; or FLOODING
@@ -110,7 +110,7 @@ class Connection:
         self._parts: dict[str, str] = {}
         self._state: tuple[TableRenderer, Viewer, bool, bool] | None = None
         self._sent_fields: dict[str, Any] = {}
-        self._log: list[Entry] = []
+        self._log: list[LogEntry] = []
         self._ack: int | None = None
         self.bucket = TokenBucket(*SOCKET_MESSAGE_RATE, clock)
         self._patience = TokenBucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
@@ -256,7 +256,7 @@ class Connection:
         changed: dict[str, str] = {}
         before = self._parts
         if state != self._state or not self._parts:
-            seen = look(
+            seen = view_table(
                 self.live.renderer,
                 self.viewer,
                 preparing=self.live.preparing,
@@ -678,7 +678,7 @@ def _read(text: str) -> dict[str, Any] | None:
     )
 
 
-def _title(seen: Seen) -> str:
+def _title(seen: TableView) -> str:
     """The tab's title: a mark when this person is to decide, and the game's name."""
     game = seen.words.say("game.title")
     return (
