@@ -72,7 +72,7 @@ def play(batch: Batch, now: Arrays, network: Network, steps: int) -> dict[str, A
     return {name: torch.stack(rows) for name, rows in kept.items()}
 
 
-def judge(kept: dict[str, Any], players: int) -> tuple[Any, Any]:
+def evaluate(kept: dict[str, Any], players: int) -> tuple[Any, Any]:
     """How much better each decision turned out than was hoped, and what to hope for instead.
 
     Backwards, seat by seat: `hope` and `better` are those of each seat's next decision. What lies beyond the
@@ -96,7 +96,7 @@ def judge(kept: dict[str, Any], players: int) -> tuple[Any, Any]:
 
 
 def learn(network: Network, optimiser: Any, kept: dict[str, Any], players: int) -> None:
-    advantages, sure = judge(kept, players)
+    advantages, sure = evaluate(kept, players)
     chosen = sure.flatten().nonzero().squeeze(-1)
     rows = {
         name: kept[name].flatten(0, 1)[chosen] for name in ("known", "masks", "actions", "likely", "hopes")

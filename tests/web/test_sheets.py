@@ -7,7 +7,7 @@ import random
 import pytest
 
 from comptoir.engine.match import Match
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.view.parts import parts
 from comptoir.web.view.replays import OPEN, WATCHING, frame

@@ -98,7 +98,7 @@ class Arena:
         """Plays what is not recorded yet and returns the figures as data: see `count`."""
         return self.count(
             games, workers=workers, ray=ray, keep=keep, parquet=parquet, fresh=fresh, progress=progress
-        ).plain()
+        ).to_dict()
 
     def count(
         self,

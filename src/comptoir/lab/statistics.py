@@ -37,7 +37,7 @@ class Estimate:
     spread: float
     deals: int
 
-    def plain(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         return {"value": self.value, "low": self.low, "high": self.high, "spread": self.spread}
 
 
@@ -55,7 +55,7 @@ class Difference:
     seen_above: float = math.nan  # the least difference that would have been found, 4 times in 5
     found: bool = False  # whether it stands among all figures that were looked at
 
-    def plain(self) -> dict[str, float | bool]:
+    def to_dict(self) -> dict[str, float | bool]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

@@ -22,8 +22,8 @@ from comptoir import folders
 from comptoir.arena import Arena
 from comptoir.arena.game import source_hash
 from comptoir.bots.levels import Program, read
+from comptoir.engine.evaluation import current_tables, load_evaluation
 from comptoir.engine.game import get_game
-from comptoir.engine.judgement import read_judgement
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 
@@ -58,7 +58,7 @@ class Tuned:
             f" against the start, {self.games} games"
         )
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"better": self.better}
 
 
@@ -74,7 +74,7 @@ class Climb:
     components: Any
     minutes: float
     bots: str = "clerk"
-    figures: Sequence[str] = ()  # only these, of [values] or [search]; all values if none are named
+    figures: Sequence[str] = ()  # only these, of [weights] or [search]; all weights if none are named
     start: Path | None = None  # a judgement to begin with, if not the game's own
     games: int = GAMES
     seed: int | str = 1
@@ -85,12 +85,10 @@ class Climb:
     def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> Tuned:
         """Climbs until the time is over, one step at least, and writes what was found to a file."""
         chance = random.Random(self.seed)
-        source = self.start or get_game(self.game).folder / "judgement.toml"
-        best: Tables = tomllib.loads(source.read_text(encoding="utf-8"))
-        search = read_judgement(source).search | best.get(
-            "search", {}
-        )  # with the defaults, to be changed too
-        best = {**best, "values": best.get("values", {}), "search": search}
+        source = self.start or get_game(self.game).folder / "evaluation.toml"
+        best: Tables = current_tables(tomllib.loads(source.read_text(encoding="utf-8")))
+        search = load_evaluation(source).search  # with the defaults, to be changed too
+        best = {**best, "weights": best.get("weights", {}), "search": search}
         chosen = self._chosen(best)
         files = {name: out.with_suffix(f".{name}.toml") for name in ("start", "best", "trial")}
         write(best, files["start"])
@@ -108,18 +106,18 @@ class Climb:
             told(f"step {step}: {share:.1%} ± {error:.1%}{'  kept' if best is new else ''}")
         share, error = self.duel(files["best"], files["start"], 0)
         found = Tuned(str(out), step, kept, share, error, self.games)
-        run = {"run": {**self.about, "result": found.sentence}}
-        write({**run, **{name: best[name] for name in ("search", "values")}}, out)
+        provenance = {"provenance": {**self.about, "result": found.sentence}}
+        write({**provenance, **{name: best[name] for name in ("search", "weights")}}, out)
         for path in files.values():
             path.unlink()
         return found
 
     def _chosen(self, tables: Tables) -> list[str]:
-        known = [*tables["values"], *tables["search"]]
+        known = [*tables["weights"], *tables["search"]]
         for name in self.figures:
             if name not in known:
                 raise OptionError(f"{self.game} has no figure {name!r}. Figures: {', '.join(known)}")
-        return list(self.figures or tables["values"])
+        return list(self.figures or tables["weights"])
 
     def duel(self, one: Path, other: Path, step: int) -> tuple[float, float]:
         """The share of the wins of one set of figures against another, and its standard error."""
@@ -138,7 +136,7 @@ def changed(tables: Tables, chosen: Sequence[str], chance: random.Random) -> Tab
     new = {name: dict(table) for name, table in tables.items()}
     for _ in range(chance.randint(1, 3)):
         name = chance.choice(chosen)
-        table = new["values"] if name in new["values"] else new["search"]
+        table = new["weights"] if name in new["weights"] else new["search"]
         factor = math.exp(chance.gauss(0, SPREAD))
         old = table[name]
         if isinstance(old, list):
@@ -175,8 +173,8 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
     if len(definition.levels) > 1 or not is_tunable(definition.levels[0]):
         level = ",".join(definition.levels)
         raise OptionError(f"tune: expected one level that judges, without figures of its own, not {level!r}")
-    if not (experiment.game.folder / "judgement.toml").exists():
-        raise OptionError(f"tune: {definition.game} has no judgement.toml whose figures could be tuned")
+    if not (experiment.game.folder / "evaluation.toml").exists():
+        raise OptionError(f"tune: {definition.game} has no evaluation.toml whose figures could be tuned")
     for tables in definition.components:
         climb = Climb(
             game=definition.game,

@@ -14,10 +14,10 @@ from comptoir.bots.search import EARLIER, MAX_DEPTH, ROOT_VIEW, SearchWorkspace,
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
+from comptoir.engine.interface import cycle_key, hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, Points, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, hide, legal, observe, play, whereabouts
+from comptoir.engine.rule import Box, EvalWeights, Points, Position, Scores, rule
 from comptoir.errors import OptionError
 from comptoir.research.loops import SEED_LIMIT, BatchState, refresh_outputs, reward
 
@@ -41,7 +41,7 @@ class BatchBots(NamedTuple):
 class BotScratch(NamedTuple):
     """What bots think on, one for each thread."""
 
-    values: Values
+    values: EvalWeights
     desk: SearchWorkspace
     worth: Points
 
@@ -82,7 +82,7 @@ def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> Batc
 
 def new_table(game: Game) -> BotScratch:
     desk = new_workspace(game, 0)
-    return BotScratch(game.judgement.values, desk, np.zeros(64 * len(desk.mask)))
+    return BotScratch(game.evaluation.weights, desk, np.zeros(64 * len(desk.mask)))
 
 
 @rule
@@ -107,7 +107,7 @@ def clerk_action(p: Position, box: Box, table: BotScratch) -> int:
         if free and (best < 0 or worth[action] > worth[best]):
             best = action
     if desk.used[EARLIER] < MAX_DEPTH:
-        desk.visited_keys[desk.used[EARLIER]] = whereabouts(desk.positions[ROOT_VIEW], box)
+        desk.visited_keys[desk.used[EARLIER]] = cycle_key(desk.positions[ROOT_VIEW], box)
         desk.used[EARLIER] += 1
     return best
 
@@ -121,7 +121,7 @@ def bot_action(p: Position, box: Box, kind: int, table: BotScratch) -> int:
     clear(desk.mask)
     legal(p, box, desk.mask)
     if kind == GREEDY:
-        return int(habit(p, box, table.values, desk.mask, desk.dice))
+        return int(rollout_action(p, box, table.values, desk.mask, desk.dice))
     return pick(desk.mask, roll(desk.dice, count(desk.mask)))
 
 

@@ -191,7 +191,7 @@ class CpuBackend:
             out = found.lengths[own], found.endings[own], found.scores[own], int(apart)
             if greedy:
                 self.game.compiled.bind(loops.greedy_playouts)(
-                    room, self._box, self.game.judgement.values, *work, *out
+                    room, self._box, self.game.evaluation.weights, *work, *out
                 )
             else:
                 self.game.compiled.playouts(room, self._box, *work, *out)

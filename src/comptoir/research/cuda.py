@@ -81,10 +81,10 @@ class GpuBackend:
         self._refused = self.memory[-1:]
         self._start, self._box, self._values = (
             gpu.to_device(np.asarray(record).reshape(1))
-            for record in (start[0], components.box, game.judgement.values)
+            for record in (start[0], components.box, game.evaluation.weights)
         )
         self._seen: dict[tuple[int, str], Any] = {}  # arrays that were given, by where they lie
-        made, shared = kernels.made_for(game), self.layout.shared
+        made, shared = kernels.build(game), self.layout.shared
         # Numba warns of grids that leave a GPU idle: the size is the user's choice
         with warnings.catch_warnings(action="ignore"):
             self._reset, self._step = (

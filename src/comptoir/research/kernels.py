@@ -18,8 +18,8 @@ import numpy as np
 
 from comptoir.engine import playout as playout_loops
 from comptoir.engine.game import Game
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
-from comptoir.engine.verbs import Verbs
 from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import BatchState
@@ -90,7 +90,7 @@ def memory_words(layout: MemoryLayout, rows: int) -> int:
 
 
 @cache
-def made_for(game: Game) -> SimpleNamespace:
+def build(game: Game) -> SimpleNamespace:
     """The loops of a game as kernels."""
     rules = game.interpreted if numba.config.ENABLE_CUDASIM else game.compiled  # Numba's simulator is Python
     made = stepping(game, rules) | playing(game, rules)
@@ -214,7 +214,7 @@ def record_of(game: Game) -> Any:
     return np.dtype((np.record, game.position.dtype))
 
 
-def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
+def stepping(game: Game, rules: RuleSet) -> dict[str, Callable[..., None]]:
     """A batch: new games, an action in each, and a choice for each."""
     layout = MemoryLayout(game)
     (bring, take_back), row_here = make_copy_kernels(layout), row_of(game, layout)
@@ -276,7 +276,7 @@ def stepping(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
     return {"reset": reset, "step": step, "show": show, "observe": observe, "choose": choose}
 
 
-def playing(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
+def playing(game: Game, rules: RuleSet) -> dict[str, Callable[..., None]]:
     """Whole games, at random and by habit: each thread plays one after the other, in shared memory."""
     record, words = record_of(game), MemoryLayout(game).words
     playout, greedy_playout = rules.playout, rules.bind(loops.greedy_playout)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
+from comptoir.engine.interface import hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
+from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Position, Scores, rule
 from comptoir.engine.scoring import scores, share_win
-from comptoir.engine.verbs import habit, hide, legal, observe, play
 
 WIN, POINTS = 0, 1  # kinds of reward
 BYTE = np.uint64(0xFF)
@@ -206,13 +206,13 @@ def choose_some(rows: BatchState, first: int, last: int, actions: Any) -> None:
 
 
 @rule
-def greedy_playout(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
+def greedy_playout(p: Position, box: Box, values: EvalWeights, mask: Mask, dice: Dice) -> int:
     """Plays by habit to the end; returns how many decisions that took."""
     decisions = 0
     while p.turn >= 0:
         clear(mask)
         legal(p, box, mask)
-        play(p, box, habit(p, box, values, mask, dice), dice)
+        play(p, box, rollout_action(p, box, values, mask, dice), dice)
         decisions += 1
     return decisions
 
@@ -221,7 +221,7 @@ def greedy_playout(p: Position, box: Box, values: Values, mask: Mask, dice: Dice
 def greedy_playouts(
     positions: Any,
     box: Box,
-    values: Values,
+    values: EvalWeights,
     seed: int,
     mask: Mask,
     dice: Dice,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from comptoir.art.parts import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
+from comptoir.art.shapes import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
 from comptoir.engine.words import Words
 from comptoir.review.model import Review
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from comptoir.art.parts import short
+from comptoir.art.shapes import short
 from comptoir.engine.actions import Action
-from comptoir.engine.offer import Offer
+from comptoir.engine.choice import Choice
 from comptoir.engine.recap import Moment, Step
 from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
@@ -340,7 +340,7 @@ def _moments(last: Step) -> list[Moment]:
 # What is awaited, and what a choice would do
 
 
-def tells_choices(p: Position) -> bool:
+def choices_are_public(p: Position) -> bool:
     """B17: what a seat may bid is known to those whom its bills are shown."""
     return bool(p["phase"] != AUCTION or p["open_bills"])
 
@@ -372,53 +372,53 @@ def _laying(scene: Scene) -> str:
     return "laying"
 
 
-def offer(scene: Scene, action: Action) -> Offer:
+def offer(scene: Scene, action: Action) -> Choice:
     """A choice in plain words, with what comes of it."""
     return _OFFERED[action.kind](scene, action)
 
 
-def _offer_bid(scene: Scene, action: Action) -> Offer:
+def _offer_bid(scene: Scene, action: Action) -> Choice:
     amount = action.operand
-    return Offer(scene.words.say("choices.bid", n=amount), effect(scene, action), "bid", amount=amount)
+    return Choice(scene.words.say("choices.bid", n=amount), effect(scene, action), "bid", amount=amount)
 
 
-def _offer_pass(scene: Scene, action: Action) -> Offer:
-    return Offer(scene.words.say("choices.pass"), effect(scene, action), "pass", final=True)
+def _offer_pass(scene: Scene, action: Action) -> Choice:
+    return Choice(scene.words.say("choices.pass"), effect(scene, action), "pass", final=True)
 
 
-def _offer_draw(scene: Scene, action: Action) -> Offer:
+def _offer_draw(scene: Scene, action: Action) -> Choice:
     words, number = scene.words, cards_to_draw(scene.record)
     label = words.say("choices.draw" if number else "choices.draw_none", n=number)
-    return Offer(label, words.say("does.end"), "draw", final=True)
+    return Choice(label, words.say("does.end"), "draw", final=True)
 
 
-def _offer_lay(scene: Scene, action: Action) -> Offer:
+def _offer_lay(scene: Scene, action: Action) -> Choice:
     ship = scene.words.say(f"ships.{action.operand}", n=1)
-    return Offer(scene.words.say("choices.lay", ship=ship), effect(scene, action), "lay")
+    return Choice(scene.words.say("choices.lay", ship=ship), effect(scene, action), "lay")
 
 
-def _offer_advance(scene: Scene, action: Action) -> Offer:
+def _offer_advance(scene: Scene, action: Action) -> Choice:
     words, (space, crate) = scene.words, _shop_ahead(scene, action)
     brings = words.say("does.of_company", company=words.name(action.operand), crate=crate)
-    return Offer(words.say("choices.advance", n=space), brings, "advance")
+    return Choice(words.say("choices.advance", n=space), brings, "advance")
 
 
-def _offer_trade(scene: Scene, action: Action) -> Offer:
+def _offer_trade(scene: Scene, action: Action) -> Choice:
     label = scene.words.say("choices.trade in", n=int(set_size(scene.record, scene.record.turn)))
-    return Offer(label, scene.words.say("score.points", n=_set_gold(scene)), "tiles")
+    return Choice(label, scene.words.say("score.points", n=_set_gold(scene)), "tiles")
 
 
-def _offer_keep(scene: Scene, action: Action) -> Offer:
-    return Offer(
+def _offer_keep(scene: Scene, action: Action) -> Choice:
+    return Choice(
         scene.words.say("choices.keep"), effect(scene, action), "tiles", final=_keeps_for_good(scene)
     )
 
 
-def _offer_arrival(scene: Scene, action: Action) -> Offer:
-    return Offer(scene.words.say("choices.arrive"), effect(scene, action), "advance")
+def _offer_arrival(scene: Scene, action: Action) -> Choice:
+    return Choice(scene.words.say("choices.arrive"), effect(scene, action), "advance")
 
 
-_OFFERED: dict[str, Callable[[Scene, Action], Offer]] = {
+_OFFERED: dict[str, Callable[[Scene, Action], Choice]] = {
     "bid": _offer_bid,
     "pass": _offer_pass,
     "draw": _offer_draw,

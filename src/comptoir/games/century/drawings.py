@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable
 from functools import cache
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,
     SEA_LINE,
     SEAT_COLOURS,
     at,
+    contrast_colour,
     f,
-    ink_on,
     seat_mark,
     seat_shape,
     text,
@@ -49,7 +49,7 @@ def cube(name: str, size: float = 16) -> str:
     """A cube of a colour of the rules around (0, 0), with the sign of its spice: nobody has to decode a
     letter.
     """
-    h, side, ink = size / 2, f(size), ink_on(COLOURS[name])
+    h, side, ink = size / 2, f(size), contrast_colour(COLOURS[name])
     line = f'stroke="{ink}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"'
     sign = _SPICES[ICONS[CUBES.index(name)]]
     return (

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from html import escape
 from typing import Any
 
-from comptoir.art.parts import CARD, FOAM, INK, RED, SEA_LINE, Point, at, f, piece, text
+from comptoir.art.shapes import CARD, FOAM, INK, RED, SEA_LINE, Point, at, f, piece, text
 from comptoir.games.century.drawings import (
     ARROW,
     DOWN,

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.art.parts import (
+from comptoir.art.board import Card, Fact
+from comptoir.art.shapes import (
     CARD,
     INK,
     PAPER,
@@ -38,7 +39,6 @@ from comptoir.art.parts import (
     spot,
     text,
 )
-from comptoir.art.scene import Card, Fact
 from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words

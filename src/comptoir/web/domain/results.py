@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from comptoir.bots.levels import LEVELS
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.web.domain.kept import read_sheet
 from comptoir.web.domain.state import Event, Seat, Table
 
@@ -88,7 +88,7 @@ def results_of(table: Table) -> list[Result]:
                 level=_weakest(others),
                 aside=aside,
                 climbs=not aside and alone and person not in table.hinted and not table.settings.components,
-                sheet=json.dumps(sheet.plain()),
+                sheet=json.dumps(sheet.to_dict()),
             )
         )
     return results

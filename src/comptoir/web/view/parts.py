@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from comptoir.art.parts import die
-from comptoir.art.scene import Card, Fact, scrolls
+from comptoir.art.board import Card, Fact, scrolls
+from comptoir.art.shapes import die
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -27,7 +27,7 @@ from comptoir.web.domain.talk import PHRASES
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
 from comptoir.web.view.guide import guide
-from comptoir.web.view.seen import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
+from comptoir.web.view.seen import ChoiceButton, Group, Panel, Seen, TableRenderer, Viewer, look
 from comptoir.web.view.templating import templates
 from comptoir.web.view.terms import level_said, plays_as, terms
 from comptoir.web.view.times import clock_line
@@ -174,7 +174,7 @@ def card_html(card: Card) -> Markup:
 
 
 @lru_cache(KEPT)
-def choice_html(choice: Choice) -> Markup:
+def choice_html(choice: ChoiceButton) -> Markup:
     """The button of one choice, with what comes of it written on it.
 
     Not a template: there are dozens after every action.

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import by_viewer, size_of
+from comptoir.art.board import by_viewer, size_of
+from comptoir.art.shapes import seat_mark
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment, Recap, Step
@@ -291,7 +291,7 @@ class Story:
 
     def _open(self) -> None:
         scene = self._match.scene_at(0, _eyes(self._side), self._words)
-        self._add(0, self._match.tell_opening(scene), die_lines(self._match, 0, None, scene))
+        self._add(0, self._match.opening_lines(scene), die_lines(self._match, 0, None, scene))
 
     def _tell(self, ply: int) -> None:
         match = self._match
