@@ -43,14 +43,14 @@ def page(name: str) -> dict[str, float]:
     """Until a captain's first move at a table of a server that has just started, and until captains play."""
     from comptoir.web.domain.state import Settings
     from comptoir.web.http.app import make_app
-    from comptoir.web.ops.store import Store
+    from comptoir.web.storage.store import Store
 
     async def run(folder: str) -> dict[str, float]:
         app = make_app(Store(f"sqlite:///{folder}/comptoir.sqlite"))
         async with app.router.lifespan_context(app):
             tables, options = app.state.server.tables, get_game(name).read_options()
             began = time.perf_counter()
-            settings = Settings(name, options, "first", maker="bench")
+            settings = Settings(name, options, "first", creator="bench")
             made = await tables.make(settings, [BOT] * int(options["players"]))
             live = await tables.find(made.id)
             tables.turns.look(live)

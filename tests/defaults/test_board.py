@@ -21,11 +21,11 @@ from comptoir.engine.match import Match, replay
 from comptoir.engine.schema import AtMost, Schema, Seats, number, number_set, seat_field, set_of, word
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.web.domain.state import Table
-from comptoir.web.view.parts import parts
-from comptoir.web.view.seen import TableRenderer, Viewer, look
-from tests import outside
+from comptoir.web.view.page_parts import parts
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
+from tests import example_game
 from tests.defaults import bazaar
-from tests.web.test_parts import a_table, begun
+from tests.web.test_page_parts import a_table, begun
 
 GOODS = ("dates", "salt", "silk", "pepper", "saffron")
 LEAST = 11  # pixels of a letter
@@ -41,7 +41,7 @@ def souk() -> Iterator[Game]:
 
 @pytest.fixture
 def lots() -> Iterator[Game]:
-    with outside.known():
+    with example_game.known():
         yield get_game("lots")
 
 

@@ -33,7 +33,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Event, Settings
 from tests.conftest import Run
 from tests.manual_time import AT
-from tests.web.house import NOW, table_of
+from tests.web.app_harness import NOW, table_of
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "batavia" / "all-pass.match"
 # what a hostile file may hold: a window's title, a cleared screen, a link, C1, text turned around, joiners
@@ -216,7 +216,7 @@ def test_a_free_name_looks_like_no_other(taken: list[str]) -> None:
 
 
 def test_nobody_at_a_table_looks_like_another() -> None:
-    made = Settings("batavia", get_game("batavia").read_options(5), "1", maker="maker")
+    made = Settings("batavia", get_game("batavia").read_options(5), "1", creator="maker")
     table = from_events("t", [Event(1, "made", None, "maker", made.text(), AT)])
     for seat, name in enumerate(("Ann", "Ann\u200d", "ann\ufe0f", "Fernão\u034f")):
         table = evolve(table, decide.sit(table, NOW, f"p{seat}", seat, name))

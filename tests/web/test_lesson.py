@@ -17,13 +17,13 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import ComptoirError
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
-from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, read_lesson
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, LessonPage, lesson_of, read_lesson
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
-from comptoir.web.view.seen import TableRenderer, Viewer, look
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from tests.manual_time import AT
-from tests.web.house import NOW, Caller, House, in_house, table_of
+from tests.web.app_harness import NOW, AppHarness, Client, in_app, table_of
 
 LONGEST = 230  # letters of a page: what a phone shows without scrolling, or nearly
 
@@ -39,7 +39,7 @@ def lesson_in(game: str) -> Lesson:
     return found
 
 
-def pages_of(lesson: Lesson) -> list[tuple[int, Page]]:
+def pages_of(lesson: Lesson) -> list[tuple[int, LessonPage]]:
     """Every page, with the ply at which it is read."""
     read = [(ply, page) for ply, step in lesson.steps.items() for page in step.pages]
     return [*read, *((lesson.match.ply, page) for page in lesson.closing)]
@@ -63,15 +63,15 @@ def follow(table: Table, until: int) -> Table:
     """Plays what is written, up to that many actions."""
     assert table.match is not None
     while table.match.ply < until:
-        assert table.written is not None
-        table = play(table, table.written)
+        assert table.scripted_action is not None
+        table = play(table, table.scripted_action)
     return table
 
 
 def other_action(table: Table) -> str:
     """Something else that can be done, after which a person is still to be waited for."""
     assert table.match is not None
-    return next(action for action in table.match.actions() if action != table.written)
+    return next(action for action in table.match.actions() if action != table.scripted_action)
 
 
 def guide_of(table: Table, seat: int | None = LEARNER, lang: str = "en") -> Guide | None:
@@ -158,22 +158,22 @@ def test_a_lesson_that_does_not_fit_is_not_given(
 def test_what_is_written_leads_through_the_lesson(game: str) -> None:
     lesson, table = lesson_in(game), lesson_table(game)
     asked = []
-    while table.written is not None:
+    while table.scripted_action is not None:
         said = guide_of(table)
         assert said is not None
         if table.turn == LEARNER:
-            assert (said.kind, said.action) == ("step", table.written)
-            asked += [said.title] if table.followed in lesson.steps else []
+            assert (said.kind, said.action) == ("step", table.scripted_action)
+            asked += [said.title] if table.plies_followed in lesson.steps else []
         else:
             assert (said.kind, table.bot) == ("others", LEVEL)
-        table = play(table, table.written)
+        table = play(table, table.scripted_action)
     assert asked == [f"Step {n} of {len(lesson.steps)}" for n in range(1, len(lesson.steps) + 1)]
     said = guide_of(table, lang="fr")
     assert said is not None
     assert (said.kind, said.title) == ("over", "La leçon est finie")
     table = play(table, other_action(table))
     assert guide_of(table) is None
-    assert not table.astray
+    assert not table.off_script
 
 
 def test_a_forced_action_is_asked_for_without_a_step() -> None:
@@ -196,14 +196,14 @@ def test_who_strays_is_waited_for_and_comes_back(game: str) -> None:
     for ply, step in lesson.steps.items():
         table = follow(table, ply)
         table = play(table, other_action(table))
-        assert table.astray
-        assert (table.written, table.bot, table.due) == (None, None, None)
+        assert table.off_script
+        assert (table.scripted_action, table.bot, table.due) == (None, None, None)
         said = guide_of(table)
         assert said is not None
         assert said.kind == "astray"
         table = evolve(table, decide.return_to_lesson(table, NOW, "me"))
         assert table.match is not None
-        assert (table.match.ply, table.written, table.astray) == (ply, step.action, False)
+        assert (table.match.ply, table.scripted_action, table.off_script) == (ply, step.action, False)
     assert table.match is not None
     table = evolve(table, decide.return_to_lesson(table, NOW, "me", start=True))
     assert table.match is not None
@@ -218,7 +218,7 @@ def test_one_goes_back_only_in_a_lesson_of_ones_own() -> None:
     with pytest.raises(Refused, match=r"refuse\.lesson"):
         decide.return_to_lesson(table, NOW, "me")  # nothing to go back to
     table = play(table, other_action(table))
-    with pytest.raises(NotYours):
+    with pytest.raises(Forbidden):
         decide.return_to_lesson(table, NOW, "somebody")
     ordinary = table_of("century", [("me", "Anne"), LEVEL])
     with pytest.raises(Refused, match=r"refuse\.lesson"):
@@ -231,11 +231,11 @@ def test_only_the_learner_is_guided() -> None:
 
 def test_a_lesson_that_has_become_another_match_goes_on_as_an_ordinary_table() -> None:
     table = lesson_table("century", seed="another")
-    assert (table.lesson, table.written, table.bot) == (None, None, LEVEL)
+    assert (table.lesson, table.scripted_action, table.bot) == (None, None, LEVEL)
     assert guide_of(table) is None
     other = lesson_table("batavia")
     other = play(other, "bid 5")  # another seat's, and not what is written there now
-    assert (other.lesson, other.astray, other.bot) == (None, False, LEVEL)
+    assert (other.lesson, other.off_script, other.bot) == (None, False, LEVEL)
 
 
 def test_tables_of_older_servers_are_no_lessons() -> None:
@@ -243,10 +243,10 @@ def test_tables_of_older_servers_are_no_lessons() -> None:
     assert "lesson" not in Settings("century", {}, "1").text()
 
 
-# In the house
+# In the app
 
 
-async def until_mine(made: House, id: str) -> Table:
+async def until_mine(made: AppHarness, id: str) -> Table:
     """The table once the learner is to decide."""
     while True:
         table: Table = (await made.tables.find(id)).table
@@ -255,7 +255,7 @@ async def until_mine(made: House, id: str) -> Table:
         await asyncio.sleep(0)
 
 
-async def learn(caller: Caller, game: str) -> str:
+async def learn(caller: Client, game: str) -> str:
     """Opens a lesson as the button does; the id of its table."""
     answer = await caller.post("/learn", game=game)
     assert answer.status_code == 303
@@ -265,7 +265,7 @@ async def learn(caller: Caller, game: str) -> str:
 def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
     kept: dict[str, Any] = {}
 
-    async def begin(made: House) -> None:
+    async def begin(made: AppHarness) -> None:
         anne = made.person("Anne")
         id = await learn(anne, "batavia")
         await until_mine(made, id)
@@ -279,7 +279,7 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
         assert "Lesson: Batavia" in home
         assert "Lesson: Batavia" in (await anne.get("/me")).text
 
-    async def go_on(made: House) -> None:
+    async def go_on(made: AppHarness) -> None:
         anne = made.person("Anne")
         anne.id, anne.cookies = kept["person"], kept["cookies"]
         anne.token = made.server.people.form_token(anne.id)
@@ -297,20 +297,20 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
         assert 'data-action="lay england"' in socket.parts["guide"]
         await socket.ask("restart")
         table = await until_mine(made, id)  # the others have bid again
-        assert table.written == "bid 3"
+        assert table.scripted_action == "bid 3"
 
-    in_house(lite, begin)
-    in_house(lite, go_on)
+    in_app(lite, begin)
+    in_app(lite, go_on)
 
 
 def test_a_finished_lesson_is_begun_anew_and_its_table_plays_on(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         id = await learn(anne, "century")
         socket = await anne.socket(id)
-        while (table := await until_mine(made, id)).written:
+        while (table := await until_mine(made, id)).scripted_action:
             await socket.until(table.version)
-            await socket.ask("play", action=table.written)
+            await socket.ask("play", action=table.scripted_action)
         await socket.until(table.version)
         assert "The lesson is over" in socket.parts["guide"]
         assert 'data-do="hint"' in socket.parts["choices"]
@@ -319,11 +319,11 @@ def test_a_finished_lesson_is_begun_anew_and_its_table_plays_on(lite: str) -> No
         await until_mine(made, id)  # a bot has decided by itself
         assert await learn(anne, "century") != id
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_only_games_with_a_lesson_offer_one(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for path in ("/", "/new/batavia", "/rules/batavia"):
             assert "/learn" in (await anne.get(path)).text
@@ -331,4 +331,4 @@ def test_only_games_with_a_lesson_offer_one(lite: str, monkeypatch: pytest.Monke
         monkeypatch.setattr("comptoir.web.http.table_pages.lesson_of", lambda game: None)
         assert (await anne.post("/learn", game="batavia")).status_code == 422
 
-    in_house(lite, work)
+    in_app(lite, work)

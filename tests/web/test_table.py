@@ -5,6 +5,7 @@ always.
 from __future__ import annotations
 
 import ast
+import json
 import random
 from collections.abc import Callable
 from functools import partial
@@ -23,27 +24,28 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
 from comptoir.web.domain import decide
+from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events
-from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
-from comptoir.web.view.replays import bring, going_on
+from comptoir.web.domain.match_files import import_match
+from comptoir.web.domain.refusals import Forbidden, Refused
+from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Settings, Table
 from comptoir.web.words import page_words
 from tests.manual_time import AT
-from tests.web.house import NOW, play_on, random_action, table_of
+from tests.web.app_harness import NOW, play_on, random_action, table_of
 
 ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
 
 def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
     """A table of Anne's at which nobody sits yet."""
-    made = Settings(name, get_game(name).read_options(players), "secret-seed", maker=ANNE, **more)
+    made = Settings(name, get_game(name).read_options(players), "secret-seed", creator=ANNE, **more)
     return from_events("table", [Event(1, "made", None, ANNE, made.text(), AT)])
 
 
 def begun(*who: str | tuple[str, str], **more: Any) -> Table:
     """A table at which the match is on: Anne, Bruno and Chloé, if nobody else is named."""
     return table_of(
-        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], maker=ANNE, **more
+        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], creator=ANNE, **more
     )
 
 
@@ -145,10 +147,10 @@ def test_only_its_owner_gives_up_a_seat_and_only_the_maker_sends_bots() -> None:
     table = empty()
     table = do(table, decide.sit(table, NOW, BRUNO, 0, "Bruno"))
     table = do(table, decide.seat_bot(table, NOW, ANNE, 1, "captain"))
-    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 0), NotYours)
-    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, BRUNO, 1), NotYours)
-    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 2), NotYours)
-    refused("refuse.maker", lambda: decide.seat_bot(table, NOW, BRUNO, 2, "clerk"), NotYours)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 0), Forbidden)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, BRUNO, 1), Forbidden)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 2), Forbidden)
+    refused("refuse.maker", lambda: decide.seat_bot(table, NOW, BRUNO, 2, "clerk"), Forbidden)
     table = do(table, decide.stand_up(table, NOW, ANNE, 1))
     assert table.seats[1].free
     with pytest.raises(OptionError, match="level: expected one of"):
@@ -173,7 +175,7 @@ def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
     refused("refuse.free_seats", lambda: decide.begin(table, NOW, BRUNO))
     for seat in (1, 2):
         table = do(table, decide.seat_bot(table, NOW, ANNE, seat, "passer-by"))
-    refused("refuse.not_yours", lambda: decide.begin(table, NOW, CHLOE), NotYours)
+    refused("refuse.not_yours", lambda: decide.begin(table, NOW, CHLOE), Forbidden)
     assert decide.begin(table, NOW, BRUNO).kind == "begin"
     table = do(table, decide.begin(table, NOW, ANNE))
     assert table.match is not None
@@ -214,7 +216,7 @@ def test_the_seat_that_decides_acts_for_itself_alone() -> None:
         "refuse.not_your_turn", lambda: decide.play(table, NOW, other, (turn + 1) % 3, action)
     ).values == {"name": table.seats[turn].name}
     refused("refuse.not_your_turn", lambda: decide.play(table, NOW, person, None, action))
-    refused("refuse.not_yours", lambda: decide.play(table, NOW, other, turn, action), NotYours)
+    refused("refuse.not_yours", lambda: decide.play(table, NOW, other, turn, action), Forbidden)
     with pytest.raises(IllegalAction) as caught:
         decide.play(
             table,
@@ -239,7 +241,7 @@ def test_a_bot_is_due_at_once_and_acts_without_a_person() -> None:
     assert table.bot == table.seats[turn].level
     assert table.due == table.updated
     assert table.row().turn_person is None
-    refused("refuse.not_yours", lambda: decide.play(table, NOW, ANNE, turn, "pass"), NotYours)
+    refused("refuse.not_yours", lambda: decide.play(table, NOW, ANNE, turn, "pass"), Forbidden)
     table = play(table)
     assert table.decisions[-1].person is None
 
@@ -259,7 +261,7 @@ def test_a_match_that_is_over_is_over() -> None:
 
 def test_who_sat_there_plays_again_once() -> None:
     table = finished()
-    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, "stranger", "next"), NotYours)
+    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, "stranger", "next"), Forbidden)
     table = do(table, decide.play_again(table, NOW, BRUNO, "next"))
     assert table.next_table == "next"
     refused("refuse.again", lambda: decide.play_again(table, NOW, ANNE, "another"))
@@ -325,9 +327,9 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     person = person_to_decide(table)
     refused("refuse.not_away", lambda: decide.come_back(table, NOW, person, seat))
     table = do(table, decide.leave(table, NOW, person, seat))
-    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
+    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, SUBSTITUTE_LEVEL, None)
     refused("refuse.no_person", lambda: decide.leave(table, NOW, person, seat))
-    refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), NotYours)
+    refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), Forbidden)
     table = do(table, decide.come_back(table, NOW, person, seat))
     assert table.bot is None
     assert table.row().turn_person == person
@@ -338,7 +340,7 @@ def test_nobody_else_sends_a_person_away() -> None:
     seat = table.turn or 0
     for who in (ANNE, BRUNO, CHLOE, "stranger"):
         if who != person_to_decide(table):
-            refused("refuse.not_yours", partial(decide.leave, table, NOW, who, seat), NotYours)
+            refused("refuse.not_yours", partial(decide.leave, table, NOW, who, seat), Forbidden)
 
 
 def test_a_bot_does_not_leave() -> None:
@@ -366,7 +368,7 @@ def test_a_clock_runs_from_when_a_seat_was_first_awaited() -> None:
 def test_taking_back_gives_no_more_time() -> None:
     table = undoable(begun(clock=30))
     doer, since = table.decisions[-1].person or "", table.decisions[-2].at
-    again = table.awaited == table.decisions[-1].seat
+    again = table.seat_to_act == table.decisions[-1].seat
     made = decide.undo(table, NOW, doer)
     table = do(table, Event(made.version, made.kind, made.seat, made.person, "", AT + 25))
     assert table.due == since + 90 + (0 if again else 25)
@@ -382,14 +384,14 @@ def test_a_calm_table_is_never_due_for_a_person() -> None:
 def test_a_match_that_was_brought_is_only_looked_at() -> None:
     match = play_on(begun(), 25, random.Random(1)).match
     assert match is not None
-    table, events = bring(match, ANNE, AT)
+    table, events = import_match(match, ANNE, AT)
     assert from_events(table.id, events).row() == table.row()
     assert (table.state, table.turn, table.due, table.people) == ("over", None, None, ())
     assert table.match is not None
     assert table.match.played == match.played
     refused("refuse.over", lambda: decide.play(table, NOW, ANNE, 0, "pass"))
     refused("refuse.begun", lambda: decide.sit(table, NOW, ANNE, 0, "Anne"))
-    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, ANNE, "next"), NotYours)
+    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, ANNE, "next"), Forbidden)
     assert table.may_undo(ANNE) is None
 
 
@@ -399,11 +401,11 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
     table = play_on(table_of(name, [(f"p{n}", f"P{n}") for n in range(players)]), 10_000, random.Random(2))
     assert table.match is not None
     at = table.match.ply // 2
-    made = going_on(table, at, ANNE)
+    made = continue_from(table, at, ANNE)
     assert Settings.read(made.text()) == made
     assert made.seed != table.settings.seed
     going = table_of(
-        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "maker")}
+        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "creator")}
     )
     assert going.match is not None
     assert going.match.position() == table.match.at(at).position()
@@ -429,8 +431,8 @@ def test_settings_are_read_as_they_were_written() -> None:
     for one in (plain, full):
         assert Settings.read(one.text()) == one
         assert one.text().isascii()
-    assert plain.brought is False
-    assert full.brought is True
+    assert plain.imported is False
+    assert full.imported is True
 
 
 def test_events_come_in_order() -> None:
@@ -453,7 +455,7 @@ def snapshot(table: Table) -> tuple[Any, ...]:
         [vars(held).copy() for held in table.seats],
         list(table.decisions),
         table.next_table,
-        (table.ledger, list(table.ledgers), dict(table.hours)),
+        (table.clocks, list(table.clock_history), dict(table.hours)),
         (table.paused, table.proposal, table.declined, table.notes),
         told,
     )
@@ -483,7 +485,7 @@ def refusals() -> set[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id in ("Refused", "NotYours")
+                and node.func.id in ("Refused", "Forbidden")
                 and node.args
             ):
                 assert isinstance(node.args[0], ast.Constant)
@@ -515,7 +517,7 @@ class Sitting(RuleBasedStateMachine):
     )
     def make(self, name: str, clock: int, chance: random.Random) -> None:
         players = chance.randint(*get_game(name).rules.PLAYERS)
-        made = Settings(name, get_game(name).read_options(players), "seed", maker=ANNE, clock=clock)
+        made = Settings(name, get_game(name).read_options(players), "seed", creator=ANNE, clock=clock)
         self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
         self.table, self.chance = from_events("table", self.events), chance
 
@@ -628,3 +630,18 @@ Sitting.TestCase.settings = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestSitting = Sitting.TestCase
+
+
+def test_settings_are_stored_under_the_keys_that_every_version_reads() -> None:
+    given = Settings(
+        "century",
+        {"players": "2"},
+        "1",
+        creator=ANNE,
+        rematch_of="t",
+        multiple_seats=True,
+        prior_match={"seed": "1", "start": {}, "actions": []},
+    )
+    stored = json.loads(given.text())
+    assert set(stored) == {"game", "options", "seed", "maker", "again", "several", "past"}
+    assert Settings.read(given.text()) == given

@@ -59,9 +59,7 @@ class Signature:
 
 @cache
 def signatures() -> dict[str, dict[str, Signature]]:
-    """The functions that a game may define, by the file's name and theirs: the verbs as `engine.verbs` has
-    them, and the others.
-    """
+    """The functions that a game may define, by file and name: those of `engine.interface`, and the others."""
     found: dict[str, dict[str, Signature]] = {"rules": {}, "observation": {}, "evaluation": {}}
     for verb in vars(interface).values():
         if hasattr(verb, "verb_of"):

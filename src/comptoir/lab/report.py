@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import comptoir
+from comptoir.art.axes import Axis
 from comptoir.bots.searcher import LOST, MIN_VISITS, WON
 from comptoir.engine.words import Words
 from comptoir.lab.figures import Figure
@@ -365,8 +366,8 @@ def _scrolled(head: str, rows: Iterable[str]) -> str:
 
 def _scale(low: float, high: float) -> Callable[[float], str]:
     """Where a value lies, as a part of the width; a little room is left on both sides."""
-    span = max(high - low, 1e-9)
-    return lambda value: f"{3 + 94 * (value - low) / span:.1f}%"
+    axis = Axis(3, 97, low, max(high, low + 1e-9))
+    return lambda value: f"{axis.at(value):.1f}%"
 
 
 def _whisker(told: Estimate, at: Callable[[float], str], box: int, boxes: int) -> str:

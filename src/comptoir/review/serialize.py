@@ -1,4 +1,4 @@
-"""The text form of a review: JSON with a version. docs/review.md describes it."""
+"""The text form of a review: JSON with a version. docs/formats.md describes it."""
 
 from __future__ import annotations
 

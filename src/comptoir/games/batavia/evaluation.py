@@ -124,7 +124,7 @@ def worth_of_trading_in(p: Position, box: Box, weights: EvalWeights, time: float
 
 
 @rule
-def grip(p: Position, weights: EvalWeights, rounds: float, good: int) -> float:
+def seal_security(p: Position, weights: EvalWeights, rounds: float, good: int) -> float:
     """How many times likelier one crate more makes a seat to win a trading post: the fewer shops are left,
     the more.
     """
@@ -164,7 +164,7 @@ def share_posts(p: Position, box: Box, weights: EvalWeights, rounds: float, poin
     for good in range(len(GOODS)):
         number = crates(p, good)
         if number > 0:
-            base = grip(p, weights, rounds, good)
+            base = seal_security(p, weights, rounds, good)
             gold = box.gold_sole[good] / claims(p, base, number)
             for seat in range(signed(p.players)):
                 points[seat] += gold * base ** (number >> 4 * seat & 15)
@@ -305,7 +305,7 @@ def shop_worth(
     if space == 0:
         return NO_SHOP
     good = good_on(p, company, space)
-    base = grip(p, weights, rounds, good)
+    base = seal_security(p, weights, rounds, good)
     number = crates(p, good)
     total = claims(p, base, number)
     own = base ** (number >> 4 * signed(seat) & 15)
@@ -352,14 +352,14 @@ def best_shop(p: Position, box: Box, weights: EvalWeights, rounds: float, time: 
 @rule
 def rollout_action(p: Position, box: Box, weights: EvalWeights, mask: Mask, dice: Dice) -> int:
     if p.phase == AUCTION:
-        return bid_by_habit(p, weights, dice)
+        return rollout_bid(p, weights, dice)
     if p.phase == TRADING:
-        return trade_by_habit(p, weights)
-    return move_by_habit(p, weights, dice)
+        return rollout_trade(p, weights)
+    return rollout_move(p, weights, dice)
 
 
 @rule
-def bid_by_habit(p: Position, weights: EvalWeights, dice: Dice) -> int:
+def rollout_bid(p: Position, weights: EvalWeights, dice: Dice) -> int:
     """So many bills a card, give or take; a bid goes up to that at once."""
     cards = 0
     for company in range(len(COMPANIES)):
@@ -383,7 +383,7 @@ def cards_to_seal(p: Position, seat: int, company: int) -> int:
 
 
 @rule
-def move_by_habit(p: Position, weights: EvalWeights, dice: Dice) -> int:
+def rollout_move(p: Position, weights: EvalWeights, dice: Dice) -> int:
     """To the shop one likes best, cards it costs and all; without any, to the arrival tile.
 
     Else two cards more.
@@ -399,7 +399,7 @@ def move_by_habit(p: Position, weights: EvalWeights, dice: Dice) -> int:
             space = next_shop(p, seat, company)
             if space > 0 or p.arrival < 0:
                 liking = weights.whim * (whims >> 3 * company & 7) - weights.dear * cards
-                liking += shop_liking(p, weights, seat, company, space) if space > 0 else BEYOND
+                liking += shop_score(p, weights, seat, company, space) if space > 0 else BEYOND
                 if liking > best + ALIKE:
                     best = liking
                     chosen = company
@@ -414,7 +414,7 @@ def move_by_habit(p: Position, weights: EvalWeights, dice: Dice) -> int:
 
 
 @rule
-def shop_liking(p: Position, weights: EvalWeights, seat: int, company: int, space: int) -> float:
+def shop_score(p: Position, weights: EvalWeights, seat: int, company: int, space: int) -> float:
     """Near shops are liked, companies not yet held, dear goods, and posts where one has crates and others
     have few.
     """
@@ -450,7 +450,7 @@ def lay_any(p: Position, seat: int, whims: int) -> int:
 
 
 @rule
-def trade_by_habit(p: Position, weights: EvalWeights) -> int:
+def rollout_trade(p: Position, weights: EvalWeights) -> int:
     """A whole set, or what there is when the end is near."""
     kinds = 0
     for company in range(len(COMPANIES)):

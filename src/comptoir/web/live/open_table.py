@@ -9,13 +9,13 @@ from typing import Protocol
 import numpy as np
 
 from comptoir.web.domain import queries
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.clock import MACHINE, Anchor, Instant, Machine
 from comptoir.web.domain.state import PendingDecision, Table
-from comptoir.web.domain.talk import Saying
-from comptoir.web.live.presence import Attendance
-from comptoir.web.live.thinking import Answer
-from comptoir.web.ops.gate import OWN
-from comptoir.web.view.seen import TableRenderer
+from comptoir.web.live.bot_pool import BotDecision
+from comptoir.web.live.presence import TablePresence
+from comptoir.web.ops.fair_queue import OWN
+from comptoir.web.view.table_view import TableRenderer
 
 # how many times the usual pause bots make: calmly before each action, else before each turn
 SPEEDS = {"calm": 2.0, "brisk": 1.7, "at once": 0.0}
@@ -40,12 +40,12 @@ class Watcher(Protocol):
 
 
 @dataclass
-class Thought:
+class BotTask:
     """What a bot is thinking about. Whatever else happens at the table, it goes on."""
 
     task: PendingDecision
     kind: str  # of which its seconds are known
-    answer: asyncio.Task[tuple[Answer, float]]  # with the moment at which the thought began
+    answer: asyncio.Task[tuple[BotDecision, float]]  # with the moment at which the thought began
 
 
 @dataclass
@@ -57,7 +57,7 @@ class OpenTable:
     watchers: set[Watcher] = field(default_factory=set)
     looked: float = -LOOKED  # when somebody has last asked how it stands
     lane: str = OWN  # the address from which it was last set going
-    thought: Thought | None = None
+    thought: BotTask | None = None
     stored: int = 0  # the highest version that the store is known to have
     reading: asyncio.Task[None] | None = None  # what is stored beyond the table's own version
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
@@ -70,8 +70,8 @@ class OpenTable:
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
     linger: float = LINGER
     ended: np.record | None = None  # the position at which a person has said that their turn is over
-    attendance: Attendance = field(default_factory=Attendance)
-    said: list[Saying] | None = None  # by those who sit there; None until it is read
+    attendance: TablePresence = field(default_factory=TablePresence)
+    said: list[ChatMessage] | None = None  # by those who sit there; None until it is read
     unsaid: int = 0  # how often some of it may have been deleted
     machine: Machine = MACHINE
 
@@ -99,7 +99,7 @@ class OpenTable:
     @property
     def positions(self) -> int:
         """How much it keeps in memory: its positions, and as much as some more for what it has shown."""
-        past = self.table.settings.past
+        past = self.table.settings.prior_match
         ply = self.table.match.ply if self.table.match else 0
         return SHOWN + ply + (len(past["actions"]) if past else 0)
 
@@ -109,7 +109,7 @@ class OpenTable:
         it was can undo it, and no bot acts.
         """
         seat = self.table.ending
-        if seat is None or not self.linger or self.ended is self.table.task.position:
+        if seat is None or not self.linger or self.ended is self.table.pending.position:
             return None
         if self.table.seats[seat].person in self.at_once:
             return None
@@ -137,7 +137,7 @@ class OpenTable:
 
     def reckon(self) -> None:
         """Reckons how long ago the last event was, if it did not happen here just now."""
-        self.anchor = Anchor.reckoned(self.machine, self.table.updated, self.table.ledger)
+        self.anchor = Anchor.reckoned(self.machine, self.table.updated, self.table.clocks)
 
     def now(self) -> Instant:
         return self.anchor.now()
@@ -156,5 +156,5 @@ class OpenTable:
             return False
         match = self.table.match
         assert match is not None
-        long = self.untold is not None and self.table.posed - self.untold > LONGEST_TURN
+        long = self.untold is not None and self.table.waiting_since - self.untold > LONGEST_TURN
         return self.table.turn == before.turn and not long and not match.ended_turn(match.ply)
