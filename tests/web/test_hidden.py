@@ -331,7 +331,7 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
                 chance.choice(live.table.match.actions()),
             )
         )
-        live.become(evolve(live.table, event))
+        live.replace_table(evolve(live.table, event))
         if step % 4 and step < 39:
             continue
         for n, connection in enumerate(lasting):

@@ -282,7 +282,7 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
     async def go_on(made: AppHarness) -> None:
         anne = made.person("Anne")
         anne.id, anne.cookies = kept["person"], kept["cookies"]
-        anne.token = made.server.people.form_token(anne.id)
+        anne.token = made.server.tokens.form_token(anne.id)
         id = await learn(anne, "batavia")
         assert id == kept["id"]
         page = (await anne.get(f"/tables/{id}")).text

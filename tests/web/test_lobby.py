@@ -125,7 +125,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
         for what in ("sit", "begin", "again", "close"):
             answer = await anne.post(f"/tables/{live.table.id}/{what}", seat="2", name="Anne")
             assert answer.status_code in (403, 409)
-        events = await made.tables.ask(made.tables.store.events, live.table.id)
+        events = await made.tables.in_store(made.tables.store.events, live.table.id)
         assert from_events(live.table.id, events).closed == "maker"  # after a restart, too
 
     in_app(lite, work)
@@ -304,11 +304,11 @@ def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.M
         anne = made.person("Anne")
         live = await made.make("century", anne.sits, "", open=True)
         socket = await anne.socket(live.table.id)
-        session = made.server.people.read(anne.cookies["comptoir"])
+        session = made.server.tokens.read(anne.cookies["comptoir"])
         assert session is not None
         store, long_ago = made.server.store, time.time() - 2 * GONE
         store.note_session(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
-        monkeypatch.setattr(sockets, "NOTED", -1.0)
+        monkeypatch.setattr(sockets, "LAST_USED_RESOLUTION", -1.0)
         socket.send(do="ping")
         while (seen := store.session(anne.id, session.id)) is None or seen.seen < time.time() - 60:
             await asyncio.sleep(0.01)

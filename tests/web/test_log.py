@@ -17,7 +17,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.live.open_table import LONGEST_TURN, OpenTable
+from comptoir.web.live.open_table import MAX_UNSHOWN_SECONDS, OpenTable
 from comptoir.web.view.log import LOG, Entry, Line, Turn
 from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.replays import LEAF, curve, frame, leaf, story
@@ -37,7 +37,7 @@ def act(live: OpenTable, chance: random.Random) -> None:
     assert table.match is not None
     assert table.turn is not None
     person = table.seats[table.turn].person
-    live.become(
+    live.replace_table(
         evolve(table, decide.play(table, NOW, person, table.turn, chance.choice(table.match.actions())))
     )
 
@@ -129,19 +129,19 @@ def test_what_another_takes_back_is_announced_once() -> None:
     person = undoable(live, chance)
     seat = int(person[1])
     for _ in range(2):  # played again and taken back again, it is told once
-        live.become(evolve(live.table, decide.undo(live.table, live.now(), person)))
+        live.replace_table(evolve(live.table, decide.undo(live.table, live.now(), person)))
         assert [note.text for note in notes(live, None)] == [f"{THREE[seat][1]} has taken an action back."]
         assert notes(live, seat) == []
         assert live.table.match is not None
         again = next(action for action in live.table.match.actions() if "bid" in action or "pass" in action)
-        live.become(evolve(live.table, decide.play(live.table, live.now(), person, seat, again)))
+        live.replace_table(evolve(live.table, decide.play(live.table, live.now(), person, seat, again)))
         assert len(notes(live, None)) == 1
 
 
 def test_alone_with_bots_nobody_is_told() -> None:
     live = OpenTable(table_of("batavia", [("p0", "Anne"), ("p0", "Bruno"), ("p0", "Chloé")], seed="1"))
     person = undoable(live, random.Random(3))
-    live.become(evolve(live.table, decide.undo(live.table, live.now(), person)))
+    live.replace_table(evolve(live.table, decide.undo(live.table, live.now(), person)))
     assert live.table.notes == ()
     assert not queries.hint_noted(live.table)
     after = evolve(live.table, decide.hint(live.table, live.now(), "p0"))
@@ -357,13 +357,13 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
 def test_a_long_turn_is_told_so_far() -> None:
     live, chance = OpenTable(table_of("century", ["clerk", "clerk"], seed="1")), random.Random(3)
     before = live.table
-    while live.table is before or not live.amid_turn(before):
+    while live.table is before or not live.is_mid_turn(before):
         before = live.table
         act(live, chance)
-    live.untold = -LONGEST_TURN  # since long ago
-    assert not live.amid_turn(before)
-    live.untold, live.speed = None, "calm"
-    assert not live.amid_turn(before)
+    live.unshown_since = -MAX_UNSHOWN_SECONDS  # since long ago
+    assert not live.is_mid_turn(before)
+    live.unshown_since, live.speed = None, "calm"
+    assert not live.is_mid_turn(before)
 
 
 def test_who_may_say_how_fast_bots_act() -> None:

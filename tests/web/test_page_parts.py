@@ -83,11 +83,11 @@ def play(table: Table, seat: int | None) -> Table:
 
 def made(table: Table, viewer: Viewer) -> dict[str, str]:
     renderer = TableRenderer(table)
-    return parts(look(renderer, viewer, asks=queries.may_ask(table, NOW, viewer.person)), renderer)
+    return parts(look(renderer, viewer, asks=queries.may_propose(table, NOW, viewer.person)), renderer)
 
 
 def page(table: Table, viewer: Viewer) -> str:
-    values = table_page(TableRenderer(table), viewer, queries.may_ask(table, NOW, viewer.person))
+    values = table_page(TableRenderer(table), viewer, queries.may_propose(table, NOW, viewer.person))
     words = values["seen"].words
     visitor = {"id": viewer.person, "name": "Anne"}
     place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}

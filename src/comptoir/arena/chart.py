@@ -24,7 +24,7 @@ FAR = 400  # rating points
 WHISKER = f'stroke="{INK}" stroke-width="1.6"'
 
 
-def check_picture(path: Path) -> None:
+def check_chart(path: Path) -> None:
     """Raises an OptionError if such a picture cannot be drawn."""
     if path.suffix.lower() not in (".svg", ".png"):
         raise OptionError(f"picture: expected a file that ends in .svg or .png, found {str(path)!r}")
@@ -36,7 +36,7 @@ def check_picture(path: Path) -> None:
 
 def save(svg: str, path: Path) -> None:
     """Writes the picture, as SVG or as PNG at twice the size."""
-    check_picture(path)
+    check_chart(path)
     data = (
         bytes(_load_resvg().svg_to_bytes(svg_string=svg, zoom=2))
         if path.suffix.lower() == ".png"

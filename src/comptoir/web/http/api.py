@@ -37,7 +37,7 @@ from comptoir.web.limits import API_SEATS
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.playing_hours import take_hours
-from comptoir.web.live.tables import Ask
+from comptoir.web.live.tables import Command
 from comptoir.web.words import page_words
 
 ME, FREE = "me", "free"
@@ -313,7 +313,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:
-        server.people.set_cookie(response, request, visitor.session)
+        server.tokens.set_cookie(response, request, visitor.session)
     return TableMade(id=table.id, version=table.version)
 
 
@@ -322,7 +322,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
     """A table as it stands, from the asker's seat; who has none, or several, sees what is open to all."""
     tables = services_of(request).tables
     live = await tables.find(id)
-    tables.turns.look(live)
+    tables.scheduler.note_poll(live)
     table, seat = live.table, _seat(live.table, (await visitor_of(request)).id)
     words = page_words(table.game.name, language_of(request))
     match = table.match if table.state != "closed" else None
@@ -369,7 +369,7 @@ def _due(live: OpenTable) -> float | None:
 def _proposed(table: Table, seat: int | None) -> Proposed | None:
     if table.proposal is None:
         return None
-    awaited = [table.seats_of(person)[0] for person in queries.asked(table)]
+    awaited = [table.seats_of(person)[0] for person in queries.awaiting_consent(table)]
     return Proposed(
         what=table.proposal.what,
         seat=table.proposal.seat,
@@ -401,7 +401,7 @@ async def act(request: Request, id: TableId, wish: Wish) -> Any:
     )
 
 
-async def _done(request: Request, id: str, ask: Ask, version: int) -> Any:
+async def _done(request: Request, id: str, ask: Command, version: int) -> Any:
     tables = services_of(request).tables
     try:
         after = await tables.act(id, ask, version=version)
@@ -429,13 +429,18 @@ async def agree(request: Request, id: TableId, answer: Answer) -> Any:
         return await _done(request, id, lambda table, now: decide.resume(table, now, person), answer.version)
     if what in ("agree", "decline"):
         return await _done(
-            request, id, lambda table, now: decide.answer(table, now, person, what == "agree"), answer.version
+            request,
+            id,
+            lambda table, now: decide.answer_proposal(table, now, person, what == "agree"),
+            answer.version,
         )
     if what not in KINDS:
         raise OptionError(
             f"what: expected one of {', '.join(KINDS)}, agree, decline or resume; found {what!r}"
         )
-    return await _done(request, id, lambda table, now: decide.ask(table, now, person, what), answer.version)
+    return await _done(
+        request, id, lambda table, now: decide.propose(table, now, person, what), answer.version
+    )
 
 
 @router.get("/me/results", responses=_answers(404, 422))

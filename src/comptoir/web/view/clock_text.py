@@ -83,14 +83,14 @@ def asked(table: Table, person: str | None, words: Words) -> Asked | None:
 def _proposed(table: Table, proposal: Proposal, person: str | None, words: Words) -> Asked:
     what, other = proposal.what, table.seats[proposal.seat]
     if person == proposal.person:
-        awaited = ", ".join(_name(table, one) for one in queries.asked(table))
+        awaited = ", ".join(_name(table, one) for one in queries.awaiting_consent(table))
         said = words.say(f"asks.{what}-mine", other=other.name)
         return Asked(f"{said} {words.say('asks.awaits', names=awaited)}", ("decline:withdraw",))
     name = _name(table, proposal.person)
     if what == "stand-in" and person == other.person:
         return Asked(words.say("asks.stand-in-me", name=name), ("decline:here",))
     said = words.say(f"asks.{what}", name=name, other=other.name)
-    if person in queries.asked(table):
+    if person in queries.awaiting_consent(table):
         return Asked(said, ("agree:agree", "decline:decline"))
     return Asked(f"{said} {words.say('asks.agreed')}" if person in proposal.agreed else said)
 
