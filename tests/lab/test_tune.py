@@ -86,7 +86,7 @@ def test_what_wins_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found = climb(minutes=1, time_source=source).tune(tmp_path / "tuned.toml")
     assert (found.steps, found.kept, found.share, found.better) == (2, 1, 0.62, True)
     assert not TuneResult("", 5, 2, 0.55, 0.06, 200).better
-    start = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
+    start = tomllib.loads((BATAVIA.folder / "evaluation.toml").read_text(encoding="utf-8"))
     tuned = tomllib.loads((tmp_path / "tuned.toml").read_text(encoding="utf-8"))
     differs = [name for name in start["weights"] if start["weights"][name] != tuned["weights"][name]]
     assert 1 <= len(differs) <= 3
@@ -100,7 +100,7 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     tuned: list[str] = []
 
     def tune(self: HillClimb, out: Path) -> TuneResult:
-        tables = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
+        tables = tomllib.loads((BATAVIA.folder / "evaluation.toml").read_text(encoding="utf-8"))
         write({name: tables[name] for name in ("search", "values")}, out)
         tuned.append(str(out))
         return TuneResult(str(out), 9, 3, 0.45 + 0.1 * len(tuned), 0.02, 200)

@@ -120,9 +120,9 @@ class Result:
                 {
                     "options": options,
                     "same": self.is_same(table),
-                    "figures": [_finite(figure.plain()) for figure in self.metrics[table]],
-                    "ways": [_finite(way.plain()) for way in self.strategies[table]],
-                    "skill": [_finite(one.plain()) for one in self.skill[table]] if self.skill else None,
+                    "figures": [_finite(figure.to_dict()) for figure in self.metrics[table]],
+                    "ways": [_finite(way.to_dict()) for way in self.strategies[table]],
+                    "skill": [_finite(one.to_dict()) for one in self.skill[table]] if self.skill else None,
                 }
                 for table, options in enumerate(definition.options)
             ],

@@ -37,7 +37,7 @@ class Estimate:
     std_dev: float  # of single matches
     deals: int
 
-    def plain(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         return {"value": self.value, "low": self.low, "high": self.high, "std_dev": self.std_dev}
 
 

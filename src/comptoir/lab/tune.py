@@ -22,7 +22,7 @@ from comptoir import folders
 from comptoir.arena import Arena
 from comptoir.arena.game_record import source_hash
 from comptoir.bots.levels import Program, read
-from comptoir.engine.evaluation import current_tables, load_evaluation
+from comptoir.engine.evaluation import load_evaluation
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
@@ -85,9 +85,9 @@ class HillClimb:
     def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> TuneResult:
         """Climbs until the time is over, one step at least, and writes what was found to a file."""
         chance = random.Random(self.seed)
-        source = self.start or get_game(self.game).folder / "judgement.toml"
+        source = self.start or get_game(self.game).folder / "evaluation.toml"
         best: TomlTables = tomllib.loads(source.read_text(encoding="utf-8"))
-        search = read_judgement(source).search | best.get(
+        search = load_evaluation(source).search | best.get(
             "search", {}
         )  # with the defaults, to be changed too
         best = {**best, "values": best.get("values", {}), "search": search}
